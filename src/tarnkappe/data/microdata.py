@@ -1,0 +1,153 @@
+"""Microdata: coded columns, what each means for disclosure, and where every record came from."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from types import MappingProxyType
+
+import numpy as np
+
+from tarnkappe.data.column import Bools, Column, Floats, Ints
+from tarnkappe.errors import did_you_mean
+from tarnkappe.errors.data import (
+    ColumnMissing,
+    LengthsDiffer,
+    NoKeys,
+    NotFinite,
+    RoleKind,
+    RolesClash,
+    RoleTwice,
+    WrongKind,
+)
+from tarnkappe.language import Text
+from tarnkappe.vocab import Kind, Role
+
+Roles = Mapping[Role, tuple[str, ...]]
+_NEEDS_NUMBERS = (Role.NUMERIC, Role.WEIGHT)
+_NUMBERS = Text("numbers", "Zahlen")
+
+
+@dataclass(frozen=True, slots=True)
+class Microdata:
+    """Records of persons, households or firms. Frozen: every step returns a new one and shares what it left alone."""
+
+    columns: Mapping[str, Column]
+    roles: Roles = field(default_factory=dict)
+    rows: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
+    """Position of every record in the original file: before and after can always be compared."""
+    origin: str = "polars"
+    """The kind of frame the data came from; `to_frame` gives the same kind back."""
+
+    def __post_init__(self) -> None:
+        if len(self.rows) == 0 and self.columns:
+            object.__setattr__(self, "rows", np.arange(len(next(iter(self.columns.values()))), dtype=np.int64))
+        self.rows.flags.writeable = False
+        object.__setattr__(self, "columns", MappingProxyType(dict(self.columns)))
+        object.__setattr__(self, "roles", MappingProxyType({r: tuple(n) for r, n in self.roles.items() if n}))
+        self._check()
+
+    def _check(self) -> None:
+        for name, column in self.columns.items():
+            if len(column) != len(self.rows):
+                raise LengthsDiffer(name=name, found=len(column), expected=len(self.rows))
+        for role, names in self.roles.items():
+            if role.single and len(names) > 1:
+                raise RoleTwice(role=role.value, count=len(names))
+            for name in names:
+                kind = self.column(name).kind
+                if role in _NEEDS_NUMBERS and not kind.is_number:
+                    raise RoleKind(name=name, role=role.value, found=kind.text)
+        others = {n for r, names in self.roles.items() if r is not Role.IDENTIFIER for n in names}
+        for name in self.role(Role.IDENTIFIER):
+            if name in others:
+                raise RolesClash(name=name)
+
+    def __len__(self) -> int:
+        return len(self.rows)
+
+    # -- reading ----------------------------------------------------------------------------------------------
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return tuple(self.columns)
+
+    def column(self, name: str) -> Column:
+        try:
+            return self.columns[name]
+        except KeyError:
+            raise ColumnMissing(name=name, hint=did_you_mean(name, self.columns)) from None
+
+    def role(self, role: Role) -> tuple[str, ...]:
+        return self.roles.get(role, ())
+
+    def roles_of(self, name: str) -> tuple[Role, ...]:
+        return tuple(role for role, names in self.roles.items() if name in names) or (Role.OTHER,)
+
+    def keys(self, names: Sequence[str] = ()) -> tuple[str, ...]:
+        """The named columns, or those with the role `key`."""
+        chosen = tuple(names) or self.role(Role.KEY)
+        if not chosen:
+            raise NoKeys
+        for name in chosen:
+            self.column(name)
+        return chosen
+
+    def numbers(self, names: Sequence[str], who: str = "this step") -> Floats:
+        """Numeric columns side by side as floats, NaN where missing or suppressed; infinities are refused."""
+        out = np.empty((len(self), len(names)))
+        for j, name in enumerate(names):
+            column = self.column(name)
+            if not column.kind.is_number:
+                raise WrongKind(name=name, found=column.kind.text, who=who, needed=_NUMBERS)
+            out[:, j] = column.numbers()
+            infinite = np.flatnonzero(np.isinf(out[:, j]))
+            if len(infinite):
+                raise NotFinite(name=name, count=len(infinite), first=int(infinite[0]) + 1)
+        return out
+
+    # -- changing (a new one each time) -------------------------------------------------------------------------
+
+    def with_columns(self, columns: Mapping[str, Column]) -> Microdata:
+        """Replace columns, or add them at the end."""
+        return replace(self, columns={**self.columns, **columns})
+
+    def with_numbers(self, names: Sequence[str], values: Floats) -> Microdata:
+        """New numbers in the observed cells of some columns."""
+        return self.with_columns({n: self.column(n).with_numbers(values[:, j]) for j, n in enumerate(names)})
+
+    def with_roles(self, roles: Roles) -> Microdata:
+        return replace(self, roles=roles)
+
+    def without(self, names: Iterable[str]) -> Microdata:
+        """Drop columns, and with them their roles."""
+        gone = set(names)
+        for name in gone:
+            self.column(name)
+        return replace(
+            self,
+            columns={n: c for n, c in self.columns.items() if n not in gone},
+            roles={r: tuple(n for n in names if n not in gone) for r, names in self.roles.items()},
+        )
+
+    def take(self, positions: Ints | Bools) -> Microdata:
+        """Some records, in the given order."""
+        return replace(
+            self,
+            columns={n: c.take(positions) for n, c in self.columns.items()},
+            rows=self.rows[positions],
+        )
+
+    def sealed(self) -> Microdata:
+        """Without the true values under suppressed cells: what may be written."""
+        return replace(self, columns={n: c.sealed() for n, c in self.columns.items()})
+
+    def aligned_to(self, after: Microdata) -> Microdata:
+        """The records of this data that `after` still has, in the order of `after`."""
+        place = np.full(int(max(self.rows.max(initial=-1), after.rows.max(initial=-1))) + 1, -1, dtype=np.int64)
+        place[self.rows] = np.arange(len(self.rows))
+        found = place[after.rows]
+        return self.take(found[found >= 0])
+
+    def is_category(self, name: str) -> bool:
+        return self.column(name).kind in (Kind.CATEGORY, Kind.BOOLEAN)

@@ -1,0 +1,161 @@
+"""Errors about the data itself: columns, roles, types, values."""
+
+from __future__ import annotations
+
+from tarnkappe.errors import InputWrong
+from tarnkappe.language import Text
+
+
+class ColumnMissing(InputWrong):
+    code = "data.column-missing"
+    says = Text("Column {name!r} is not in the data.", "Die Spalte {name!r} gibt es in den Daten nicht.")
+    fix = Text("{hint}", "{hint}")
+
+
+class DuplicateColumn(InputWrong):
+    code = "data.duplicate-column"
+    says = Text("Column names occur more than once: {names}.", "Spaltennamen kommen mehrfach vor: {names}.")
+    fix = Text("Give every column its own name.", "Geben Sie jeder Spalte einen eigenen Namen.")
+
+
+class EmptyData(InputWrong):
+    code = "data.empty"
+    says = Text("The data has no records.", "Die Daten enthalten keine Datensätze.")
+    fix = Text(
+        "Check that the right file was given and that it has lines below the header.",
+        "Prüfen Sie, ob die richtige Datei angegeben ist und ob unter der Kopfzeile Zeilen stehen.",
+    )
+
+
+class LengthsDiffer(InputWrong):
+    code = "data.lengths-differ"
+    says = Text(
+        "Column {name!r} has {found} values, the data has {expected} records.",
+        "Die Spalte {name!r} hat {found} Werte, die Daten haben {expected} Datensätze.",
+    )
+    fix = Text("Give every column one value per record.", "Jede Spalte braucht einen Wert je Datensatz.")
+
+
+class WrongKind(InputWrong):
+    code = "data.wrong-kind"
+    says = Text(
+        "Column {name!r} holds {found}; {who} needs {needed}.",
+        "Die Spalte {name!r} enthält {found}; {who} braucht {needed}.",
+    )
+    fix = Text(
+        "Choose another column, or set its type under data: types.",
+        "Wählen Sie eine andere Spalte oder setzen Sie ihren Typ unter data: types.",
+    )
+
+
+class NotFinite(InputWrong):
+    code = "data.not-finite"
+    says = Text(
+        "Column {name!r} has {count} infinite values (first in record {first}).",
+        "Die Spalte {name!r} hat {count} unendliche Werte (zuerst in Datensatz {first}).",
+    )
+    fix = Text(
+        "Set them to missing, or top and bottom code the column before this step.",
+        "Setzen Sie sie auf fehlend oder schneiden Sie die Spalte vor diesem Schritt oben und unten ab.",
+    )
+
+
+class TypeNotPossible(InputWrong):
+    code = "data.type-not-possible"
+    says = Text(
+        "Column {name!r} cannot be read as {kind}: {count} values do not fit (first in record {first}).",
+        "Die Spalte {name!r} lässt sich nicht als {kind} lesen: {count} Werte passen nicht "
+        "(zuerst in Datensatz {first}).",
+    )
+    fix = Text(
+        "Choose another type for the column, or name the marks of missing values under data: missing.",
+        "Wählen Sie einen anderen Typ oder nennen Sie die Zeichen für fehlende Werte unter data: missing.",
+    )
+
+
+class RoleKind(InputWrong):
+    code = "data.role-kind"
+    says = Text(
+        "Column {name!r} has the role {role!r} but holds {found}.",
+        "Die Spalte {name!r} hat die Rolle {role!r}, enthält aber {found}.",
+    )
+    fix = Text(
+        "Give it another role, or set its type under data: types.",
+        "Geben Sie ihr eine andere Rolle oder setzen Sie ihren Typ unter data: types.",
+    )
+
+
+class RoleTwice(InputWrong):
+    code = "data.role-twice"
+    says = Text("The role {role!r} is given to {count} columns.", "Die Rolle {role!r} haben {count} Spalten.")
+    fix = Text("Give it to one column only.", "Geben Sie sie nur einer Spalte.")
+
+
+class RolesClash(InputWrong):
+    code = "data.roles-clash"
+    says = Text(
+        "Column {name!r} is a direct identifier and has other roles too.",
+        "Die Spalte {name!r} ist direkter Identifikator und hat noch andere Rollen.",
+    )
+    fix = Text("Leave it in one of the lists only.", "Lassen Sie sie nur in einer der Listen stehen.")
+
+
+class NoKeys(InputWrong):
+    code = "data.no-keys"
+    says = Text("No column has the role 'key'.", "Keine Spalte hat die Rolle 'key'.")
+    fix = Text(
+        "Name the columns an attacker may know under data: roles: key, or give the measure its keys.",
+        "Nennen Sie die Spalten, die ein Angreifer kennen kann, unter data: roles: key oder beim Maß.",
+    )
+
+
+class MissingKeys(InputWrong):
+    code = "data.missing-keys"
+    says = Text(
+        "{count} records have a missing key and the policy is to refuse them (first in record {first}).",
+        "{count} Datensätze haben einen fehlenden Schlüssel, was hier nicht erlaubt ist "
+        "(zuerst in Datensatz {first}).",
+    )
+    fix = Text(
+        "Fill them, or choose missing: category or missing: wildcard.",
+        "Füllen Sie sie auf oder wählen Sie missing: category oder missing: wildcard.",
+    )
+
+
+class TooFewRecords(InputWrong):
+    code = "data.too-few-records"
+    says = Text(
+        "{who} needs groups of {needed} records; {where} has only {found}.",
+        "{who} braucht Gruppen von {needed} Datensätzen; {where} hat nur {found}.",
+    )
+    fix = Text("Lower k, or merge small strata.", "Verkleinern Sie k oder fassen Sie kleine Schichten zusammen.")
+
+
+class NothingToUse(InputWrong):
+    code = "data.all-missing"
+    says = Text("Column {name!r} has no observed value.", "Die Spalte {name!r} hat keinen vorhandenen Wert.")
+    fix = Text("Leave the column out of this step.", "Lassen Sie die Spalte in diesem Schritt weg.")
+
+
+class RecordOutOfRange(InputWrong):
+    code = "data.record-out-of-range"
+    says = Text(
+        "Record numbers must lie between 1 and {last}; {count} of those given do not.",
+        "Datensatznummern müssen zwischen 1 und {last} liegen; {count} der angegebenen tun das nicht.",
+    )
+    fix = Text(
+        "Count records from 1, without the header line.",
+        "Zählen Sie die Datensätze ab 1, ohne die Kopfzeile.",
+    )
+
+
+class NotOneFrame(InputWrong):
+    code = "data.not-a-frame"
+    says = Text(
+        "An object of type {found!r} cannot be read as data.",
+        "Ein Objekt vom Typ {found!r} lässt sich nicht als Daten lesen.",
+    )
+    fix = Text(
+        "Give a path, or a pandas, polars, pyarrow or DuckDB table.",
+        "Geben Sie einen Pfad oder eine Tabelle aus pandas, polars, pyarrow oder DuckDB an.",
+    )

@@ -1,0 +1,127 @@
+"""Secret seeds and repeatable streams.
+
+Whoever has the seed can subtract the noise, undo the shuffling and rebuild the pseudonyms. So the seed is a secret
+of at least 128 bits that a plan names but never holds, and every step draws from a stream of its own, derived from
+the secret, the id of the method and how often that method came before: inserting a step leaves the draws of the
+others alone.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import os
+import re
+import secrets
+import stat
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import numpy as np
+
+from tarnkappe.errors.release import SecretName, SecretOpen, SecretWeak
+
+FOLDER = Path(".tarnkappe") / "secrets"
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+
+
+@dataclass(frozen=True, slots=True)
+class Secret:
+    """A secret by name. It never shows itself."""
+
+    name: str
+    _bytes: bytes = field(repr=False)
+    kept: bool = True
+    """False when it was drawn for one run and forgotten."""
+
+    def derive(self, *parts: str) -> bytes:
+        """32 bytes that depend on the secret and on every part."""
+        return hmac.digest(self._bytes, "\0".join(parts).encode(), hashlib.sha256)
+
+    @property
+    def fingerprint(self) -> str:
+        """Tells two secrets apart without telling anything of either."""
+        return self.derive("tarnkappe fingerprint").hex()[:16]
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """The randomness of one step: a generator for draws and keys for keyed hashing."""
+
+    generator: np.random.Generator
+    _secret: Secret = field(repr=False)
+    _step: tuple[str, str] = field(repr=False)
+
+    def key(self, purpose: str) -> bytes:
+        """A key for this step and purpose."""
+        return self._secret.derive("key", purpose, *self._step)
+
+    def lasting_key(self, purpose: str) -> bytes:
+        """A key that depends on the secret and the purpose only: the same in every run with this secret."""
+        return self._secret.derive("lasting key", purpose)
+
+
+def stream(secret: Secret | str, method_id: str = "", nth: int = 0) -> Stream:
+    """The stream of the `nth` use (from 0) of a method.
+
+    A string is taken as the secret itself, for use in notebooks; plans look their secrets up by name.
+    """
+    if isinstance(secret, str):
+        secret = Secret("given in Python", secret.encode())
+    step = (method_id, str(nth))
+    seed = int.from_bytes(secret.derive("stream", *step), "big")
+    return Stream(np.random.Generator(np.random.PCG64DXSM(seed)), secret, step)
+
+
+def fresh() -> Secret:
+    """A secret for one run, forgotten afterwards."""
+    return Secret("drawn for this run", secrets.token_bytes(32), kept=False)
+
+
+def look_up(name: str, folder: Path) -> Secret:
+    """Find a secret in the environment, then in `folder`/.tarnkappe/secrets; draw and keep it on first use."""
+    if not _NAME.fullmatch(name):
+        raise SecretName(name=name)
+    variable = "TARNKAPPE_SECRET_" + re.sub(r"[^A-Z0-9]", "_", name.upper())
+    if variable in os.environ:
+        return Secret(name, _strong(name, os.environ[variable].strip().encode()))
+    file = folder / FOLDER / name
+    try:
+        return Secret(name, _strong(name, _read_private(name, file)))
+    except FileNotFoundError:
+        return Secret(name, _draw(file))
+
+
+def _strong(name: str, given: bytes) -> bytes:
+    """Refuse what cannot hold 128 bits: 22 characters of base64, 32 hexadecimal digits."""
+    digits_only = re.fullmatch(rb"[0-9a-fA-F]*", given) is not None
+    if len(given) < (32 if digits_only else 22) or len(set(given)) < 8:
+        raise SecretWeak(name=name)
+    return given
+
+
+def _read_private(name: str, file: Path) -> bytes:
+    with file.open("rb") as open_file:
+        if os.name == "posix" and stat.S_IMODE(os.fstat(open_file.fileno()).st_mode) & 0o077:
+            raise SecretOpen(name=name, file=str(FOLDER / name))
+        return open_file.read().strip()
+
+
+def _draw(file: Path) -> bytes:
+    """Draw a secret and keep it; when two processes draw at once, the first one wins for both."""
+    drawn = secrets.token_hex(32).encode()
+    file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    keep_out = file.parent.parent / ".gitignore"
+    if not keep_out.exists():
+        keep_out.write_text("*\n")
+    partial = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
+    descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
+    with os.fdopen(descriptor, "wb") as open_file:
+        open_file.write(drawn + b"\n")
+    try:
+        os.link(partial, file)
+    except FileExistsError:
+        return _read_private(file.name, file)
+    finally:
+        partial.unlink()
+    return drawn

@@ -1,0 +1,170 @@
+"""The one registry. Python, plans, the command line, reports and the manual all read it."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+from collections.abc import Callable, Iterator, Mapping
+from importlib.metadata import entry_points
+from types import MappingProxyType
+from typing import Any, NotRequired, TypedDict, TypeVar, Unpack
+
+from tarnkappe.errors import did_you_mean
+from tarnkappe.errors.release import UnknownDeclared
+from tarnkappe.language import NOTHING, Text
+from tarnkappe.spec.claims import Claim
+from tarnkappe.spec.contract import Declared, Goal, Maturity, Measure, Method, Source
+
+FAMILIES = ("tarnkappe.methods", "tarnkappe.risk", "tarnkappe.utility")
+ENTRY_POINTS = "tarnkappe.methods"
+"""Group under which other packages name the modules that declare theirs."""
+
+class Catalogue:
+    """All declared things by id. Loaded on first use, so importing the package stays cheap."""
+
+    def __init__(self) -> None:
+        self._known: dict[str, type[Declared]] = {}
+        self._loaded = False
+
+    def add(self, cls: type[Declared]) -> None:
+        if cls.id in self._known:
+            raise TypeError(f"the id {cls.id!r} is declared twice")
+        self._known[cls.id] = cls
+
+    def load(self) -> None:
+        """Import every module of the families and of the plug-ins."""
+        if self._loaded:
+            return
+        self._loaded = True
+        for family in FAMILIES:
+            root = importlib.import_module(family)
+            for info in pkgutil.walk_packages(root.__path__, f"{family}."):
+                importlib.import_module(info.name)
+        for plug_in in entry_points(group=ENTRY_POINTS):
+            plug_in.load()
+
+    def __getitem__(self, id: str) -> type[Declared]:  # noqa: A002 - the word users write
+        self.load()
+        if id not in self._known:
+            raise UnknownDeclared(id=id, hint=did_you_mean(id, self._known))
+        return self._known[id]
+
+    def __contains__(self, id: object) -> bool:  # noqa: A002
+        self.load()
+        return id in self._known
+
+    def __iter__(self) -> Iterator[type[Declared]]:
+        self.load()
+        return iter(sorted(self._known.values(), key=lambda cls: cls.id))
+
+    def __len__(self) -> int:
+        self.load()
+        return len(self._known)
+
+    def methods(self) -> list[type[Method]]:
+        return [cls for cls in self if issubclass(cls, Method)]
+
+    def measures(self) -> list[type[Measure]]:
+        return [cls for cls in self if issubclass(cls, Measure)]
+
+
+catalogue = Catalogue()
+
+
+C = TypeVar("C", bound=type[Declared])
+
+
+class Statements(TypedDict):
+    """What every declared thing states."""
+
+    title: Text
+    does: Text
+    sources: tuple[Source, ...]
+    does_not: tuple[Text, ...]
+    example: Mapping[str, Any]
+    maturity: NotRequired[Maturity]
+    revision: NotRequired[int]
+
+
+class ProtectorStatements(Statements):
+    """What a synthesiser states."""
+
+    preserves: tuple[Claim, ...]
+    protects: tuple[Claim, ...]
+
+
+class MethodStatements(ProtectorStatements):
+    """What a method states."""
+
+    random: NotRequired[bool]
+    takes_identifiers: NotRequired[bool]
+
+
+class MeasureStatements(Statements):
+    """What a measure of risk or of utility states."""
+
+    reads: Text
+    knows: Text
+    goal: Goal
+    bounds: tuple[float, float]
+    alone: NotRequired[bool]
+
+
+class RuleStatements(Statements):
+    """What a rule for tables states."""
+
+    flags: Text
+
+
+def method(id: str, **said: Unpack[MethodStatements]) -> Callable[[C], C]:  # noqa: A002
+    """Declare a method. Leaving a statement out is an error at import, not a remark in a review."""
+    return _declarer(id, MethodStatements, {"random": False, "takes_identifiers": False}, said)
+
+
+def measure(id: str, **said: Unpack[MeasureStatements]) -> Callable[[C], C]:  # noqa: A002
+    """Declare a measure of risk or of utility."""
+    return _declarer(id, MeasureStatements, {"alone": False}, said)
+
+
+def rule(id: str, **said: Unpack[RuleStatements]) -> Callable[[C], C]:  # noqa: A002
+    """Declare a rule that marks cells of a table."""
+    return _declarer(id, RuleStatements, {}, said)
+
+
+def synthesiser(id: str, **said: Unpack[ProtectorStatements]) -> Callable[[C], C]:  # noqa: A002
+    """Declare a synthesiser."""
+    return _declarer(id, ProtectorStatements, {}, said)
+
+
+def _declarer(id: str, form: Any, defaults: dict[str, Any], said: Mapping[str, Any]) -> Callable[[C], C]:  # noqa: A002
+    def declare(cls: C) -> C:
+        left_out = sorted(form.__required_keys__ - set(said))
+        unknown = sorted(set(said) - form.__required_keys__ - form.__optional_keys__)
+        if left_out or unknown:
+            raise TypeError(f"{cls.__name__} does not state {left_out}, states the unknown {unknown}")
+        common: dict[str, Any] = {"maturity": Maturity.REVIEWED, "revision": 1}
+        facts = {**common, **defaults, **said, "id": id, "module": cls.__module__}
+        _refuse_gaps(cls, facts)
+        for name, value in facts.items():
+            setattr(cls, name, MappingProxyType(dict(value)) if name == "example" else value)
+        catalogue.add(cls)
+        return cls
+
+    return declare
+
+
+def _refuse_gaps(cls: type[Declared], facts: Mapping[str, Any]) -> None:
+    name = cls.__name__
+    if not (cls.__doc__ or "").strip():
+        raise TypeError(f"{name} has no docstring")
+    if not facts["sources"]:
+        raise TypeError(f"{name} names no source")
+    if not facts["does_not"]:
+        raise TypeError(f"{name} states no limit: say what it does not do")
+    for statement, value in facts.items():
+        texts = [t for t in (value if isinstance(value, tuple) else (value,)) if isinstance(t, Text)]
+        if any(t == NOTHING or not t.de for t in texts):
+            raise TypeError(f"{name}: {statement} needs its sentence in both languages")
+    for parameter, info in cls.__pydantic_fields__.items():
+        if " | " not in (info.description or ""):
+            raise TypeError(f"{name}.{parameter} needs a description, written 'English. | Deutsch.'")

@@ -1,0 +1,146 @@
+"""What every declared thing must say about itself. Nothing here knows any particular method."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Any, ClassVar
+
+from pydantic import BaseModel, ConfigDict
+
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.language import Text
+from tarnkappe.randomness import Stream
+from tarnkappe.spec.claims import Claim
+from tarnkappe.spec.finding import Finding, Json
+
+
+class Maturity(StrEnum):
+    """How far a declared thing has been checked; the bottom rung is switched off unless a plan allows it."""
+
+    EXPERIMENTAL = "experimental"
+    REVIEWED = "reviewed"
+    """Code and source were compared by a second pair of eyes."""
+    REPLICATED = "replicated"
+    """A published number is reproduced in tests/replication."""
+
+    @property
+    def text(self) -> Text:
+        return _MATURITY[self]
+
+
+_MATURITY = {
+    Maturity.EXPERIMENTAL: Text("experimental", "experimentell"),
+    Maturity.REVIEWED: Text("reviewed", "begutachtet"),
+    Maturity.REPLICATED: Text("replicated", "repliziert"),
+}
+
+
+class Goal(StrEnum):
+    """Which direction is better."""
+
+    HIGH = "high"
+    LOW = "low"
+    NEAR_ZERO = "near-zero"
+
+
+@dataclass(frozen=True, slots=True)
+class Source:
+    """Where a method comes from: a key of docs/references.bib and the place in that work."""
+
+    key: str
+    where: str
+
+
+class Declared(BaseModel, ABC):
+    """Fields are the parameters, described in both languages; the class docstring is the manual page."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", use_attribute_docstrings=True, hide_input_in_errors=True, allow_inf_nan=False
+    )
+
+    id: ClassVar[str]
+    title: ClassVar[Text]
+    does: ClassVar[Text]
+    """One sentence for the people who receive a release."""
+    sources: ClassVar[tuple[Source, ...]]
+    does_not: ClassVar[tuple[Text, ...]]
+    """What it does not do: the limits a user must know."""
+    maturity: ClassVar[Maturity]
+    revision: ClassVar[int]
+    """Raised when the same plan would give other numbers."""
+    example: ClassVar[Mapping[str, Any]]
+    """Parameters, none at its default, that work on `tarnkappe.testing.example_data()`."""
+    module: ClassVar[str]
+
+
+class Method(Declared):
+    """Changes microdata."""
+
+    preserves: ClassVar[tuple[Claim, ...]]
+    protects: ClassVar[tuple[Claim, ...]]
+    random: ClassVar[bool]
+    """Another secret gives another result."""
+    takes_identifiers: ClassVar[bool]
+    """May be used on direct identifiers; all other methods refuse them."""
+
+    @abstractmethod
+    def apply(self, data: Microdata, stream: Stream) -> Microdata:
+        """Return the protected data; the input is left as it is."""
+
+    def named_columns(self) -> tuple[str, ...]:
+        """The columns the parameters name, for checks before data is read."""
+        chosen: Any = getattr(self, "columns", ())
+        return tuple(chosen)
+
+    def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
+        """What the receiver needs for corrected estimates; goes to about.json, so only that."""
+        del before, after
+        return {}
+
+    def keeps(self, before: Microdata, after: Microdata) -> Mapping[str, tuple[tuple[str, ...], list[tuple[str, ...]]]]:
+        """Files for the office alone: name -> (header, rows); they go to internal/."""
+        del before, after
+        return {}
+
+
+class Measure(Declared):
+    """Says something about data: a risk, or what the data is still worth."""
+
+    goal: ClassVar[Goal]
+    bounds: ClassVar[tuple[float, float]]
+    """Smallest and largest possible value."""
+    reads: ClassVar[Text]
+    """How to read the value, with the placeholder {value}."""
+    knows: ClassVar[Text]
+    """What the attacker is assumed to know; for measures of utility, what is compared."""
+    alone: ClassVar[bool]
+    """Can be computed again from the released file alone, so `verify` does."""
+
+    @abstractmethod
+    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+        """Measure `after`, against `before` where one is given."""
+
+
+class Rule(Declared):
+    """Marks the cells of a table that need protection."""
+
+    flags: ClassVar[Text]
+    """Which cells it marks."""
+
+
+class Synthesiser(Declared):
+    """Learns from data and draws new records."""
+
+    preserves: ClassVar[tuple[Claim, ...]]
+    protects: ClassVar[tuple[Claim, ...]]
+
+    @abstractmethod
+    def fit(self, data: Microdata, stream: Stream) -> Any:
+        """Learn a model."""
+
+    @abstractmethod
+    def sample(self, model: Any, size: int, stream: Stream) -> Microdata:
+        """Draw records from the model."""

@@ -1,0 +1,68 @@
+"""What a measure returns: never a bare number."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tarnkappe.language import NOTHING, Text
+
+Json = Any
+"""What JSON can hold."""
+_EMPTY: Mapping[str, Json] = MappingProxyType({})
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A value with what is needed to judge it."""
+
+    value: float
+    low: float | None = None
+    high: float | None = None
+    """Ends of the confidence interval, where there is one."""
+    baseline: float | None = None
+    """What the original data, or an attacker who only guesses, reaches."""
+    trusted: bool = True
+    because: Text = NOTHING
+    """The reason in words; always given when the value is not to be trusted."""
+    details: Mapping[str, Json] = field(default=_EMPTY)
+    """Tables and series behind the value: aggregates only, no record."""
+    per_record: NDArray[np.float64] | None = field(default=None, repr=False, compare=False)
+    """One value per record, for the office; never written to a release."""
+
+    def __post_init__(self) -> None:
+        if not self.trusted and not self.because:
+            raise TypeError("a finding that is not to be trusted must say why")
+
+    def as_json(self) -> dict[str, Json]:
+        """The finding without its values per record."""
+        return {
+            "value": plain(self.value),
+            "low": plain(self.low),
+            "high": plain(self.high),
+            "baseline": plain(self.baseline),
+            "trusted": self.trusted,
+            "because": {"en": self.because.en, "de": self.because.de} if self.because else None,
+            "details": plain(self.details),
+        }
+
+
+def plain(value: Any) -> Json:
+    """Turn numpy values, tuples and texts into what JSON can hold; not-a-number becomes null."""
+    if isinstance(value, Mapping):
+        return {str(k): plain(v) for k, v in value.items()}
+    if isinstance(value, np.ndarray | list | tuple):
+        return [plain(v) for v in value]
+    if isinstance(value, Text):
+        return {"en": value.en, "de": value.de}
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    return value

@@ -1,0 +1,118 @@
+"""From a declaration to parameters: building, describing, and saying in plain words what does not fit."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+from pydantic import BaseModel, ValidationError
+from pydantic_core import ErrorDetails
+
+from tarnkappe.errors import did_you_mean
+from tarnkappe.errors.release import ParameterWrong
+from tarnkappe.language import Text, both, same
+from tarnkappe.spec.contract import Declared
+
+T = TypeVar("T", bound=BaseModel)
+
+
+@dataclass(frozen=True, slots=True)
+class Misfit:
+    """One parameter that does not fit: where it stands and what is wrong with it."""
+
+    place: tuple[str | int, ...]
+    says: Text
+
+
+def build(cls: type[Declared], parameters: Mapping[str, Any]) -> Declared:
+    """Make the declared thing, or raise one error that lists every misfit."""
+    made, misfits = fit(cls, parameters)
+    if made is None:
+        problems = Text(
+            "; ".join(f"{spelt(m.place)}: {m.says.en}" for m in misfits),
+            "; ".join(f"{spelt(m.place)}: {m.says.de}" for m in misfits),
+        )
+        raise ParameterWrong(id=cls.id, problems=problems)
+    return made
+
+
+def fit(cls: type[T], given: Mapping[str, Any]) -> tuple[T | None, list[Misfit]]:
+    """Validate; return the object or every misfit in our own words."""
+    try:
+        return cls.model_validate(given), []
+    except ValidationError as problem:
+        return None, [_misfit(cls, e) for e in problem.errors(include_url=False)]
+
+
+def describe(cls: type[BaseModel], parameter: str) -> Text:
+    """The description of a parameter in both languages."""
+    return both(cls.__pydantic_fields__[parameter].description or "")
+
+
+def spelt(place: tuple[str | int, ...]) -> str:
+    """``steps[1].columns``: a place in a document, counted from 1 as people do."""
+    out = ""
+    for part in place:
+        out += f"[{part + 1}]" if isinstance(part, int) else f".{part}" if out else str(part)
+    return out
+
+
+_SENTENCES: dict[str, Text] = {
+    "missing": Text("is required", "muss angegeben werden"),
+    "greater_than": Text("must be greater than {gt}", "muss größer als {gt} sein"),
+    "greater_than_equal": Text("must be at least {ge}", "muss mindestens {ge} sein"),
+    "less_than": Text("must be less than {lt}", "muss kleiner als {lt} sein"),
+    "less_than_equal": Text("must be at most {le}", "darf höchstens {le} sein"),
+    "too_short": Text("needs at least {min_length} entries", "braucht mindestens {min_length} Einträge"),
+    "too_long": Text("may have at most {max_length} entries", "darf höchstens {max_length} Einträge haben"),
+    "string_too_short": Text("must not be empty", "darf nicht leer sein"),
+    "int_type": Text("must be a whole number", "muss eine ganze Zahl sein"),
+    "int_parsing": Text("must be a whole number", "muss eine ganze Zahl sein"),
+    "int_from_float": Text("must be a whole number", "muss eine ganze Zahl sein"),
+    "float_type": Text("must be a number", "muss eine Zahl sein"),
+    "float_parsing": Text("must be a number", "muss eine Zahl sein"),
+    "finite_number": Text("must be a finite number", "muss eine endliche Zahl sein"),
+    "bool_type": Text("must be true or false", "muss true oder false sein"),
+    "bool_parsing": Text("must be true or false", "muss true oder false sein"),
+    "string_type": Text("must be text", "muss Text sein"),
+    "tuple_type": Text("must be a list", "muss eine Liste sein"),
+    "list_type": Text("must be a list", "muss eine Liste sein"),
+    "dict_type": Text("must be a mapping (name: value)", "muss eine Zuordnung (Name: Wert) sein"),
+    "mapping_type": Text("must be a mapping (name: value)", "muss eine Zuordnung (Name: Wert) sein"),
+    "model_type": Text("must be a mapping (name: value)", "muss eine Zuordnung (Name: Wert) sein"),
+    "enum": Text("must be one of {expected}", "muss eines von {expected} sein"),
+    "literal_error": Text("must be one of {expected}", "muss eines von {expected} sein"),
+    "date_from_datetime_parsing": Text("must be a date (2026-12-31)", "muss ein Datum sein (2026-12-31)"),
+    "string_pattern_mismatch": Text("does not have the required form", "hat nicht die verlangte Form"),
+}
+
+
+def _misfit(cls: type[BaseModel], error: ErrorDetails) -> Misfit:
+    place = tuple(p for p in error["loc"] if not (isinstance(p, str) and p.startswith(("function-", "tagged-"))))
+    kind, context = error["type"], error.get("ctx", {})
+    if kind == "extra_forbidden":
+        model = _model_at(cls, place[:-1])
+        hint = did_you_mean(str(place[-1]), model.__pydantic_fields__ if model else ())
+        return Misfit(place, Text("is not known here. {hint}", "ist hier unbekannt. {hint}").filled(hint=hint))
+    if kind in ("value_error", "assertion_error"):
+        cause = context.get("error")
+        said = cause.args[0] if isinstance(cause, Exception) and cause.args else error["msg"]
+        return Misfit(place, said if isinstance(said, Text) else both(str(said)))
+    sentence = _SENTENCES.get(kind)
+    return Misfit(place, sentence.filled(**_named(sentence, context)) if sentence else same(error["msg"]))
+
+
+def _named(sentence: Text, context: Mapping[str, Any]) -> dict[str, Any]:
+    return {k: v for k, v in context.items() if "{" + k + "}" in sentence.en}
+
+
+def _model_at(cls: type[BaseModel], place: tuple[str | int, ...]) -> type[BaseModel] | None:
+    """The model that stands at a place inside another one, as far as its annotations tell."""
+    model: type[BaseModel] | None = cls
+    for part in place:
+        field = model.__pydantic_fields__.get(str(part)) if model and isinstance(part, str) else None
+        kinds = getattr(field.annotation, "__args__", (field.annotation,)) if field else ()
+        found = [k for k in kinds if isinstance(k, type) and issubclass(k, BaseModel)]
+        model = found[0] if found else None
+    return model
