@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -29,7 +28,6 @@ Strings = NDArray[np.object_]
 
 OBSERVED, MISSING, SUPPRESSED = np.uint8(0), np.uint8(1), np.uint8(2)
 MISSING_CODE, SUPPRESSED_CODE = -1, -2
-_NO_LABELS: Mapping[str, str] = MappingProxyType({})
 _DTYPES = {
     Kind.BOOLEAN: np.dtype(np.uint8),
     Kind.INTEGER: np.dtype(np.int64),
@@ -37,6 +35,13 @@ _DTYPES = {
     Kind.DATE: np.dtype(np.int32),  # days since 1970-01-01
     Kind.DATETIME: np.dtype(np.int64),  # microseconds since 1970-01-01
 }
+
+
+def state_column(name: str) -> str:
+    """Name of the column that tells the states of another column's cells."""
+    return f"{name}_cell"
+
+
 BOOLEANS: Strings = np.array(["false", "true"], dtype=object)
 
 
@@ -50,7 +55,7 @@ class Column:
     """None when every cell is observed."""
     categories: Strings | None = None
     label: str = ""
-    value_labels: Mapping[str, str] = field(default=_NO_LABELS)
+    value_labels: Mapping[str, str] = field(default_factory=dict)
     hierarchy: Hierarchy | None = None
 
     def __post_init__(self) -> None:
@@ -88,7 +93,9 @@ class Column:
         )
 
     @staticmethod
-    def coded(codes: NDArray[Any], categories: Strings, state: States | None = None, **meaning: Any) -> Column:
+    def coded(
+        codes: NDArray[Any], categories: Strings, state: States | None = None, **meaning: Any
+    ) -> Column:
         """Codes into categories, as they are."""
         return Column(Kind.CATEGORY, compact(codes), state, np.asarray(categories, dtype=object), **meaning)
 
@@ -195,7 +202,7 @@ class Column:
             kind=Kind.CATEGORY,
             values=compact(codes),
             categories=np.asarray(categories, dtype=object),
-            value_labels=_NO_LABELS,
+            value_labels={},
         )
 
     def sealed(self) -> Column:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tarnkappe.errors import InputWrong
+from tarnkappe.errors import InputWrong, Refused
 from tarnkappe.language import Text
 
 
@@ -64,8 +64,8 @@ class TypeNotPossible(InputWrong):
     code = "data.type-not-possible"
     says = Text(
         "Column {name!r} cannot be read as {kind}: {count} values do not fit (first in record {first}).",
-        "Die Spalte {name!r} lässt sich nicht als {kind} lesen: {count} Werte passen nicht "
-        "(zuerst in Datensatz {first}).",
+        "Die Spalte {name!r} lässt sich nicht als {kind} lesen: {count} Werte passen nicht (zuerst in "
+        "Datensatz {first}).",
     )
     fix = Text(
         "Choose another type for the column, or name the marks of missing values under data: missing.",
@@ -113,8 +113,8 @@ class MissingKeys(InputWrong):
     code = "data.missing-keys"
     says = Text(
         "{count} records have a missing key and the policy is to refuse them (first in record {first}).",
-        "{count} Datensätze haben einen fehlenden Schlüssel, was hier nicht erlaubt ist "
-        "(zuerst in Datensatz {first}).",
+        "{count} Datensätze haben einen fehlenden Schlüssel, was hier nicht erlaubt ist (zuerst in "
+        "Datensatz {first}).",
     )
     fix = Text(
         "Fill them, or choose missing: category or missing: wildcard.",
@@ -128,7 +128,9 @@ class TooFewRecords(InputWrong):
         "{who} needs groups of {needed} records; {where} has only {found}.",
         "{who} braucht Gruppen von {needed} Datensätzen; {where} hat nur {found}.",
     )
-    fix = Text("Lower k, or merge small strata.", "Verkleinern Sie k oder fassen Sie kleine Schichten zusammen.")
+    fix = Text(
+        "Lower k, or merge small strata.", "Verkleinern Sie k oder fassen Sie kleine Schichten zusammen."
+    )
 
 
 class NothingToUse(InputWrong):
@@ -159,3 +161,147 @@ class NotOneFrame(InputWrong):
         "Give a path, or a pandas, polars, pyarrow or DuckDB table.",
         "Geben Sie einen Pfad oder eine Tabelle aus pandas, polars, pyarrow oder DuckDB an.",
     )
+
+
+class ExampleSize(InputWrong):
+    code = "data.example-size"
+    says = Text(
+        "Example data cannot have {size} records.",
+        "Beispieldaten können nicht {size} Datensätze haben.",
+    )
+    fix = Text("Ask for at least one record.", "Verlangen Sie mindestens einen Datensatz.")
+
+
+class IdentifierTouched(InputWrong):
+    code = "data.identifier"
+    says = Text(
+        "Column {name!r} is a direct identifier; {who} does not take those.",
+        "Die Spalte {name!r} ist ein direkter Identifikator; {who} nimmt solche nicht an.",
+    )
+    fix = Text(
+        "Drop or pseudonymise it first: microdata.drop, microdata.pseudonymise.",
+        "Entfernen oder pseudonymisieren Sie sie zuerst: microdata.drop, microdata.pseudonymise.",
+    )
+
+
+class NameTaken(InputWrong):
+    code = "data.name-taken"
+    says = Text(
+        "{who} adds the column {name!r}, but the data has one of that name.",
+        "{who} fügt die Spalte {name!r} hinzu, aber die Daten haben schon eine dieses Namens.",
+    )
+    fix = Text("Choose another {parameter}.", "Wählen Sie einen anderen Wert für {parameter}.")
+
+
+class NothingLeft(InputWrong):
+    code = "data.nothing-left"
+    says = Text("{who} would leave no column.", "{who} ließe keine Spalte übrig.")
+    fix = Text("Keep at least one column.", "Behalten Sie mindestens eine Spalte.")
+
+
+class ValueUnknown(InputWrong):
+    code = "data.value-unknown"
+    says = Text(
+        "{count} of the values given for column {name!r} do not occur in it (first: number {first} of the "
+        "list).",
+        "{count} der für die Spalte {name!r} angegebenen Werte kommen in ihr nicht vor (zuerst Nummer "
+        "{first} der Liste).",
+    )
+    fix = Text(
+        "Check the spelling, upper and lower case and leading zeros.",
+        "Prüfen Sie die Schreibweise, Groß- und Kleinschreibung und führende Nullen.",
+    )
+
+
+class LimitsCross(InputWrong):
+    code = "data.limits-cross"
+    says = Text(
+        "Column {name!r}: the lower limit lies above the upper one.",
+        "Spalte {name!r}: die untere Grenze liegt über der oberen.",
+    )
+    fix = Text("Give limits further apart, or smaller shares.", "Legen Sie die Grenzen weiter auseinander.")
+
+
+class BaseTooFine(InputWrong):
+    code = "data.base-too-fine"
+    says = Text(
+        "Column {name!r} has {count} values so large that multiples of the base cannot be told apart (first "
+        "in record {first}).",
+        "Die Spalte {name!r} hat {count} Werte, die so groß sind, dass Vielfache der Basis nicht zu "
+        "unterscheiden sind (zuerst in Datensatz {first}).",
+    )
+    fix = Text(
+        "Take a larger base, or top and bottom code the column before this step.",
+        "Nehmen Sie eine größere Basis oder schneiden Sie die Spalte vor diesem Schritt oben und unten ab.",
+    )
+
+
+class TooFewBeyond(Refused):
+    code = "data.too-few-beyond-limit"
+    says = Text(
+        "Column {name!r}: {count} contributors lie beyond the {side} limit; it takes {needed}, or none "
+        "where the limit is a number.",
+        "Spalte {name!r}: jenseits der {side} Grenze liegen {count} Beitragende; nötig sind {needed}, oder "
+        "keiner, wenn die Grenze eine Zahl ist.",
+    )
+    fix = Text(
+        "Move the limit inwards, or leave this tail as it is: with fewer, a published total gives the value "
+        "away.",
+        "Ziehen Sie die Grenze enger oder lassen Sie dieses Ende, wie es ist: bei weniger verrät eine "
+        "veröffentlichte Summe den Wert.",
+    )
+
+
+class LoneCell(Refused):
+    code = "data.lone-suppression"
+    says = Text(
+        "Column {name!r} would have {count} groups of records with exactly one suppressed value.",
+        "In der Spalte {name!r} hätten {count} Gruppen von Datensätzen genau einen unterdrückten Wert.",
+    )
+    fix = Text(
+        "A single gap points at its unit: suppress a second value in the same group, or say lone: allow.",
+        "Eine einzelne Lücke zeigt auf ihren Träger: unterdrücken Sie einen zweiten Wert in derselben "
+        "Gruppe oder setzen Sie lone: allow.",
+    )
+
+
+class BeforeNeeded(InputWrong):
+    code = "data.before-needed"
+    says = Text(
+        "{who} compares the data before and after; only one was given.",
+        "{who} vergleicht die Daten vorher und nachher; es wurde nur ein Datensatz angegeben.",
+    )
+    fix = Text("Give the original data as well.", "Geben Sie auch die Originaldaten an.")
+
+
+class NumbersNeeded(InputWrong):
+    code = "data.numbers-needed"
+    says = Text(
+        "{who} needs at least {needed} columns that hold numbers before and after; there are {found}.",
+        "{who} braucht mindestens {needed} Spalten, die vorher und nachher Zahlen enthalten; es gibt "
+        "{found}.",
+    )
+    fix = Text(
+        "Leave this measure out, or name numeric columns under columns.",
+        "Lassen Sie dieses Maß weg oder nennen Sie numerische Spalten unter columns.",
+    )
+
+
+class WeightsWrong(InputWrong):
+    code = "data.weights-wrong"
+    says = Text(
+        "Column {name!r} has the role 'weight' but {count} of its values are missing or negative (first in "
+        "record {first}).",
+        "Die Spalte {name!r} hat die Rolle 'weight', aber {count} ihrer Werte fehlen oder sind negativ "
+        "(zuerst in Datensatz {first}).",
+    )
+    fix = Text(
+        "Repair the weights, or set weighted: false.",
+        "Berichtigen Sie die Gewichte oder setzen Sie weighted: false.",
+    )
+
+
+class WordUnknown(InputWrong):
+    code = "data.word-unknown"
+    says = Text("There is no {what} {word!r}.", "{what} {word!r} gibt es nicht.")
+    fix = Text("{hint}", "{hint}")

@@ -89,3 +89,91 @@ class NameNotWritable(InputWrong):
     fix = Text(
         "Rename the column, or leave this format out.", "Benennen Sie die Spalte um oder lassen Sie das Format weg."
     )
+
+
+class EncodingUnknown(InputWrong):
+    code = "file.encoding-unknown"
+    says = Text("There is no text encoding {encoding!r}.", "Eine Kodierung {encoding!r} gibt es nicht.")
+    fix = Text("Name one such as utf-8, cp1252 or utf-16.", "Nennen Sie eine wie utf-8, cp1252 oder utf-16.")
+
+
+class SignWrong(InputWrong):
+    code = "file.sign"
+    says = Text("The {what} of a text file cannot be {sign!r}.", "Das {what} einer Textdatei kann nicht {sign!r} sein.")
+    fix = Text(
+        "A separator is one sign such as , ; | or a tab; the decimal sign is . or , and another sign than the separator.",
+        "Ein Trennzeichen ist ein Zeichen wie , ; | oder ein Tabulator; das Dezimalzeichen ist . oder , und nicht "
+        "dasselbe wie das Trennzeichen.",
+    )
+
+
+class QuotesWrong(InputWrong):
+    code = "file.quotes"
+    says = Text(
+        "Line {line} of {file!r} has a quotation mark where none can stand.",
+        "In Zeile {line} von {file!r} steht ein Anführungszeichen, wo keines stehen kann.",
+    )
+    fix = Text(
+        "A quoted field begins and ends with a quotation mark; one inside it is doubled. Check the separator too.",
+        "Ein Feld in Anführungszeichen beginnt und endet mit einem; eines darin wird verdoppelt. Prüfen Sie auch das "
+        "Trennzeichen.",
+    )
+
+
+class NamesMissing(InputWrong):
+    code = "file.names-missing"
+    says = Text(
+        "{count} columns of {file!r} have no name (first: column {position}).",
+        "{count} Spalten von {file!r} haben keinen Namen (zuerst Spalte {position}).",
+    )
+    fix = Text("Name every column in the header.", "Benennen Sie jede Spalte in der Kopfzeile.")
+
+
+class SheetMissing(InputWrong):
+    code = "file.sheet-missing"
+    says = Text("The file {file!r} has no sheet {sheet!r}.", "Die Datei {file!r} hat kein Blatt {sheet!r}.")
+    fix = Text("{hint}", "{hint}")
+
+
+class ColumnType(InputWrong):
+    code = "file.column-type"
+    says = Text(
+        "Column {name!r} is of the type {found!r}, which cannot be read.",
+        "Die Spalte {name!r} ist vom Typ {found!r}, der nicht lesbar ist.",
+    )
+    fix = Text(
+        "Turn it into text, numbers, dates or yes/no values first, or leave it out.",
+        "Machen Sie daraus vorher Text, Zahlen, Datumsangaben oder Ja/Nein-Werte, oder lassen Sie sie weg.",
+    )
+
+
+class ColumnMixed(InputWrong):
+    code = "file.column-mixed"
+    says = Text(
+        "Column {name!r} holds values of several types, or of one that cannot be read.",
+        "Die Spalte {name!r} enthält Werte verschiedener Typen oder eines nicht lesbaren Typs.",
+    )
+    fix = Text("Give all its values one type.", "Geben Sie allen ihren Werten einen Typ.")
+
+
+class TooManyRows(InputWrong):
+    code = "file.too-many-rows"
+    says = Text(
+        "The format {format!r} holds at most {most} {what}; the data has {found}.",
+        "Das Format {format!r} fasst höchstens {most} {what}; die Daten haben {found}.",
+    )
+    fix = Text("Leave this format out.", "Lassen Sie dieses Format weg.")
+
+
+class ValuesNotWritable(InputWrong):
+    code = "file.values-not-writable"
+    says = Text(
+        "The format {format!r} cannot hold {count} values of column {name!r} (first in record {first}): {why}",
+        "Das Format {format!r} kann {count} Werte der Spalte {name!r} nicht aufnehmen (zuerst in Datensatz {first}): "
+        "{why}",
+    )
+    fix = Text(
+        "Leave this format out, change the values, or set the type of the column to category under data: types.",
+        "Lassen Sie dieses Format weg, ändern Sie die Werte oder setzen Sie den Typ der Spalte unter data: types auf "
+        "category.",
+    )

@@ -1,8 +1,8 @@
-"""Errors about hierarchies (code lists)."""
+"""Errors about hierarchies (code lists) and classes of numbers."""
 
 from __future__ import annotations
 
-from tarnkappe.errors import InputWrong
+from tarnkappe.errors import InputWrong, Refused
 from tarnkappe.language import Text
 
 
@@ -37,7 +37,8 @@ class HierarchyUncovered(InputWrong):
     code = "hierarchy.code-missing"
     says = Text(
         "Column {name!r} has {count} codes that its hierarchy does not know (first in record {first}).",
-        "Die Spalte {name!r} hat {count} Codes, die ihre Hierarchie nicht kennt (zuerst in Datensatz {first}).",
+        "Die Spalte {name!r} hat {count} Codes, die ihre Hierarchie nicht kennt "
+        "(zuerst in Datensatz {first}).",
     )
     fix = Text(
         "Add the codes to the hierarchy, or correct them in the data; codes are compared letter by letter.",
@@ -81,8 +82,8 @@ class HierarchyFile(InputWrong):
     )
     fix = Text(
         "Use a τ-ARGUS .hrc file, an ARX hierarchy CSV or a CSV with the columns code, parent, label.",
-        "Verwenden Sie eine .hrc-Datei von τ-ARGUS, eine Hierarchie-CSV von ARX oder eine CSV mit den Spalten "
-        "code, parent, label.",
+        "Verwenden Sie eine .hrc-Datei von τ-ARGUS, eine Hierarchie-CSV von ARX oder eine CSV mit den "
+        "Spalten code, parent, label.",
     )
 
 
@@ -93,8 +94,10 @@ class HierarchyKind(InputWrong):
         "Eine Hierarchie nach {how} passt nicht zur Spalte {name!r}, die {found} enthält.",
     )
     fix = Text(
-        "Use digits for codes, bands and cuts for numbers, dates for dates.",
-        "Nehmen Sie digits für Codes, bands und cuts für Zahlen, dates für Datumsangaben.",
+        "Use digits for codes, bands and cuts for numbers, dates for dates; numbers that are codes need the "
+        "type category under data: types, and their leading zeros.",
+        "Nehmen Sie digits für Codes, bands und cuts für Zahlen, dates für Datumsangaben; Zahlen, die Codes "
+        "sind, brauchen den Typ category unter data: types und ihre führenden Nullen.",
     )
 
 
@@ -107,4 +110,113 @@ class HierarchyNotNested(InputWrong):
     fix = Text(
         "Every class of a level must lie inside one class of the level above.",
         "Jede Klasse einer Ebene muss in einer Klasse der Ebene darüber liegen.",
+    )
+
+
+class HierarchyParent(InputWrong):
+    code = "hierarchy.parent-unknown"
+    says = Text(
+        "The hierarchy {name!r} names {count} parents that are no codes of it: {codes}.",
+        "Die Hierarchie {name!r} nennt {count} Obercodes, die sie nicht enthält: {codes}.",
+    )
+    fix = Text(
+        "Give every parent a line of its own; the total has no parent.",
+        "Geben Sie jedem Obercode eine eigene Zeile; die Summe hat keinen Obercode.",
+    )
+
+
+class HierarchyUnknown(InputWrong):
+    code = "hierarchy.unknown-code"
+    says = Text(
+        "The hierarchy {name!r} does not know the code that was asked for.",
+        "Die Hierarchie {name!r} kennt den erfragten Code nicht.",
+    )
+    fix = Text("Codes are compared letter by letter.", "Codes werden Zeichen für Zeichen verglichen.")
+
+
+class HierarchyLevelNames(InputWrong):
+    code = "hierarchy.level-names"
+    says = Text(
+        "The hierarchy {name!r} has {levels} levels below the total, {given} are named.",
+        "Die Hierarchie {name!r} hat {levels} Ebenen unter der Summe, benannt sind {given}.",
+    )
+    fix = Text(
+        "Name the levels below the total, coarse to fine, each name once.",
+        "Benennen Sie die Ebenen unter der Summe, von grob nach fein, jeden Namen nur einmal.",
+    )
+
+
+class HierarchyTree(InputWrong):
+    code = "hierarchy.tree"
+    says = Text(
+        "The tree of the hierarchy {name!r} holds {found!r} under {place}, where a code is expected.",
+        "Der Baum der Hierarchie {name!r} enthält unter {place} {found!r}, wo ein Code erwartet wird.",
+    )
+    fix = Text(
+        "Write codes as text or whole numbers; put codes such as 'no', '01' and '1.10' in quotes.",
+        "Schreiben Sie Codes als Text oder ganze Zahl; setzen Sie Codes wie 'no', '01' und '1.10' in "
+        "Anführungszeichen.",
+    )
+
+
+class HierarchyNotWritable(InputWrong):
+    code = "hierarchy.not-writable"
+    says = Text(
+        "The hierarchy {name!r} cannot be written as {format}: {why}",
+        "Die Hierarchie {name!r} lässt sich nicht als {format} schreiben: {why}",
+    )
+    fix = Text(
+        "Write it as an ARX hierarchy CSV, which holds every hierarchy.",
+        "Schreiben Sie sie als Hierarchie-CSV von ARX, die jede Hierarchie aufnimmt.",
+    )
+
+
+class ClassesTooNarrow(InputWrong):
+    code = "classes.too-narrow"
+    says = Text(
+        "Column {name!r} has {count} values so large that classes of this width cannot be told apart "
+        "(first in record {first}).",
+        "Die Spalte {name!r} hat {count} Werte, die so groß sind, dass Klassen dieser Breite nicht zu "
+        "unterscheiden sind (zuerst in Datensatz {first}).",
+    )
+    fix = Text(
+        "Take wider classes, or top and bottom code the column before.",
+        "Nehmen Sie breitere Klassen oder schneiden Sie die Spalte vorher oben und unten ab.",
+    )
+
+
+class ClassOpen(InputWrong):
+    code = "classes.open"
+    says = Text(
+        "Column {name!r} has {count} values below the first or above the last cut point; such a class has no "
+        "midpoint.",
+        "Die Spalte {name!r} hat {count} Werte unter der ersten oder über der letzten Grenze; eine solche "
+        "Klasse hat keine Mitte.",
+    )
+    fix = Text(
+        "Add cut points at both ends, top and bottom code first, or show the class or its mean.",
+        "Ergänzen Sie Grenzen an beiden Enden, schneiden Sie vorher ab oder zeigen Sie die Klasse oder ihren "
+        "Mittelwert.",
+    )
+
+
+class ClassesNone(InputWrong):
+    code = "classes.none"
+    says = Text(
+        "Column {name!r} has too few different values to be cut into classes of equal size.",
+        "Die Spalte {name!r} hat zu wenige verschiedene Werte für gleich große Klassen.",
+    )
+    fix = Text("Give a width or cut points.", "Geben Sie eine Breite oder Grenzen an.")
+
+
+class ClassTooSmall(Refused):
+    code = "classes.too-small"
+    says = Text(
+        "Column {name!r}: {count} classes hold fewer than {needed} records; their {what} would tell values.",
+        "Spalte {name!r}: {count} Klassen enthalten weniger als {needed} Datensätze; ihre {what} würden "
+        "Werte verraten.",
+    )
+    fix = Text(
+        "Take fewer or wider classes.",
+        "Nehmen Sie weniger oder breitere Klassen.",
     )

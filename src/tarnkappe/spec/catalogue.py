@@ -1,7 +1,6 @@
 """The one registry. Python, plans, the command line, reports and the manual all read it."""
 
-from __future__ import annotations
-
+# Annotations are evaluated here: written as strings, NotRequired would go unseen in the statements below.
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping
@@ -107,6 +106,7 @@ class MeasureStatements(Statements):
     knows: Text
     goal: Goal
     bounds: tuple[float, float]
+    compares: NotRequired[bool]
     alone: NotRequired[bool]
 
 
@@ -123,7 +123,7 @@ def method(id: str, **said: Unpack[MethodStatements]) -> Callable[[C], C]:  # no
 
 def measure(id: str, **said: Unpack[MeasureStatements]) -> Callable[[C], C]:  # noqa: A002
     """Declare a measure of risk or of utility."""
-    return _declarer(id, MeasureStatements, {"alone": False}, said)
+    return _declarer(id, MeasureStatements, {"alone": False, "compares": False}, said)
 
 
 def rule(id: str, **said: Unpack[RuleStatements]) -> Callable[[C], C]:  # noqa: A002

@@ -95,6 +95,10 @@ class Method(Declared):
         chosen: Any = getattr(self, "columns", ())
         return tuple(chosen)
 
+    def adds(self) -> tuple[str, ...]:
+        """The names of columns that are new afterwards."""
+        return ()
+
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """What the receiver needs for corrected estimates; goes to about.json, so only that."""
         del before, after
@@ -116,6 +120,8 @@ class Measure(Declared):
     """How to read the value, with the placeholder {value}."""
     knows: ClassVar[Text]
     """What the attacker is assumed to know; for measures of utility, what is compared."""
+    compares: ClassVar[bool]
+    """Compares before with after (utility); otherwise it looks at one file and is taken on both."""
     alone: ClassVar[bool]
     """Can be computed again from the released file alone, so `verify` does."""
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -15,7 +14,6 @@ from tarnkappe.language import NOTHING, Text
 
 Json = Any
 """What JSON can hold."""
-_EMPTY: Mapping[str, Json] = MappingProxyType({})
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +29,7 @@ class Finding:
     trusted: bool = True
     because: Text = NOTHING
     """The reason in words; always given when the value is not to be trusted."""
-    details: Mapping[str, Json] = field(default=_EMPTY)
+    details: Mapping[str, Json] = field(default_factory=dict)
     """Tables and series behind the value: aggregates only, no record."""
     per_record: NDArray[np.float64] | None = field(default=None, repr=False, compare=False)
     """One value per record, for the office; never written to a release."""

@@ -1,0 +1,120 @@
+"""What every benchmark shares: each tool in a process of its own, one table, one Markdown file.
+
+Only the standard library: the same file is imported by the interpreters of the peers.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import resource
+import subprocess
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+HERE = Path(__file__).parent
+PEERS = HERE / ".peers"
+RESULTS = HERE / "results"
+
+Task = Callable[..., Iterator[object]]
+"""Runs up to its first `yield` to import and warm up; from there to the second, which gives the answer, it is timed."""
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What one tool took for one task."""
+
+    seconds: float
+    peak_mb: float
+    answer: object
+
+
+@dataclass(frozen=True)
+class Row:
+    """One line of the table; `theirs` is None where the peer was not run."""
+
+    capability: str
+    size: int
+    ours: Cost
+    peer: str
+    theirs: Cost | None
+
+
+HEADER = ("capability", "size", "ours s", "peer", "peer s", "ratio", "peak MB ours/peer")
+
+
+def python_of(peer: str) -> str | None:
+    """The interpreter of a peer, or None with a printed note when it is not installed."""
+    found = PEERS / peer / ("Scripts" if os.name == "nt" else "bin") / "python"
+    if found.exists():
+        return str(found)
+    print(f"  {peer} is not installed: python benchmarks/peers.py install {peer}")
+    return None
+
+
+def cost(script: str, task: str, *args: object, python: str = sys.executable, runs: int = 1) -> Cost:
+    """The fastest of some runs, each in a fresh process, so that peak memory belongs to the tool alone."""
+    return min((_run(script, task, args, python) for _ in range(runs)), key=lambda c: c.seconds)
+
+
+def _run(script: str, task: str, args: Sequence[object], python: str) -> Cost:
+    command = [python, script, "--task", task, *map(str, args)]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
+    if done.returncode:
+        raise RuntimeError(f"{task} failed:\n{done.stderr[-2000:]}")
+    return Cost(**json.loads(done.stdout.splitlines()[-1]))
+
+
+def child(tasks: dict[str, Task]) -> bool:
+    """In the process of a tool: do the task that was asked for, and print its cost. False in the main process."""
+    if sys.argv[1:2] != ["--task"]:
+        return False
+    running = tasks[sys.argv[2]](*sys.argv[3:])
+    next(running)
+    start = time.perf_counter()
+    answer = next(running)
+    seconds = time.perf_counter() - start
+    print(json.dumps({"seconds": seconds, "peak_mb": _peak_mb(), "answer": answer}))
+    return True
+
+
+def _peak_mb() -> float:
+    """Peak resident memory. The main process stays small: under Linux a child starts with the peak of its parent."""
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak / (1024 * 1024 if sys.platform == "darwin" else 1024)
+
+
+def row(capability: str, size: int, ours: Cost, peer: str, theirs: Cost | None) -> Row:
+    """A row, if both tools found the same: a fast wrong answer is no benchmark."""
+    if theirs is not None and theirs.answer != ours.answer:
+        raise RuntimeError(f"{capability}, {size}: {peer} found {theirs.answer}, we found {ours.answer}")
+    return Row(capability, size, ours, peer, theirs)
+
+
+def report(name: str, rows: Sequence[Row], notes: Sequence[str] = ()) -> None:
+    """Print the table and write it to results/NAME.md."""
+    lines = [_line(HEADER), _line(["---"] * len(HEADER)), *(_line(_cells(r)) for r in rows)]
+    text = "\n".join([*lines, "", *(f"- {note}" for note in notes)])
+    print(text)
+    RESULTS.mkdir(exist_ok=True)
+    (RESULTS / f"{name}.md").write_text(text + "\n", encoding="utf-8")
+
+
+def _line(cells: Sequence[str]) -> str:
+    return "| " + " | ".join(cells) + " |"
+
+
+def _cells(r: Row) -> list[str]:
+    ours = [r.capability, f"{r.size:,}", f"{r.ours.seconds:.3f}", r.peer]
+    if r.theirs is None:
+        return [*ours, "–", "–", f"{r.ours.peak_mb:,.0f} / –"]
+    ratio = r.theirs.seconds / r.ours.seconds
+    return [
+        *ours,
+        f"{r.theirs.seconds:.3f}",
+        f"{ratio:.1f}×",
+        f"{r.ours.peak_mb:,.0f} / {r.theirs.peak_mb:,.0f}",
+    ]

@@ -1,0 +1,134 @@
+"""The commands. Heavy parts are imported when a command runs, so that --help is quick."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal, Optional
+
+import typer
+
+app = typer.Typer(
+    name="tarnkappe",
+    help="Statistical disclosure control: share data in which nobody can be recognised.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+    rich_markup_mode=None,  # the decorated help takes longer to import than to read
+)
+
+Lang = Annotated[Optional[Literal["en", "de"]], typer.Option("--lang", help="Language; by default that of the locale.")]  # noqa: UP045
+Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")]
+PlanFile = Annotated[Path, typer.Argument(metavar="PLAN", help="The plan, a YAML file.")]
+DataFile = Annotated[Path, typer.Argument(metavar="DATA", help="CSV, Parquet, Arrow, Excel, SPSS, Stata or SAS.")]
+
+
+@app.command()
+def demo(
+    out: Annotated[Path, typer.Option(help="Folder of the demonstration.")] = Path("tarnkappe-demo"),
+    example: Annotated[Literal["persons", "enterprises"], typer.Option(help="Which data to make.")] = "persons",
+    size: Annotated[int, typer.Option(min=100, help="Number of records.")] = 5000,
+    lang: Lang = None,
+    quiet: Quiet = False,
+) -> None:
+    """Make example data and run the whole main job on it, offline."""
+    from tarnkappe.cli import demonstrate
+
+    demonstrate.demo(out, example, size, lang, quiet=quiet)
+
+
+@app.command()
+def inspect(
+    data: DataFile,
+    plan: Annotated[Optional[Path], typer.Option("--plan", help="Write the proposed plan to this file.")] = None,  # noqa: UP045
+    encoding: Annotated[str, typer.Option(help="Encoding of a text file.")] = "utf-8",
+    separator: Annotated[Optional[str], typer.Option(help="Separator of a text file.")] = None,  # noqa: UP045
+    lang: Lang = None,
+) -> None:
+    """Profile a file; propose roles, hierarchies and a first plan; say what is at risk and why."""
+    from tarnkappe.cli import look
+
+    look.inspect(data, plan, encoding, separator, lang)
+
+
+@app.command()
+def check(plan: PlanFile, lang: Lang = None) -> None:
+    """Find all problems of a plan at once."""
+    from tarnkappe.cli import work
+
+    work.check(plan, lang)
+
+
+@app.command()
+def run(
+    plan: PlanFile,
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the release; must not exist yet.")],
+    replace: Annotated[bool, typer.Option("--replace", help="Replace an older release.")] = False,
+    lang: Lang = None,
+    quiet: Quiet = False,
+) -> None:
+    """Protect, audit, measure, gate and release."""
+    from tarnkappe.cli import work
+
+    work.run(plan, out, lang, replace=replace, quiet=quiet)
+
+
+@app.command()
+def verify(
+    release: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a release.")], lang: Lang = None
+) -> None:
+    """Audit a release again from its files alone."""
+    from tarnkappe.cli import work
+
+    work.verify(release, lang)
+
+
+@app.command()
+def compare(
+    before: Annotated[Path, typer.Argument(metavar="BEFORE", help="The original file.")],
+    after: Annotated[Path, typer.Argument(metavar="AFTER", help="The protected file.")],
+    key: Annotated[Optional[list[str]], typer.Option("--key", help="A key column; give it once per column.")] = None,  # noqa: UP045
+    number: Annotated[Optional[list[str]], typer.Option("--number", help="A numeric column.")] = None,  # noqa: UP045
+    out: Annotated[Optional[Path], typer.Option("--out", "-o", help="Write a report: .html or .json.")] = None,  # noqa: UP045
+    lang: Lang = None,
+) -> None:
+    """Measure utility and risk of any pair of files."""
+    from tarnkappe.cli import look
+
+    look.compare(before, after, key or [], number or [], out, lang)
+
+
+@app.command()
+def methods(
+    id: Annotated[Optional[str], typer.Argument(metavar="ID", help="Show the card of one entry.")] = None,  # noqa: A002, UP045
+    as_json: Annotated[bool, typer.Option("--json", help="Machine-readable.")] = False,
+    lang: Lang = None,
+) -> None:
+    """Show the catalogue of methods and measures, or the card of one of them."""
+    from tarnkappe.cli import shelf
+
+    shelf.methods(id, lang, as_json=as_json)
+
+
+@app.command(
+    context_settings={"allow_extra_args": True, "ignore_unknown_options": True, "help_option_names": []}
+)
+def step(context: typer.Context) -> None:
+    """Write one step of a plan: tarnkappe step microdata.mdav --columns income --k 5."""
+    from tarnkappe.cli import shelf
+
+    shelf.step(context.args)
+
+
+def _version(wanted: bool) -> None:
+    if wanted:
+        from importlib.metadata import version
+
+        typer.echo(f"tarnkappe {version('tarnkappe')}")
+        raise typer.Exit
+
+
+@app.callback()
+def _top(
+    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")] = False,
+) -> None:
+    del version

@@ -1,0 +1,58 @@
+"""check, run and verify."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from tarnkappe.cli.screen import language, out, progress, say, table
+from tarnkappe.language import Lang, Text, number
+from tarnkappe.plan.check import check_file
+from tarnkappe.plan.ledger import Run
+from tarnkappe.report.release import release
+from tarnkappe.report.verify import verify as verify_release
+
+
+def check(plan: Path, lang: str | None) -> None:
+    """Say that a plan is sound, or raise with all its problems."""
+    checked = check_file(plan)
+    says = Text("{file}: no problems. {steps} steps, {gates} gates.", "{file}: keine Fehler. {steps} Schritte, {gates} Bedingungen.")
+    say(says, language(lang), file=plan.name, steps=len(checked.steps), gates=len(checked.gates))
+
+
+def run(plan: Path, folder: Path, lang: str | None, *, replace: bool, quiet: bool) -> None:
+    """Run a plan and release."""
+    spoken = language(lang)
+    checked = check_file(plan)
+    with progress(spoken, quiet=quiet) as doing:
+        done = release(checked, folder, replace=replace, lang=spoken, progress=doing)
+    if not quiet:
+        summary(done, folder, spoken)
+
+
+def summary(done: Run, folder: Path, lang: Lang) -> None:
+    """What was reached, and where to look."""
+    heads = Text("measure|before|after", "Maß|vorher|nachher").in_(lang).split("|")
+    shown = table(done.plan.title, *heads, numbers=(1, 2))
+    for entry in done.measures:
+        before = number(entry.before.value, lang) if entry.before else "–"
+        shown.add_row(entry.measure.title.in_(lang), before, number(entry.after.value, lang))
+    out.print(shown)
+    for gate in done.gates:
+        out.print(f"  ✓ {gate.says.in_(lang)}", markup=False)
+    say(
+        Text(
+            "Released {records} records into {folder}\n  about.html            for those who receive the data\n"
+            "  internal/report.html  for the office; must not leave the house",
+            "{records} Datensätze freigegeben in {folder}\n  about.html            für die Empfänger\n"
+            "  internal/report.html  für das Haus; darf es nicht verlassen",
+        ),
+        lang, records=number(len(done.after), lang), folder=folder,
+    )  # fmt: skip
+
+
+def verify(folder: Path, lang: str | None) -> None:
+    """Audit a release again."""
+    spoken = language(lang)
+    for done in verify_release(folder):
+        out.print(f"  ✓ {done.says.in_(spoken)}", markup=False)
+    say(Text("The release holds.", "Die Freigabe hält."), spoken)

@@ -1,0 +1,40 @@
+"""Finding the records and cells that a plan names."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from tarnkappe.data.column import Bools
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.spelling import canonical
+from tarnkappe.errors.data import RecordOutOfRange, ValueUnknown
+
+
+def records_numbered(data: Microdata, numbers: Sequence[int]) -> Bools:
+    """Records by their number in the original file, counted from 1.
+
+    A number whose record an earlier step removed is passed over.
+    """
+    last = int(data.rows.max(initial=-1)) + 1
+    outside = [n for n in numbers if not 1 <= n <= last]
+    if outside:
+        raise RecordOutOfRange(last=last, count=len(outside))
+    return np.isin(data.rows, np.array(numbers, dtype=np.int64) - 1)
+
+
+def cells_holding(data: Microdata, name: str, values: Sequence[str]) -> Bools:
+    """Cells that hold one of the values, shown or suppressed; a missing cell holds none."""
+    column = data.column(name)
+    codes, _ = column.true_codes()
+    spelt = canonical(column)
+    used = np.zeros(len(spelt) + 1, dtype=np.bool_)
+    used[codes] = True  # a missing cell has the code -1 and marks the last place
+    present = set(spelt[used[:-1]])
+    unknown = [i for i, value in enumerate(values, 1) if value not in present]
+    if unknown:
+        raise ValueUnknown(name=name, count=len(unknown), first=unknown[0])
+    wanted = set(values)
+    chosen: Bools = np.array([text in wanted for text in spelt] + [False], dtype=np.bool_)[codes]
+    return chosen

@@ -1,0 +1,27 @@
+"""Names of columns as they are read."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+
+from tarnkappe.errors.data import DuplicateColumn
+from tarnkappe.errors.files import NamesMissing
+from tarnkappe.language import listed
+
+
+def checked_names(header: Iterable[str | None], file: str) -> list[str]:
+    """The names without blanks around them; every column has one, and no two have the same."""
+    names = [(name or "").strip() for name in header]
+    nameless = [i for i, name in enumerate(names, start=1) if not name]
+    if nameless:
+        raise NamesMissing(file=file, count=len(nameless), position=nameless[0])
+    refuse_twins(names)
+    return names
+
+
+def refuse_twins(names: Iterable[str]) -> None:
+    """Every name may occur once."""
+    twins = [name for name, count in Counter(names).items() if count > 1]
+    if twins:
+        raise DuplicateColumn(names=listed(twins))

@@ -1,0 +1,51 @@
+"""Paths that a plan names, and files that must be there."""
+
+from __future__ import annotations
+
+from pathlib import Path, PureWindowsPath
+
+from tarnkappe.errors import did_you_mean
+from tarnkappe.errors.files import FileMissing, FileUnreadable, PathEscapes
+from tarnkappe.language import Text
+
+_FOLDER = Text("it is a folder.", "es ist ein Ordner.")
+_DEVICE = Text("it is not a file.", "es ist keine Datei.")
+_NO_FOLDER = Text("There is no such folder either.", "Auch den Ordner gibt es nicht.")
+
+
+def inside(folder: Path, name: str) -> Path:
+    """The file of that name in a folder or below; links are followed and may not lead out.
+
+    Absolute paths and ``..`` are refused even where they would end inside: a plan must mean the same in every folder.
+    Paths are judged by the rules of Windows as well, so that a plan is safe on every system.
+    """
+    parts = PureWindowsPath(name)
+    if parts.drive or parts.root or ".." in parts.parts:
+        raise PathEscapes(file=name)
+    try:
+        home = folder.resolve()
+        file = (home / name).resolve()
+    except (OSError, RuntimeError, ValueError):  # a loop of links, a sign no path can hold
+        raise PathEscapes(file=name) from None
+    if not file.is_relative_to(home):
+        raise PathEscapes(file=name)
+    return file
+
+
+def existing(path: Path) -> Path:
+    """The path, if a file is there."""
+    try:
+        if path.is_file():
+            return path
+        if path.exists():
+            raise FileUnreadable(file=str(path), why=_FOLDER if path.is_dir() else _DEVICE)
+        hint = _neighbours(path)
+    except (OSError, ValueError):
+        hint = _NO_FOLDER
+    raise FileMissing(file=str(path), hint=hint)
+
+
+def _neighbours(path: Path) -> Text:
+    if not path.parent.is_dir():
+        return _NO_FOLDER
+    return did_you_mean(path.name, [file.name for file in path.parent.iterdir() if file.is_file()])

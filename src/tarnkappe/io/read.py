@@ -1,0 +1,84 @@
+"""Reading a file of any known format. The library a format needs is loaded when a file of it is read."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from typing import cast
+
+from tarnkappe.data.column import Column
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.errors.data import EmptyData
+from tarnkappe.errors.files import FileEmpty, FileUnreadable, FormatUnknown
+from tarnkappe.io.options import ReadOptions, kinds_of
+from tarnkappe.io.paths import existing
+from tarnkappe.language import Text
+from tarnkappe.vocab import Kind
+
+__all__ = ["ENDINGS", "ReadOptions", "read", "read_with"]
+
+Reader = Callable[[Path, ReadOptions], dict[str, Column]]
+
+_READERS = {
+    ".csv": ("read_text", "read_text"),
+    ".tsv": ("read_text", "read_text"),
+    ".txt": ("read_text", "read_text"),
+    ".parquet": ("read_columns", "read_parquet"),
+    ".arrow": ("read_columns", "read_arrow"),
+    ".feather": ("read_columns", "read_arrow"),
+    ".ipc": ("read_columns", "read_arrow"),
+    ".xlsx": ("read_excel", "read_excel"),
+    ".sav": ("read_statistics", "read_spss"),
+    ".zsav": ("read_statistics", "read_spss"),
+    ".dta": ("read_statistics", "read_stata"),
+    ".sas7bdat": ("read_statistics", "read_sas"),
+    ".xpt": ("read_statistics", "read_sas_transport"),
+}
+ENDINGS = tuple(_READERS)
+_NOT_ALLOWED = Text("you may not read it.", "Sie dürfen sie nicht lesen.")
+
+
+def read(
+    path: str | Path,
+    *,
+    types: Mapping[str, Kind | str] | None = None,
+    missing: Sequence[str] = ("",),
+    encoding: str = "utf-8",
+    separator: str | None = None,
+    decimal: str | None = None,
+    sheet: str | int | None = None,
+) -> Microdata:
+    """Read a data file; its ending says the format. See `ReadOptions` for what the options mean."""
+    options = ReadOptions(kinds_of(types or {}), tuple(missing), encoding, separator, decimal, sheet)
+    return read_with(path, options)
+
+
+def read_with(path: str | Path, options: ReadOptions) -> Microdata:
+    """Read a data file as a plan describes it."""
+    file = existing(Path(path))
+    columns = _reader(file)(_openable(file), options)
+    if not columns or not len(next(iter(columns.values()))):
+        raise EmptyData
+    return Microdata(_loaded("retyping", "retyped")(columns, options.types) if options.types else columns)
+
+
+def _reader(file: Path) -> Reader:
+    ending = file.suffix.lower()
+    if ending not in _READERS:
+        raise FormatUnknown(format=ending, file=str(file), known=", ".join(ENDINGS))
+    return cast("Reader", _loaded(*_READERS[ending]))
+
+
+def _loaded(module: str, function: str) -> Callable[..., dict[str, Column]]:
+    return cast("Callable[..., dict[str, Column]]", getattr(import_module(f"tarnkappe.io.{module}"), function))
+
+
+def _openable(file: Path) -> Path:
+    try:
+        with file.open("rb") as opened:
+            if not opened.read(1):
+                raise FileEmpty(file=str(file))
+    except OSError:
+        raise FileUnreadable(file=str(file), why=_NOT_ALLOWED) from None
+    return file

@@ -1,0 +1,85 @@
+"""Reading Excel files.
+
+The type of a column is that of its cells; a column with cells of several types is text. Excel knows numbers and instants
+only: a column of whole numbers is read as such, and instants that are all at midnight as dates. Cells with an
+error are missing.
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import polars as pl
+
+from tarnkappe.data.column import Column
+from tarnkappe.errors import did_you_mean
+from tarnkappe.errors.files import SheetMissing
+from tarnkappe.io.coding import column_of
+from tarnkappe.io.foreign import needed, unreadable
+from tarnkappe.io.names import checked_names
+from tarnkappe.io.options import ReadOptions
+from tarnkappe.io.parsing import infer
+from tarnkappe.io.whole import if_whole
+from tarnkappe.language import Text
+
+_WHY = Text("it is not an Excel file, or it is damaged.", "es ist keine Excel-Datei, oder sie ist beschädigt.")
+
+
+def read_excel(path: Path, options: ReadOptions) -> dict[str, Column]:
+    """The columns of one sheet; the first row with anything in it is the header."""
+    fastexcel = needed("fastexcel", "xlsx", "excel")
+    with unreadable(path, _WHY), _quiet():
+        book = fastexcel.read_excel(path)
+        sheet = _sheet(list(book.sheet_names), options.sheet, path)
+        header = book.load_sheet(sheet, header_row=None, n_rows=1, dtypes="string").to_polars()
+        cells = book.load_sheet(sheet, schema_sample_rows=None).to_polars()
+    pairs = [(name, column) for name, column in zip(_row(header), cells, strict=True) if not _blank(name, column)]
+    names = checked_names([name for name, _ in pairs], str(path))
+    return {
+        name: column_of(_typed(column, options), name) for name, (_, column) in zip(names, pairs, strict=True)
+    }
+
+
+def _sheet(names: list[str], asked: str | int | None, path: Path) -> int:
+    """The position of the sheet asked for."""
+    if asked is None:
+        return 0
+    if isinstance(asked, str) and asked in names:
+        return names.index(asked)
+    if isinstance(asked, int) and 1 <= asked <= len(names):
+        return asked - 1
+    raise SheetMissing(file=str(path), sheet=asked, hint=did_you_mean(str(asked), names))
+
+
+def _row(header: pl.DataFrame) -> tuple[Any, ...]:
+    return header.row(0) if header.height else ()
+
+
+def _blank(name: str | None, column: pl.Series) -> bool:
+    """A column with nothing in it, left over from formatting."""
+    return not name and column.null_count() == len(column)
+
+
+def _typed(cells: pl.Series, options: ReadOptions) -> pl.Series:
+    if cells.dtype == pl.String:
+        marked = cells.is_in(options.missing) if options.missing else pl.Series([False])
+        return infer(cells.set(marked, None)) if marked.any() else cells
+    if isinstance(cells.dtype, pl.Datetime):
+        days = cells.cast(pl.Date)
+        return days if (days.cast(cells.dtype) == cells).all() else cells
+    return if_whole(cells) if cells.dtype == pl.Float64 else cells
+
+
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """The library logs a warning for every empty column."""
+    logger = logging.getLogger("fastexcel.types.dtype")
+    before, logger.disabled = logger.disabled, True
+    try:
+        yield
+    finally:
+        logger.disabled = before

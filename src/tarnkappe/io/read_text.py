@@ -1,0 +1,101 @@
+"""Reading separated text: CSV, TSV and their relatives.
+
+Everything is read as text first; then every column gets the kind that all its values have. A file whose lines do
+not have the same number of fields is refused with the first such line, because what was meant cannot be known.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import polars as pl
+
+from tarnkappe.data.column import Column
+from tarnkappe.errors.files import FileEmpty, QuotesWrong, Ragged, SignWrong
+from tarnkappe.io.coding import column_of
+from tarnkappe.io.encoding import as_utf8
+from tarnkappe.io.foreign import unreadable
+from tarnkappe.io.lines import line_number, misplaced_quote, shape, uses_quotes
+from tarnkappe.io.names import checked_names
+from tarnkappe.io.options import ReadOptions
+from tarnkappe.io.parsing import Signs, infer, shows_decimal_comma
+from tarnkappe.io.retyping import as_kind
+from tarnkappe.io.sniffing import separator_of
+from tarnkappe.language import Text
+from tarnkappe.vocab import Kind
+
+_DISAGREE = Text("its lines cannot be split into fields.", "die Zeilen lassen sich nicht in Felder zerlegen.")
+_SEPARATOR = Text("separator", "Trennzeichen")
+_DECIMAL = Text("decimal sign", "Dezimalzeichen")
+_COMMA_LIKELY = ";\t"
+
+
+def read_text(path: Path, options: ReadOptions) -> dict[str, Column]:
+    """The columns of a text file."""
+    data = _lines_of(path, options.encoding)
+    separator = options.separator or separator_of(data, "\t" if path.suffix.lower() == ".tsv" else ",")
+    _check_signs(separator, options.decimal)
+    frame = _split(data, separator, path)
+    names = checked_names(frame.row(0), str(path))
+    texts = {name: _without_marks(frame.to_series(i).slice(1), options) for i, name in enumerate(names)}
+    decimals = _decimals(list(texts.values()), separator, options.decimal)
+    return {name: _column(texts.pop(name), name, decimals, options.types.get(name)) for name in names}
+
+
+def _lines_of(path: Path, encoding: str) -> bytes:
+    """The text as UTF-8 with lines ended by ``\\n`` or ``\\r\\n``."""
+    data = as_utf8(path.read_bytes(), encoding, str(path))
+    if not data or data.isspace():
+        raise FileEmpty(file=str(path))
+    return data if b"\n" in data else data.replace(b"\r", b"\n")
+
+
+def _check_signs(separator: str, decimal: str | None) -> None:
+    if len(separator.encode()) != 1 or separator in '"\n\r' or separator.isalnum():
+        raise SignWrong(what=_SEPARATOR, sign=separator)
+    if decimal is not None and (decimal not in (".", ",") or decimal == separator):
+        raise SignWrong(what=_DECIMAL, sign=decimal)
+
+
+def _split(data: bytes, separator: str, path: Path) -> pl.DataFrame:
+    """All fields as text, the header as first row."""
+    sign = ord(separator)
+    quoted = uses_quotes(data, sign)
+    wrong = misplaced_quote(data, sign) if quoted else None
+    if wrong is not None:
+        raise QuotesWrong(file=str(path), line=line_number(data, wrong))
+    found = shape(data, sign, quoted=quoted)
+    if found.fields > 1:  # in a file of one column an empty line is a missing value
+        data = data.rstrip(b"\r\n")
+        found = shape(data, sign, quoted=quoted)
+    if found.first is not None:
+        line = line_number(data, found.first.position)
+        raise Ragged(
+            file=str(path), line=line, found=found.first.fields, expected=found.fields, count=found.misfits
+        )
+    with unreadable(path, _DISAGREE):
+        frame = pl.read_csv(
+            data, has_header=False, infer_schema=False, separator=separator, quote_char='"' if quoted else None
+        )
+        if frame.shape != (found.lines, found.fields):
+            raise ValueError
+    return frame
+
+
+def _without_marks(texts: pl.Series, options: ReadOptions) -> pl.Series:
+    return texts.set(texts.is_in(options.missing), None) if options.missing else texts
+
+
+def _decimals(columns: list[pl.Series], separator: str, given: str | None) -> Signs:
+    """The decimal signs to try. The comma goes first where one column proves it: then 1.234 is a thousand."""
+    if given is not None:
+        return (given,)
+    if separator in _COMMA_LIKELY and any(shows_decimal_comma(texts) for texts in columns):
+        return (",", ".")
+    return (".",)
+
+
+def _column(texts: pl.Series, name: str, decimals: Signs, kind: Kind | None) -> Column:
+    if kind is None:
+        return column_of(infer(texts, decimals), name)
+    return as_kind(column_of(texts, name), name, kind, decimals[0])

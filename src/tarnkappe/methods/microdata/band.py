@@ -1,0 +1,289 @@
+"""Numbers in classes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Annotated, Literal, Self
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from tarnkappe.data.column import MISSING, OBSERVED, Bools, Column, Floats, Ints
+from tarnkappe.data.intervals import Bands, Classes, Cuts, refuse_points
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.recode import recoded
+from tarnkappe.errors import TarnkappeError
+from tarnkappe.errors.data import NotFinite, NothingToUse, WrongKind
+from tarnkappe.errors.hierarchy import ClassesNone, ClassOpen, ClassTooSmall
+from tarnkappe.kernels.class_means import class_means, rounded_quantiles
+from tarnkappe.language import Text
+from tarnkappe.randomness import Stream
+from tarnkappe.spec import Claim, Json, Method, Source, method
+from tarnkappe.spec.fields import Columns
+
+SMALLEST = 3
+"""With two records in a class, each contributor could compute the other's value from the mean."""
+
+
+def _pairs(m: Band, before: Microdata, after: Microdata) -> Iterator[tuple[Column, Column]]:
+    aligned = before.aligned_to(after)
+    for name in m.columns:
+        yield aligned.column(name), after.column(name)
+
+
+def _states_kept(m: Band, before: Microdata, after: Microdata) -> bool:
+    return all(
+        np.array_equal(was.observed, now.observed) and np.array_equal(was.missing, now.missing)
+        for was, now in _pairs(m, before, after)
+    )
+
+
+def _order_kept(m: Band, before: Microdata, after: Microdata) -> bool:
+    """In the order of the old values the new ones never fall; classes are numbered in ascending order."""
+    for was, now in _pairs(m, before, after):
+        counted = _counted(was)
+        order = np.argsort(was.values[counted])
+        if (np.diff(now.values[counted][order].astype(np.float64)) < 0).any():
+            return False
+    return True
+
+
+def _means_kept(m: Band, before: Microdata, after: Microdata) -> bool:
+    for was, now in _pairs(m, before, after):
+        old, new = was.numbers()[was.observed], now.numbers()[now.observed]
+        size = float(np.abs(old).max(initial=0.0)) or 1.0
+        if len(old) and abs(float(np.mean(old / size) - np.mean(new / size))) > 1e-9:
+            return False
+    return True
+
+
+def _near(m: Band, before: Microdata, after: Microdata) -> bool:
+    """No value moves by more than half the width, but for the rounding of its last digit."""
+    for was, now in _pairs(m, before, after):
+        old, new = was.numbers()[was.observed], now.numbers()[now.observed]
+        if (np.abs(new - old) > (m.width or 0.0) / 2 * (1 + 1e-9) + np.spacing(np.abs(old))).any():
+            return False
+    return True
+
+
+def _no_more_values(m: Band, before: Microdata, after: Microdata) -> bool:
+    return all(
+        len(np.unique(now.values[_counted(was)])) <= len(np.unique(was.values[_counted(was)]))
+        for was, now in _pairs(m, before, after)
+    )
+
+
+def _shared_by_three(m: Band, before: Microdata, after: Microdata) -> bool:
+    return all(
+        np.unique(now.values[now.observed], return_counts=True)[1].min(initial=SMALLEST) >= SMALLEST
+        for _, now in _pairs(m, before, after)
+    )
+
+
+def _counted(column: Column) -> Bools:
+    """Cells with a value, shown or suppressed; under a sealed cell there is none."""
+    counted: Bools = ~column.missing & ~(column.suppressed & np.isnan(column.values.astype(np.float64)))
+    return counted
+
+
+@method(
+    "microdata.band",
+    title=Text("Put numbers into classes", "Zahlen in Klassen einteilen"),
+    does=Text(
+        "Numbers were replaced by the class they lie in, or by the midpoint or the mean of that class.",
+        "Zahlen wurden durch die Klasse ersetzt, in der sie liegen, oder durch deren Mitte oder Mittelwert.",
+    ),
+    sources=(
+        Source("hoehne2010", "section 2.1.3, grouping of metric variables into interval classes"),
+        Source("dav2025", "section 3.2.1, generalisation of numbers"),
+    ),
+    preserves=(
+        Claim(Text("the order of the values", "die Reihenfolge der Werte"), _order_kept),
+        Claim(
+            Text("which cells are missing or suppressed", "welche Zellen fehlen oder unterdrückt sind"),
+            _states_kept,
+        ),
+        Claim(
+            Text("the mean of every chosen column", "den Mittelwert jeder gewählten Spalte"),
+            _means_kept,
+            when=lambda m: m.show == "mean",
+        ),
+        Claim(
+            Text("every value to within half the width", "jeden Wert bis auf die halbe Breite"),
+            _near,
+            when=lambda m: m.show == "midpoint" and m.width is not None,
+        ),
+    ),
+    protects=(
+        Claim(
+            Text(
+                "there are no more different values than before",
+                "es gibt nicht mehr verschiedene Werte als zuvor",
+            ),
+            _no_more_values,
+        ),
+        Claim(
+            Text(
+                "every class that is made from the data, and every mean, rests on at least three records",
+                "jede aus den Daten gebildete Klasse und jeder Mittelwert beruht auf wenigstens drei Datensätzen",
+            ),
+            _shared_by_three,
+            when=lambda m: m.show == "mean" or m.quantiles is not None,
+        ),
+    ),
+    does_not=(
+        Text(
+            "hide how many records lie in a class of given limits, be it only one",
+            "verbergen, wie viele Datensätze in einer Klasse mit festen Grenzen liegen, und sei es nur einer",
+        ),
+        Text("keep variances: they shrink with midpoints and means", "Varianzen erhalten: sie schrumpfen"),
+        Text(
+            "weigh: means and quantiles are those of the records, not of the population",
+            "gewichten: Mittelwerte und Quantile sind die der Datensätze, nicht der Grundgesamtheit",
+        ),
+    ),
+    example={"columns": ["wealth", "employees"], "width": 500.0, "origin": 100.0, "show": "midpoint"},
+)
+class Band(Method):
+    """Put numbers into classes: of equal width, between given cut points, or with equally many records.
+
+    Classes are half-open: the lower limit belongs to a class, the upper one does not. They cover every
+    number. Classes between cut points and quantiles are open at both ends (``<18``, ``18-<35``, ``>=35``;
+    of whole numbers ``18-34``). Limits of quantile classes are rounded to the leading digit of the usual
+    distance between them, so that they do not show the value of a record; near ones fall together, so there
+    may be fewer classes than asked for.
+
+    Missing cells stay missing, suppressed cells suppressed. Infinite values lie in the open classes; where
+    there is none, and for means, they are refused. Open classes have no midpoint. A mean needs three
+    records. Shown as classes, a column is no longer a numeric variable; shown as midpoints or means it
+    stays one, and whole numbers stay whole if all midpoints are.
+    """
+
+    columns: Columns
+    """Numeric columns. | Numerische Spalten."""
+    width: Annotated[float, Field(gt=0)] | None = None
+    """Width of the classes. | Breite der Klassen."""
+    origin: float = 0.0
+    """Where a class of that width begins. | Wo eine Klasse dieser Breite beginnt."""
+    cuts: Annotated[tuple[float, ...], Field(min_length=1)] | None = None
+    """Limits of the classes, ascending. | Grenzen der Klassen, aufsteigend."""
+    quantiles: Annotated[int, Field(ge=2, le=1000)] | None = None
+    """Number of classes with equally many records. | Anzahl der Klassen mit gleich vielen Datensätzen."""
+    show: Literal["class", "midpoint", "mean"] = "class"
+    """What is shown: class, midpoint or mean. | Was gezeigt wird: Klasse, Mitte oder Mittelwert."""
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Self:
+        if sum(way is not None for way in (self.width, self.cuts, self.quantiles)) != 1:
+            raise ValueError(
+                Text(
+                    "needs exactly one of width, cuts, quantiles",
+                    "braucht genau eines von width, cuts, quantiles",
+                )
+            )
+        if self.origin and self.width is None:
+            raise ValueError(Text("origin goes with width only", "origin gehört nur zu width"))
+        if self.quantiles and self.show == "midpoint":
+            raise ValueError(Text("quantile classes have no midpoints", "Quantilsklassen haben keine Mitte"))
+        try:
+            refuse_points("cuts", ((*(self.cuts or (0.0,)),),))
+        except TarnkappeError as problem:
+            raise ValueError(problem.what) from None
+        return self
+
+    def apply(self, data: Microdata, stream: Stream) -> Microdata:
+        del stream
+        return recoded(data, {name: self._banded(data.column(name), name) for name in self.columns})
+
+    def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
+        """The limits of the classes, for interval regression."""
+        del after
+        return {
+            "show": self.show,
+            "classes": {name: self._told(before.column(name), name) for name in self.columns},
+        }
+
+    def _told(self, column: Column, name: str) -> Json:
+        rule = self._rule(column, name)
+        if isinstance(rule, Cuts):
+            return {"limits": list(rule.points[0])}
+        return {"width": self.width, "origin": self.origin}
+
+    def _rule(self, column: Column, name: str) -> Bands | Cuts:
+        if self.width is not None:
+            return Bands((self.width,), self.origin)
+        if self.cuts is not None:
+            return Cuts((self.cuts,))
+        return Cuts((_quantile_limits(column, name, self.quantiles or 2),))
+
+    def _banded(self, column: Column, name: str) -> Column:
+        if not column.kind.is_number:
+            raise WrongKind(name=name, found=column.kind.text, who=self.id, needed=Text("numbers", "Zahlen"))
+        rule, counted = self._rule(column, name), _counted(column)
+        if isinstance(rule, Bands):
+            rule.refuse_values(name, column)
+        (classes,) = rule.classes(column.values[counted])
+        if self.quantiles is not None or self.show == "mean":
+            self._refuse_small(classes, column.observed[counted], name)
+        if self.show == "class":
+            return _as_classes(column, classes, counted)
+        if self.show == "midpoint":
+            return _as_numbers(column, _midpoints(classes, name), classes.ids, counted)
+        return _as_numbers(column, _means(column, classes, counted, name), classes.ids, counted)
+
+    def _refuse_small(self, classes: Classes, shown: Bools, name: str) -> None:
+        sizes = np.bincount(classes.ids[shown], minlength=1)
+        small = int(((sizes > 0) & (sizes < SMALLEST)).sum())
+        if small:
+            what = Text("means", "Mittelwerte") if self.show == "mean" else Text("limits", "Grenzen")
+            raise ClassTooSmall(name=name, count=small, needed=SMALLEST, what=what)
+
+
+def _quantile_limits(column: Column, name: str, count: int) -> tuple[float, ...]:
+    """Limits that part the values shown into about equally large classes."""
+    values = column.numbers()
+    values = values[np.isfinite(values)]
+    if not len(values):
+        raise NothingToUse(name=name)
+    limits = rounded_quantiles(values, count)
+    parting = tuple(limit for limit in limits if values.min() < limit <= values.max())
+    if not parting:
+        raise ClassesNone(name=name)
+    return parting
+
+
+def _as_classes(column: Column, classes: Classes, counted: Bools) -> Column:
+    codes = np.zeros(len(column), dtype=np.int64)
+    codes[counted] = classes.ids
+    spelt = classes.codes()
+    tree = column.hierarchy
+    knows = tree is not None and bool((tree.positions(spelt) >= 0).all())
+    return replace(column.with_codes(codes, spelt), hierarchy=tree if knows else None)
+
+
+def _as_numbers(column: Column, shown: Floats, ids: Ints, counted: Bools) -> Column:
+    """New numbers in all cells that have a value, also under the suppressed ones."""
+    values = np.zeros(len(column))
+    values[counted] = shown[ids]
+    bare = replace(column, state=np.where(counted, OBSERVED, MISSING).astype(np.uint8))
+    return replace(bare.with_numbers(values), state=column.state)
+
+
+def _midpoints(classes: Classes, name: str) -> Floats:
+    middle = classes.midpoints()
+    is_open = np.isinf(middle)
+    if is_open.any():
+        raise ClassOpen(name=name, count=int(is_open[classes.ids].sum()))
+    return middle
+
+
+def _means(column: Column, classes: Classes, counted: Bools, name: str) -> Floats:
+    """The mean of the values shown in every class; in a class that shows none, of those suppressed."""
+    values = column.values[counted].astype(np.float64)
+    infinite = np.flatnonzero(np.isinf(column.values) & counted)
+    if len(infinite):
+        raise NotFinite(name=name, count=len(infinite), first=int(infinite[0]) + 1)
+    shown, size = column.observed[counted], len(classes.limits)
+    told = shown | (np.bincount(classes.ids[shown], minlength=size) == 0)[classes.ids]
+    return class_means(values[told], classes.ids[told], size)

@@ -1,0 +1,73 @@
+"""Dropping columns."""
+
+from __future__ import annotations
+
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.errors.data import NothingLeft
+from tarnkappe.language import Text
+from tarnkappe.randomness import Stream
+from tarnkappe.spec import Claim, Method, Source, method
+from tarnkappe.spec.fields import Columns
+
+
+def _gone(m: Drop, before: Microdata, after: Microdata) -> bool:
+    del before
+    return not set(m.columns) & set(after.names)
+
+
+def _rest_untouched(m: Drop, before: Microdata, after: Microdata) -> bool:
+    kept = [name for name in before.names if name not in m.columns]
+    return list(after.names) == kept and all(after.columns[name] is before.columns[name] for name in kept)
+
+
+@method(
+    "microdata.drop",
+    title=Text("Drop columns", "Spalten entfernen"),
+    does=Text(
+        "Columns were removed from the file.",
+        "Spalten wurden aus der Datei entfernt.",
+    ),
+    sources=(
+        Source("hoehne2010", "section 2.1.1, suppression of variables without substitute"),
+        Source("dav2025", "section 3.1 and step 2: direct identifiers are removed first"),
+    ),
+    preserves=(
+        Claim(
+            Text("every other column, cell by cell", "jede andere Spalte, Zelle für Zelle"), _rest_untouched
+        ),
+    ),
+    protects=(
+        Claim(
+            Text("the dropped columns are not in the file", "die entfernten Spalten fehlen in der Datei"),
+            _gone,
+        ),
+    ),
+    does_not=(
+        Text(
+            "see whether a dropped column can be computed from those that stay: total and share give the "
+            "part",
+            "erkennen, ob sich eine entfernte Spalte aus den übrigen errechnen lässt: Summe und Anteil "
+            "ergeben den Teil",
+        ),
+        Text("protect the columns that stay", "die verbliebenen Spalten schützen"),
+    ),
+    example={"columns": ["name", "owner"]},
+    takes_identifiers=True,
+)
+class Drop(Method):
+    """Drop columns, and with them their roles.
+
+    Use it first of all on direct identifiers, then on columns that raise the risk more than they are worth to
+    the people who will analyse the file. All analyses that use only the other columns stay exactly as they
+    were. Dropping every column is refused.
+    """
+
+    columns: Columns
+    """Columns to drop. | Spalten, die entfernt werden."""
+
+    def apply(self, data: Microdata, stream: Stream) -> Microdata:
+        del stream
+        after = data.without(self.columns)
+        if not after.columns:
+            raise NothingLeft(who=self.id)
+        return after

@@ -1,0 +1,199 @@
+"""Suppression of whole records."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from typing import Annotated, Self
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from tarnkappe.data.column import Bools, Ints
+from tarnkappe.data.comparison import same_records
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.selection import cells_holding, records_numbered
+from tarnkappe.data.spelling import canonical
+from tarnkappe.errors.release import Unattainable
+from tarnkappe.kernels.classes import classes
+from tarnkappe.language import Text
+from tarnkappe.randomness import Stream
+from tarnkappe.spec import Claim, Json, Method, Source, method
+from tarnkappe.spec.fields import Records, Values
+
+NO_CLASS = np.iinfo(np.int64).max
+"""Stands for the class size of a record that was named."""
+
+
+def _kept_whole(m: SuppressRecords, before: Microdata, after: Microdata) -> bool:
+    del m
+    return same_records(before.take(np.isin(before.rows, after.rows)), after)
+
+
+def _in_budget(m: SuppressRecords, before: Microdata, after: Microdata) -> bool:
+    return len(before) - len(after) <= m.budget * len(before) + 1e-9
+
+
+def _asked_gone(m: SuppressRecords, before: Microdata, after: Microdata) -> bool:
+    del before
+    if np.isin(after.rows + 1, m.records).any():
+        return False
+    for name, values in m.values.items():
+        held = np.unique(after.columns[name].true_codes()[0])
+        if set(canonical(after.columns[name])[held[held >= 0]]) & set(values):
+            return False
+    return True
+
+
+def _classes_large(m: SuppressRecords, before: Microdata, after: Microdata) -> bool:
+    del before
+    keys = zip(*(after.columns[k].codes()[0].tolist() for k in after.keys(m.keys)), strict=True)
+    return min(Counter(keys).values(), default=np.inf) >= (m.below or 0)
+
+
+@method(
+    "microdata.suppress-records",
+    title=Text("Suppress records", "Datensätze unterdrücken"),
+    does=Text(
+        "Some records were removed from the file.",
+        "Einige Datensätze wurden aus der Datei entfernt.",
+    ),
+    sources=(
+        Source("hoehne2010", "section 2.1.2, restriction of the population"),
+        Source("dav2025", "section 3.2.2, record suppression"),
+    ),
+    preserves=(
+        Claim(
+            Text(
+                "every record that stays, cell by cell and in its order",
+                "jeden verbliebenen Datensatz, Zelle für Zelle und in seiner Reihenfolge",
+            ),
+            _kept_whole,
+        ),
+        Claim(Text("all records but the budget", "alle Datensätze bis auf das Budget"), _in_budget),
+    ),
+    protects=(
+        Claim(
+            Text(
+                "no named record and no record with a named value is left",
+                "kein genannter Datensatz und keiner mit einem genannten Wert ist noch da",
+            ),
+            _asked_gone,
+        ),
+        Claim(
+            Text(
+                "every record shares its keys with enough others",
+                "jeder Datensatz teilt seine Schlüssel mit genügend anderen",
+            ),
+            _classes_large,
+            when=lambda m: m.below is not None,
+        ),
+    ),
+    does_not=(
+        Text(
+            "keep results unbiased: the removed records differ from the others",
+            "Ergebnisse unverzerrt lassen: die entfernten Datensätze unterscheiden sich von den übrigen",
+        ),
+        Text(
+            "raise the weights of the records that stay", "die Gewichte der verbliebenen Datensätze erhöhen"
+        ),
+        Text(
+            "remove the rest of a household or of an owner with the record",
+            "mit dem Datensatz auch den übrigen Haushalt oder Eigentümer entfernen",
+        ),
+    ),
+    example={
+        "records": [4, 8],
+        "values": {"diagnosis": ["asthma"]},
+        "keys": ["sex"],
+        "below": 3,
+        "budget": 0.4,
+    },
+)
+class SuppressRecords(Method):
+    """Remove records by their number, by values they hold, or because their class on the keys is too small.
+
+    Records are numbered as in the original file, from 1. Values are compared in one spelling; a value that
+    does not occur is refused. A record goes if one of the named columns holds one of its values, also under a
+    suppressed cell. The classes are counted after that on what the release shows: missing equals missing,
+    suppressed equals suppressed. That is the cautious count; an attacker sees classes at least as large.
+
+    No more than the budget is removed: a step that needs more is refused and says what the budget would
+    reach.
+    """
+
+    records: Records = ()
+    """Numbers of records in the original file, from 1. | Nummern der Datensätze in der Originaldatei,
+    ab 1."""
+    values: Values = Field(default_factory=dict)
+    """Column and the values whose records are removed. | Spalte und die Werte, deren Datensätze entfernt
+    werden."""
+    keys: tuple[str, ...] = ()
+    """Columns that form the classes; without them, those with the role key. | Spalten, die die Klassen
+    bilden; ohne sie die mit der Rolle key."""
+    below: Annotated[int, Field(ge=2)] | None = None
+    """Remove records whose class is smaller than this. | Entfernt Datensätze, deren Klasse kleiner ist."""
+    budget: Annotated[float, Field(ge=0, lt=1)] = 0.05
+    """Largest share of the records that may be removed. | Größter Anteil der Datensätze, der entfernt werden
+    darf."""
+
+    @model_validator(mode="after")
+    def _something_named(self) -> Self:
+        if not self.records and not self.values and self.below is None:
+            raise ValueError(Text("needs records, values or below", "braucht records, values oder below"))
+        if self.keys and self.below is None:
+            raise ValueError(Text("keys need below", "keys brauchen below"))
+        return self
+
+    def named_columns(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.values, *self.keys)))
+
+    def apply(self, data: Microdata, stream: Stream) -> Microdata:
+        del stream
+        gone = self._named(data)
+        sizes = self._class_sizes(data, ~gone)
+        gone |= sizes < (self.below or 0)
+        allowed = int(self.budget * len(data) + 1e-9)
+        if np.count_nonzero(gone) > allowed:
+            raise self._unattainable(gone, sizes, allowed)
+        return data.take(~gone)
+
+    def _named(self, data: Microdata) -> Bools:
+        gone = records_numbered(data, self.records) if self.records else np.zeros(len(data), dtype=np.bool_)
+        for name, values in self.values.items():
+            gone |= cells_holding(data, name, values)
+        return gone
+
+    def _class_sizes(self, data: Microdata, rest: Bools) -> Ints:
+        """Size of the class of every record of the rest; the others get the largest number."""
+        sizes = np.full(len(data), NO_CLASS)
+        if self.below is not None:
+            found = classes(data.column(k).take(rest).codes() for k in data.keys(self.keys))
+            sizes[rest] = found.sizes[found.ids]
+        return sizes
+
+    def _unattainable(self, gone: Bools, sizes: Ints, allowed: int) -> Unattainable:
+        need, of = int(np.count_nonzero(gone)), len(gone)
+        goal = Text(
+            f"{need} of {of} records would have to go, the budget is {allowed}",
+            f"{need} von {of} Datensätzen müssten entfallen, das Budget ist {allowed}",
+        )
+        hint = Text(
+            "Generalise the keys first, or raise the budget.",
+            "Vergröbern Sie zuerst die Schlüssel oder erhöhen Sie das Budget.",
+        )
+        named = int(np.count_nonzero(gone & (sizes == NO_CLASS)))
+        return Unattainable(who=self.id, goal=goal, best=_best(sizes, allowed - named), hint=hint)
+
+    def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
+        """How many records are gone, unless it is one or two."""
+        count = len(before) - len(after)
+        return {} if count in (1, 2) else {"suppressed_records": count}
+
+
+def _best(sizes: Ints, left: int) -> Text:
+    """The class size that is reached when the `left` records with the smallest classes go."""
+    ascending = np.sort(sizes[sizes != NO_CLASS])
+    if left < 0 or not len(ascending):
+        return Text("none of these records removed", "keiner dieser Datensätze entfernt")
+    return Text(f"classes of at least {ascending[left]}", f"Klassen von mindestens {ascending[left]}")

@@ -1,0 +1,209 @@
+"""Check a plan whole, before data is read: every problem at once, each with its line."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tarnkappe.errors import TarnkappeError, did_you_mean
+from tarnkappe.errors.release import PlanWrong
+from tarnkappe.io.paths import inside
+from tarnkappe.io.write import FORMATS
+from tarnkappe.language import Text
+from tarnkappe.plan.document import Document, Place, load
+from tarnkappe.plan.model import VERSION, Gate, GateDescription, Plan, PlanDescription
+from tarnkappe.spec import Declared, Maturity, Measure, Method, catalogue
+from tarnkappe.spec.parameters import fit, spelt
+from tarnkappe.vocab import Role
+
+
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """One thing that is wrong with a plan, and where."""
+
+    place: Place
+    says: Text
+    line: int | None = None
+
+    @property
+    def text(self) -> Text:
+        where = spelt(self.place) or "–"
+        en = f"line {self.line}, {where}" if self.line else where
+        de = f"Zeile {self.line}, {where}" if self.line else where
+        return Text(f"  {en}: {self.says.en}", f"  {de}: {self.says.de}")
+
+
+def check_file(path: Path) -> Plan:
+    """Read and check a plan file."""
+    return check(load(path), path.resolve().parent)
+
+
+def check(document: Document, folder: Path) -> Plan:
+    """Check a plan; raise one error that lists every problem."""
+    problems: list[Problem] = []
+    content = document.content if isinstance(document.content, dict) else {}
+    described, misfits = fit(PlanDescription, content)
+    problems += [Problem(m.place, m.says) for m in misfits]
+    steps = list(_things("steps", content, Method, problems))
+    measures = list(_things("measures", content, Measure, problems))
+    gates = list(_gates(content, problems))
+    if described:
+        problems += _version(described)
+        problems += _roles(described)
+        problems += _files(described, folder)
+        problems += _formats(described)
+        problems += _identifiers(described, steps)
+        problems += _experimental(described, [*steps, *measures, *(g.measure for g in gates)])
+    if problems or described is None:
+        raise wrong(document.name, problems, document.lines)
+    return Plan(
+        title=described.title, data=described.data, release=described.release,
+        secret=described.seed.secret if described.seed else None,
+        steps=tuple(steps), measures=tuple(measures), gates=tuple(gates), folder=folder, source=content,
+        lines=document.lines, file=document.name,
+    )  # fmt: skip
+
+
+def wrong(file: str, problems: Iterable[Problem], lines: Mapping[Place, int]) -> PlanWrong:
+    """One error for all problems, in the order of their lines."""
+    document = Document(None, lines)
+    placed = [Problem(p.place, p.says, document.line(p.place)) for p in problems]
+    placed.sort(key=lambda p: (p.line or 0, spelt(p.place)))
+    texts = [p.text for p in placed]
+    said = Text("\n".join(t.en for t in texts), "\n".join(t.de for t in texts))
+    return PlanWrong(file=file, count=len(placed), problems=said)
+
+
+def _things(
+    part: str, content: Mapping[str, Any], kind: type[Any], problems: list[Problem]
+) -> Iterator[Any]:
+    """The steps or measures of a plan as objects of the catalogue."""
+    given = content.get(part) or ()
+    for number, entry in enumerate(given if isinstance(given, list) else ()):
+        place: Place = (part, number)
+        named = entry if isinstance(entry, dict) else {"use": entry}
+        word = "measure" if "measure" in named and kind is Measure else "use"
+        parameters = {k: v for k, v in named.items() if k != word}
+        made = _made(place, named.get(word), parameters, kind, problems)
+        if made is not None:
+            yield made
+
+
+def _made(
+    place: Place, id: Any, parameters: Mapping[str, Any], kind: type[Any], problems: list[Problem]  # noqa: A002
+) -> Any:
+    cls = _known(place, id, kind, problems)
+    if cls is None:
+        return None
+    made, misfits = fit(cls, parameters)
+    problems += [Problem((*place, *m.place), m.says) for m in misfits]
+    return made
+
+
+def _known(place: Place, id: Any, kind: type[Any], problems: list[Problem]) -> type[Declared] | None:  # noqa: A002
+    names = {cls.id for cls in catalogue if issubclass(cls, kind)}
+    if not isinstance(id, str):
+        says = Text("does not say what to use (use: …)", "sagt nicht, was verwendet wird (use: …)")
+        problems.append(Problem(place, says))
+        return None
+    if id not in names:
+        hint = did_you_mean(id, names)
+        says = Text("there is no {word} {id!r}. {hint}", "{word} {id!r} gibt es nicht. {hint}")
+        word = Text("step", "Schritt") if kind is Method else Text("measure", "Maß")
+        problems.append(Problem(place, says.filled(word=word, id=id, hint=hint)))
+        return None
+    return catalogue[id]
+
+
+_BOUNDS = ("at_least", "at_most", "holds")
+
+
+def _gates(content: Mapping[str, Any], problems: list[Problem]) -> Iterator[Gate]:
+    given = content.get("release_if") or ()
+    for number, entry in enumerate(given if isinstance(given, list) else ()):
+        place: Place = ("release_if", number)
+        named: dict[str, Any] = entry if isinstance(entry, dict) else {"measure": entry}
+        bounds, misfits = fit(GateDescription, {k: v for k, v in named.items() if k in ("measure", *_BOUNDS)})
+        problems += [Problem((*place, *m.place), m.says) for m in misfits]
+        parameters = {k: v for k, v in named.items() if k not in ("measure", *_BOUNDS)}
+        measure = _made(place, named.get("measure"), parameters, Measure, problems)
+        if bounds is None or measure is None:
+            continue
+        if bounds.at_least is None and bounds.at_most is None and bounds.holds is None:
+            says = Text("needs at_least, at_most or holds", "braucht at_least, at_most oder holds")
+            problems.append(Problem(place, says))
+            continue
+        yield Gate(measure, bounds.at_least, bounds.at_most, bounds.holds)
+
+
+def _version(plan: PlanDescription) -> Iterator[Problem]:
+    if not 1 <= plan.tarnkappe <= VERSION:
+        says = Text(
+            f"this release of Tarnkappe reads plans up to format {VERSION}",
+            f"diese Version von Tarnkappe liest Pläne bis Format {VERSION}",
+        )
+        yield Problem(("tarnkappe",), says)
+
+
+def _roles(plan: PlanDescription) -> Iterator[Problem]:
+    roles = plan.data.roles
+    for role, names in roles.items():
+        if role.single and len(names) > 1:
+            yield Problem(("data", "roles", role.value), Text("takes one column", "nimmt nur eine Spalte"))
+    others = {n for role, names in roles.items() if role is not Role.IDENTIFIER for n in names}
+    for name in roles.get(Role.IDENTIFIER, ()):
+        if name in others:
+            says = Text(f"{name!r} has other roles too", f"{name!r} hat noch andere Rollen")
+            yield Problem(("data", "roles", "identifier"), says)
+
+
+def _files(plan: PlanDescription, folder: Path) -> Iterator[Problem]:
+    named: list[tuple[Place, str]] = [(("data", "file"), plan.data.file)]
+    named += [
+        (("data", "hierarchies", column, "file"), h.file) for column, h in plan.data.hierarchies.items() if h.file
+    ]
+    for place, name in named:
+        try:
+            found = inside(folder, name)
+        except TarnkappeError as problem:
+            yield Problem(place, problem.what)
+            continue
+        if not found.is_file():
+            here = [p.name for p in folder.iterdir() if p.is_file()]
+            says = Text("there is no such file. {hint}", "diese Datei gibt es nicht. {hint}")
+            yield Problem(place, says.filled(hint=did_you_mean(name, here)))
+
+
+def _formats(plan: PlanDescription) -> Iterator[Problem]:
+    for number, name in enumerate(plan.release.formats):
+        if name not in FORMATS:
+            says = Text("is not a format. {hint}", "ist kein Format. {hint}")
+            yield Problem(("release", "formats", number), says.filled(hint=did_you_mean(name, FORMATS)))
+
+
+def _identifiers(plan: PlanDescription, steps: Iterable[Method]) -> Iterator[Problem]:
+    identifiers = set(plan.data.roles.get(Role.IDENTIFIER, ()))
+    for number, step in enumerate(steps):
+        used = sorted(identifiers & set(step.named_columns()))
+        if used and not step.takes_identifiers:
+            says = Text(
+                f"{step.id} cannot treat the direct identifier {used[0]!r}; drop or pseudonymise it",
+                f"{step.id} kann den direkten Identifikator {used[0]!r} nicht behandeln; entfernen oder pseudonymisieren Sie ihn",
+            )
+            yield Problem(("steps", number), says)
+
+
+def _experimental(
+    plan: PlanDescription, things: Iterable[Declared]
+) -> Iterator[Problem]:
+    if "experimental" in plan.allow:
+        return
+    for thing in things:
+        if thing.maturity is Maturity.EXPERIMENTAL:
+            says = Text(
+                f"{thing.id} is experimental; say allow: [experimental] to use it",
+                f"{thing.id} ist experimentell; zum Verwenden allow: [experimental] angeben",
+            )
+            yield Problem((), says)

@@ -1,0 +1,146 @@
+"""How coarse the keys must be so that few records stay recognisable: a greedy walk down from the finest level.
+
+Each step makes one key one level coarser: the key that lowers the average risk most for the information it
+loses. The average risk of a record is one over the size of its class, and their mean is the number of classes
+per record. Information is the entropy of a key. When few enough records are left in small classes, keys that
+were made coarser than needed get their levels back. Keys without a hierarchy have one coarser level: leaving
+them out.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tarnkappe.data.column import Column, Floats, Ints
+from tarnkappe.data.hierarchy import Hierarchy
+from tarnkappe.kernels.classes import classes, first_records
+
+_LOOKED_AT = 100_000
+"""So many classes are looked at to choose the next step; the goal itself is always judged on all records."""
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """A key in all its levels: codes of the records and, for each level, the coarser code of every code."""
+
+    name: str
+    codes: Ints
+    ladder: tuple[Ints, ...]
+    """Level 0 is the total, the last is the column as it is. The last entry of each is for missing values."""
+    fixed: bool
+    """May not be made coarser."""
+    information: Floats
+    """Entropy on each level."""
+
+    @property
+    def finest(self) -> int:
+        return len(self.ladder) - 1
+
+    def at(self, level: int, records: Ints) -> tuple[Ints, int]:
+        """The codes of some records on a level, ready for counting."""
+        step = self.ladder[level]
+        return step[self.codes[records]], int(step.max(initial=0)) + 1
+
+
+def make_key(name: str, column: Column, hierarchy: Hierarchy | None, *, fixed: bool = False) -> Key:
+    """Prepare a key; the levels of its hierarchy, or only the column as it is and the total."""
+    if hierarchy is None:
+        codes, count = column.codes()
+        codes = np.where(codes == -2, count, codes)  # a suppressed value is a value like others
+        ladder = [np.zeros(count + 1, dtype=np.int64), np.arange(count + 1)]
+    else:
+        placed = hierarchy.place(column)
+        codes = placed.cells
+        ladder = [_dense(hierarchy.ancestors(level)[placed.nodes]) for level in range(hierarchy.depth + 1)]
+    counts = np.bincount(codes[codes >= 0], minlength=len(ladder[0]))
+    return Key(
+        name=name,
+        codes=codes,
+        ladder=tuple(np.append(step, -1) for step in ladder),
+        fixed=fixed,
+        information=np.array([_entropy(np.bincount(step, weights=counts[: len(step)])) for step in ladder]),
+    )
+
+
+def _dense(nodes: Ints) -> Ints:
+    return np.asarray(np.unique(nodes, return_inverse=True)[1].ravel())
+
+
+def _entropy(counts: Floats) -> float:
+    shares = counts[counts > 0] / max(1.0, counts.sum())
+    return float(-(shares * np.log(shares)).sum())
+
+
+@dataclass(frozen=True, slots=True)
+class Coarse:
+    """Where the walk ended."""
+
+    levels: Mapping[str, int]
+    left: int
+    """Records that still lie in classes smaller than k."""
+
+
+class _Walk:
+    """The classes on the finest levels stand for the records; coarser classes are unions of them."""
+
+    def __init__(self, keys: Sequence[Key], k: int) -> None:
+        self.keys = keys
+        self.k = k
+        self.levels = {key.name: key.finest for key in keys}
+        everyone = np.arange(len(keys[0].codes))
+        found = classes(key.at(key.finest, everyone) for key in keys)
+        self.records, self.weights = first_records(found), found.sizes
+        self.some = self.records[:: max(1, -(-len(self.records) // _LOOKED_AT))]
+
+    def left(self) -> int:
+        """Records in classes smaller than k."""
+        found = classes(key.at(self.levels[key.name], self.records) for key in self.keys)
+        sizes = np.bincount(found.ids, weights=self.weights)
+        return int(sizes[sizes < self.k].sum())
+
+    def number(self, levels: Mapping[str, int]) -> int:
+        """Classes among some records."""
+        return len(classes(key.at(levels[key.name], self.some) for key in self.keys).sizes)
+
+    def step(self) -> bool:
+        """Make the best key one level coarser; False if none can be."""
+        now = self.number(self.levels)
+        gains = [
+            (self._gain(key, now), key.name) for key in self.keys if not key.fixed and self.levels[key.name]
+        ]
+        if not gains:
+            return False
+        best = max(gain for gain, _ in gains)
+        self.levels[next(name for gain, name in gains if gain == best)] -= 1
+        return True
+
+    def _gain(self, key: Key, now: int) -> float:
+        level = self.levels[key.name]
+        fewer = now - self.number({**self.levels, key.name: level - 1})
+        lost = (key.information[level] - key.information[level - 1]) / max(key.information[-1], 1e-12)
+        return float((fewer + 1e-6) / (lost + 1e-6))
+
+    def give_back(self, allowed: int) -> None:
+        """Return levels while the goal still holds, to the keys that lost most first."""
+        for key in sorted(self.keys, key=self._kept):
+            while self.levels[key.name] < key.finest:
+                self.levels[key.name] += 1
+                if self.left() > allowed:
+                    self.levels[key.name] -= 1
+                    break
+
+    def _kept(self, key: Key) -> float:
+        return float(key.information[self.levels[key.name]] / max(key.information[-1], 1e-12))
+
+
+def coarsen(keys: Sequence[Key], k: int, allowed: int) -> Coarse:
+    """Make keys coarser until at most `allowed` records lie in classes smaller than `k`, or nothing is left."""
+    walk = _Walk(keys, k)
+    while walk.left() > allowed and walk.step():
+        pass
+    if walk.left() <= allowed:
+        walk.give_back(allowed)
+    return Coarse(dict(walk.levels), walk.left())

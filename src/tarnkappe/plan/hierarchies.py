@@ -1,0 +1,188 @@
+"""How a plan describes the hierarchy of a column, and how it is built when the column is there."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Annotated, Any, Literal, Self
+
+import numpy as np
+from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
+
+from tarnkappe.data.calendar import Dates
+from tarnkappe.data.column import Column, Strings
+from tarnkappe.data.hierarchy import TOTAL, Hierarchy
+from tarnkappe.data.hierarchy_builders import from_digits, from_tree, refuse_lengths
+from tarnkappe.data.intervals import Bands, Cuts, distinct_values, leaves, refuse_points, refuse_widths
+from tarnkappe.errors import TarnkappeError
+from tarnkappe.errors.hierarchy import HierarchyKind, HierarchyLevelNames
+from tarnkappe.io.hierarchies import LEADING, read_hierarchy
+from tarnkappe.io.paths import inside
+from tarnkappe.language import Text
+from tarnkappe.vocab import Kind
+
+WAYS = ("digits", "file", "bands", "cuts", "dates", "tree")
+"""The ways to describe a hierarchy, of which a description uses one."""
+_KINDS = {
+    "digits": {Kind.CATEGORY, Kind.INTEGER},
+    "file": set(Kind) - {Kind.NUMBER},
+    "bands": {Kind.INTEGER, Kind.NUMBER},
+    "cuts": {Kind.INTEGER, Kind.NUMBER},
+    "dates": {Kind.DATE, Kind.DATETIME},
+    "tree": set(Kind) - {Kind.NUMBER},
+}
+
+
+def _several(given: Any) -> Any:
+    """One entry stands for a list of one."""
+    return (given,) if isinstance(given, str | int | float) else given
+
+
+def _levels_of_points(given: Any) -> Any:
+    """One list of cut points stands for one level."""
+    flat = isinstance(given, list | tuple) and not any(isinstance(part, list | tuple) for part in given)
+    return (given,) if flat else given
+
+
+def _code(given: Any) -> Any:
+    """A code that YAML has read as a whole number."""
+    return str(given) if isinstance(given, int) and not isinstance(given, bool) else given
+
+
+def _sound(check: Callable[[Any], object]) -> AfterValidator:
+    """A check that needs no data, so that a wrong description is found before data is read."""
+
+    def checked(value: Any) -> Any:
+        try:
+            check(value)
+        except TarnkappeError as problem:
+            raise ValueError(problem.what) from None
+        return value
+
+    return AfterValidator(checked)
+
+
+def _name_of_level(name: str) -> str:
+    if name.isdigit() or name == "total":
+        says = "must not be a number or 'total' | darf keine Zahl und nicht 'total' sein"
+        raise ValueError(says)
+    return name
+
+
+Code = Annotated[str, BeforeValidator(_code)]
+Digits = Annotated[
+    tuple[int, ...], BeforeValidator(_several), _sound(lambda lengths: refuse_lengths("digits", lengths))
+]
+Widths = Annotated[
+    tuple[float, ...], BeforeValidator(_several), _sound(lambda widths: refuse_widths("bands", widths))
+]
+Points = Annotated[
+    tuple[tuple[float, ...], ...],
+    BeforeValidator(_levels_of_points),
+    _sound(lambda points: refuse_points("cuts", points)),
+]
+Periods = Annotated[
+    tuple[Literal["year", "quarter", "month", "day"], ...], BeforeValidator(_several), Field(min_length=1)
+]
+LevelName = Annotated[str, Field(min_length=1), AfterValidator(_name_of_level)]
+
+
+class HierarchyDescription(BaseModel):
+    """The hierarchy of a column: exactly one of `digits`, `file`, `bands`, `cuts`, `dates`, `tree`."""
+
+    model_config = ConfigDict(
+        frozen=True,
+        extra="forbid",
+        use_attribute_docstrings=True,
+        hide_input_in_errors=True,
+        allow_inf_nan=False,
+    )
+
+    digits: Digits | None = None
+    """Leading digits on each level, coarse to fine. | Führende Stellen je Ebene, von grob nach fein."""
+    file: Annotated[str, Field(min_length=1)] | None = None
+    """A file: .hrc, ARX, or code, parent, label. | Eine Datei: .hrc, ARX oder code, parent, label."""
+    bands: Widths | None = None
+    """Width of classes, or several nested ones. | Breite der Klassen, oder mehrere ineinander passende."""
+    cuts: Points | None = None
+    """Limits of classes, or a list of them per level. | Grenzen der Klassen, oder eine Liste je Ebene."""
+    dates: Periods | None = None
+    """Levels of a date: year, quarter, month, day. | Ebenen eines Datums: year, quarter, month, day."""
+    tree: Annotated[Any, _sound(lambda tree: tree is None or from_tree("tree", tree))] = None
+    """The codes as nested lists. | Die Codes als verschachtelte Listen."""
+    total: Annotated[Code, Field(min_length=1)] | None = None
+    """Code of the total. | Code der Summe."""
+    origin: float = 0.0
+    """Where a band begins. | Wo eine Klasse fester Breite beginnt."""
+    levels: tuple[LevelName, ...] = ()
+    """Names of the levels below the total, in order. | Namen der Ebenen unter der Summe, der Reihe nach."""
+    leading: Annotated[str, Field(min_length=1)] = LEADING
+    """The sign of the levels in a .hrc file. | Das Zeichen der Ebenen in einer .hrc-Datei."""
+    labels: dict[Code, str] = {}
+    """Code -> label. | Code -> Bezeichnung."""
+
+    @property
+    def way(self) -> str:
+        """The one way that is used."""
+        return next(way for way in WAYS if getattr(self, way) is not None)
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Self:
+        if sum(getattr(self, way) is not None for way in WAYS) != 1:
+            raise ValueError(
+                Text(f"needs exactly one of {', '.join(WAYS)}", f"braucht genau eines von {', '.join(WAYS)}")
+            )
+        if len(set(self.levels)) < len(self.levels):
+            raise ValueError(Text("two levels have the same name", "zwei Ebenen haben denselben Namen"))
+        for word, way in (("origin", "bands"), ("leading", "file")):
+            if word in self.model_fields_set and self.way != way:
+                raise ValueError(Text(f"{word} goes with {way} only", f"{word} gehört nur zu {way}"))
+        return self
+
+
+def build_hierarchy(description: HierarchyDescription, name: str, column: Column, folder: Path) -> Hierarchy:
+    """Build the hierarchy of a column; every code of the column has its place in it."""
+    way = description.way
+    if column.kind not in _KINDS[way]:
+        raise HierarchyKind(how=way, name=name, found=column.kind.text)
+    hierarchy = _built(description, name, column, folder)
+    hierarchy.place(column).refuse_unknown(name)
+    if not description.levels and not description.labels:
+        return hierarchy
+    return hierarchy.worded(_named(hierarchy, description.levels), description.labels)
+
+
+def _built(description: HierarchyDescription, name: str, column: Column, folder: Path) -> Hierarchy:
+    total = description.total or TOTAL
+    if description.digits is not None:
+        return from_digits(name, _codes(column, name), description.digits, total)
+    if description.file is not None:
+        return read_hierarchy(inside(folder, description.file), name, description.leading, description.total)
+    if description.bands is not None:
+        return Bands(description.bands, description.origin, total).build(name, column)
+    if description.cuts is not None:
+        return Cuts(description.cuts, total).build(name, column)
+    if description.dates is not None:
+        return Dates(description.dates, total).build(name, column)
+    return from_tree(name, description.tree, description.total)
+
+
+def _codes(column: Column, name: str) -> Strings:
+    """The codes of a column. Whole numbers are codes if all have equally many digits, so no zero is lost."""
+    values = distinct_values(column)
+    if column.categories is not None:
+        codes: Strings = column.categories[values] if len(column.categories) else column.categories
+        return codes
+    codes = leaves(column, values)[1]
+    if np.any(values < 0) or len({len(code) for code in codes}) > 1:
+        raise HierarchyKind(how="digits", name=name, found=column.kind.text)
+    return codes
+
+
+def _named(hierarchy: Hierarchy, levels: tuple[str, ...]) -> tuple[str, ...]:
+    """The total, the names given, and the old names of the levels that got none."""
+    if not levels:
+        return hierarchy.level_names
+    if len(levels) > hierarchy.depth:
+        raise HierarchyLevelNames(name=hierarchy.name, levels=hierarchy.depth, given=len(levels))
+    return ("total", *levels, *hierarchy.level_names[len(levels) + 1 :])

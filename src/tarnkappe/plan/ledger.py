@@ -1,0 +1,178 @@
+"""What was done, with what, and what held: the record a run leaves, and the only thing reports are made from."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.language import Text
+from tarnkappe.spec import Declared, Finding, Holds, Json, Measure, Method, plain
+
+if TYPE_CHECKING:
+    from tarnkappe.plan.model import Gate, Plan
+
+
+@dataclass(frozen=True, slots=True)
+class ClaimEntry:
+    """One claim of a step and whether it held. None: not checked in a single run (on average, by proof)."""
+
+    side: str
+    """``preserves`` or ``protects``."""
+    says: Text
+    holds: Holds
+    kept: bool | None
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """What a step did to one column: numbers of cells."""
+
+    changed: int = 0
+    suppressed: int = 0
+    missing: int = 0
+    added: bool = False
+    dropped: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class StepEntry:
+    """One step that was done."""
+
+    number: int
+    method: Method
+    implied: bool
+    """True when the plan does not name the step: the release itself demands it."""
+    records_before: int
+    records_after: int
+    changes: dict[str, Change]
+    claims: tuple[ClaimEntry, ...]
+    tells: dict[str, Json]
+    """For about.json."""
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class MeasureEntry:
+    """One measure, on the original and on the result."""
+
+    measure: Measure
+    before: Finding | None
+    """None for measures that compare the two."""
+    after: Finding
+    seconds: float
+
+
+@dataclass(frozen=True, slots=True)
+class GateEntry:
+    """One condition of the release."""
+
+    says: Text
+    """The condition in words."""
+    held: bool
+    because: Text
+    """What was found, in words."""
+    gate: Gate | None = None
+    """None for the gates that no plan can leave out."""
+    public: bool = True
+    """May stand in the certificate."""
+
+
+@dataclass(frozen=True, slots=True)
+class Versions:
+    """What the run was made with."""
+
+    tarnkappe: str
+    python: str
+    packages: dict[str, str]
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A plan, the data and a secret seed: everything that happened, nothing written yet."""
+
+    plan: Plan
+    before: Microdata
+    after: Microdata
+    steps: tuple[StepEntry, ...]
+    measures: tuple[MeasureEntry, ...]
+    gates: tuple[GateEntry, ...]
+    inputs: dict[str, str]
+    """File name -> SHA-256."""
+    secret: str
+    """Keyed fingerprint."""
+    repeatable: bool
+    """False when the secret was drawn for this run only."""
+    started: datetime
+    versions: Versions
+    kept_files: dict[str, tuple[tuple[str, ...], list[tuple[str, ...]]]] = field(default_factory=dict)
+    """For internal/: name -> header and rows."""
+    seconds: dict[str, float] = field(default_factory=dict)
+    """Time by part of the run."""
+
+    @property
+    def released(self) -> bool:
+        return all(gate.held for gate in self.gates)
+
+
+def ledger(run: Run) -> dict[str, Json]:
+    """The internal record as plain data: plan, parameters, versions, hashes, timings, findings."""
+    out: dict[str, Json] = plain(
+        {
+            "tarnkappe": 1,
+            "title": run.plan.title,
+            "started": run.started.isoformat(timespec="seconds"),
+            "plan": run.plan.source,
+            "versions": {
+                "tarnkappe": run.versions.tarnkappe,
+                "python": run.versions.python,
+                "packages": run.versions.packages,
+            },
+            "inputs": run.inputs,
+            "secret": {"fingerprint": run.secret, "repeatable": run.repeatable},
+            "records": {"before": len(run.before), "after": len(run.after)},
+            "steps": [_step(step) for step in run.steps],
+            "measures": [_measure(entry) for entry in run.measures],
+            "gates": [{"says": g.says, "held": g.held, "because": g.because} for g in run.gates],
+            "seconds": {name: round(seconds, 3) for name, seconds in run.seconds.items()},
+        }
+    )
+    return out
+
+
+def parameters(thing: Declared) -> dict[str, Json]:
+    """All parameters as they were used, defaults included."""
+    return thing.model_dump(mode="json")
+
+
+def _step(step: StepEntry) -> dict[str, Json]:
+    return {
+        "number": step.number,
+        "id": step.method.id,
+        "revision": step.method.revision,
+        "implied": step.implied,
+        "parameters": parameters(step.method),
+        "records": {"before": step.records_before, "after": step.records_after},
+        "changes": {
+            name: {"changed": c.changed, "suppressed": c.suppressed, "missing": c.missing, "added": c.added,
+                   "dropped": c.dropped}
+            for name, c in step.changes.items()
+        },
+        "claims": [
+            {"side": c.side, "says": c.says, "holds": c.holds.value, "kept": c.kept} for c in step.claims
+        ],
+        "tells": step.tells,
+        "seconds": round(step.seconds, 3),
+    }  # fmt: skip
+
+
+def _measure(entry: MeasureEntry) -> dict[str, Json]:
+    return {
+        "id": entry.measure.id,
+        "revision": entry.measure.revision,
+        "parameters": parameters(entry.measure),
+        "before": entry.before.as_json() if entry.before else None,
+        "after": entry.after.as_json(),
+        "seconds": round(entry.seconds, 3),
+    }

@@ -1,0 +1,162 @@
+"""A plan is data: it can be read, compared, signed and run again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+
+from tarnkappe.io.options import ReadOptions
+from tarnkappe.language import Text
+from tarnkappe.plan.hierarchies import HierarchyDescription
+from tarnkappe.spec import Json, Measure, Method
+from tarnkappe.vocab import Attacker, Kind, ReleaseKind, Role
+
+VERSION = 1
+"""The format of plans this release writes; earlier ones are read and upgraded."""
+
+
+def _several(given: Any) -> Any:
+    """One name stands for a list of one."""
+    return (given,) if isinstance(given, str) else given
+
+
+Names = Annotated[tuple[str, ...], BeforeValidator(_several)]
+
+
+class Part(BaseModel):
+    """A part of a plan: fixed, nothing unknown, no input echoed in errors."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", use_attribute_docstrings=True, hide_input_in_errors=True, allow_inf_nan=False
+    )
+
+
+class DataDescription(Part):
+    """The data and what its columns mean."""
+
+    file: Annotated[str, Field(min_length=1)]
+    """The data file, in the folder of the plan or below. | Die Datendatei, im Ordner des Plans oder darunter."""
+    roles: dict[Role, Names] = {}
+    """Role -> columns. | Rolle -> Spalten."""
+    hierarchies: dict[str, HierarchyDescription] = {}
+    """Column -> hierarchy. | Spalte -> Hierarchie."""
+    types: dict[str, Kind] = {}
+    """Column -> type, where the proposed one is wrong. | Spalte -> Typ, wo der vorgeschlagene nicht stimmt."""
+    missing: Names = ("",)
+    """Marks of missing values in text files. | Zeichen für fehlende Werte in Textdateien."""
+    encoding: str = "utf-8"
+    """Encoding of a text file. | Kodierung einer Textdatei."""
+    separator: Annotated[str, Field(min_length=1, max_length=1)] | None = None
+    """Separator of a text file; found out if not given. | Trennzeichen einer Textdatei; sonst wird es ermittelt."""
+    decimal: Literal[".", ","] | None = None
+    """Decimal sign of a text file; found out if not given. | Dezimalzeichen; sonst wird es ermittelt."""
+    sheet: str | None = None
+    """Sheet of an Excel file; the first if not given. | Tabellenblatt einer Excel-Datei; sonst das erste."""
+
+    @property
+    def options(self) -> ReadOptions:
+        return ReadOptions(
+            types=self.types, missing=self.missing, encoding=self.encoding, separator=self.separator,
+            decimal=self.decimal, sheet=self.sheet,
+        )  # fmt: skip
+
+
+class ReleaseDescription(Part):
+    """Who receives the release and in which form."""
+
+    kind: ReleaseKind = ReleaseKind.SCIENTIFIC
+    """Kind of release. | Art der Freigabe."""
+    attackers: tuple[Attacker, ...] = (Attacker.PROSECUTOR,)
+    """Attackers to guard against. | Angreifer, gegen die geschützt wird."""
+    formats: Annotated[tuple[str, ...], Field(min_length=1)] = ("parquet", "csv")
+    """Formats of the data file. | Formate der Datendatei."""
+    shuffle_rows: bool = True
+    """Put the records into random order. | Datensätze in zufällige Reihenfolge bringen."""
+
+
+class Seed(Part):
+    """The name of the secret; the secret itself never stands in a plan."""
+
+    secret: Annotated[str, Field(min_length=1)]
+    """Name of the secret. | Name des Geheimnisses."""
+
+
+class GateDescription(Part):
+    """A condition that the result must meet."""
+
+    measure: str
+    """Id of a measure. | Kennung eines Maßes."""
+    at_least: float | None = None
+    """Smallest value allowed. | Kleinster erlaubter Wert."""
+    at_most: float | None = None
+    """Largest value allowed. | Größter erlaubter Wert."""
+    holds: bool | None = None
+    """For measures that say yes or no. | Für Maße, die ja oder nein sagen."""
+
+
+class PlanDescription(Part):
+    """The whole plan as it stands in the file; steps and measures are checked against the catalogue."""
+
+    tarnkappe: int
+    """Format of the plan. | Format des Plans."""
+    title: Annotated[str, Field(min_length=1)]
+    """Title of the release. | Titel der Freigabe."""
+    data: DataDescription
+    """The data. | Die Daten."""
+    release: ReleaseDescription = ReleaseDescription()
+    """The release. | Die Freigabe."""
+    seed: Seed | None = None
+    """Without it a secret is drawn for one run and forgotten. | Ohne Angabe wird ein Geheimnis nur für einen Lauf gezogen."""
+    steps: tuple[Any, ...] = ()
+    """What is done, in order. | Was getan wird, der Reihe nach."""
+    release_if: tuple[Any, ...] = ()
+    """Conditions of the release. | Bedingungen der Freigabe."""
+    measures: tuple[Any, ...] = ()
+    """Further measures for the report. | Weitere Maße für den Bericht."""
+    allow: tuple[Literal["experimental"], ...] = ()
+    """Permit methods that are still experimental. | Noch experimentelle Verfahren zulassen."""
+
+
+@dataclass(frozen=True, slots=True)
+class Gate:
+    """A checked condition: a measure and what its value must be."""
+
+    measure: Measure
+    at_least: float | None = None
+    at_most: float | None = None
+    holds: bool | None = None
+
+    @property
+    def says(self) -> Text:
+        """The condition in words."""
+        title = self.measure.title
+        parts = [f"≥ {self.at_least:g}"] if self.at_least is not None else []
+        parts += [f"≤ {self.at_most:g}"] if self.at_most is not None else []
+        if self.holds is not None:
+            answer = Text("holds", "hält") if self.holds else Text("does not hold", "hält nicht")
+            return Text(f"{title.en} {answer.en}", f"{title.de} {answer.de}")
+        bound = " and ".join(parts), " und ".join(parts)
+        return Text(f"{title.en} {bound[0]}", f"{title.de} {bound[1]}")
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """A plan that was checked: every step and measure is an object of the catalogue."""
+
+    title: str
+    data: DataDescription
+    release: ReleaseDescription
+    secret: str | None
+    steps: tuple[Method, ...]
+    measures: tuple[Measure, ...]
+    gates: tuple[Gate, ...]
+    folder: Path
+    source: Mapping[str, Json]
+    """The document as it was written."""
+    lines: Mapping[tuple[str | int, ...], int]
+    """Line of every part of the document."""
+    file: str = "plan"

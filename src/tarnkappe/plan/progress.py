@@ -1,0 +1,31 @@
+"""What a run says while it works, and how it is told to stop."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+
+from tarnkappe.errors.release import Cancelled
+from tarnkappe.language import Text
+
+
+@dataclass(slots=True)
+class Progress:
+    """Tells a listener what is being done and what is left; raises Cancelled when asked to stop."""
+
+    listener: Callable[[Text, int, int], None] | None = None
+    """(what is being done, parts done, parts in all)"""
+    cancelled: Callable[[], bool] = field(default=lambda: False)
+    done: int = 0
+    parts: int = 1
+
+    def expect(self, parts: int) -> None:
+        self.parts = parts
+
+    def next(self, doing: Text) -> None:
+        """Announce the next part; this is also where a run may be cancelled."""
+        if self.cancelled():
+            raise Cancelled
+        if self.listener:
+            self.listener(doing, self.done, self.parts)
+        self.done += 1

@@ -1,0 +1,190 @@
+"""Run a plan: steps in order, claims after each, measures on both sides, gates at the end. Nothing is written here."""
+
+from __future__ import annotations
+
+import platform
+import time
+from collections.abc import Iterable, Iterator
+from datetime import UTC, datetime
+from importlib.metadata import PackageNotFoundError, version
+
+import numpy as np
+
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.language import Text
+from tarnkappe.plan.gate import identifiers_gone, judge, something_left
+from tarnkappe.plan.implied import steps_of
+from tarnkappe.plan.ledger import (
+    Change,
+    ClaimEntry,
+    GateEntry,
+    MeasureEntry,
+    Run,
+    StepEntry,
+    Versions,
+)
+from tarnkappe.plan.model import Plan
+from tarnkappe.plan.prepare import input_hashes, prepare
+from tarnkappe.plan.progress import Progress
+from tarnkappe.randomness import Secret, fresh, look_up, stream
+from tarnkappe.spec import Finding, Holds, Measure, Method, catalogue
+from tarnkappe.spec.parameters import build
+from tarnkappe.spec.step import apply_step
+from tarnkappe.vocab import Role
+
+ROUTINE: tuple[tuple[str, Role | None], ...] = (
+    ("risk.k-anonymity", Role.KEY),
+    ("risk.class-sizes", Role.KEY),
+    ("risk.uniques", Role.KEY),
+    ("utility.moments", Role.NUMERIC),
+    ("utility.correlations", Role.NUMERIC),
+    ("utility.changed", None),
+)
+"""Measured in every run whose data has a column with the role."""
+PACKAGES = ("numpy", "scipy", "numba", "polars", "pydantic")
+
+
+def run(plan: Plan, progress: Progress | None = None) -> Run:
+    """Protect, measure and judge; the result is complete but not written."""
+    progress = progress or Progress()
+    started, clock = datetime.now(UTC), _Clock()
+    steps = steps_of(plan)
+    measures = _measures(plan)
+    progress.expect(2 + len(steps) + len(measures))
+    progress.next(Text("reading the data", "Daten werden gelesen"))
+    before = prepare(plan)
+    inputs = input_hashes(plan)
+    secret = look_up(plan.secret, plan.folder) if plan.secret else fresh()
+    clock.lap("read")
+    after, entries, kept = _apply(steps, before, secret, progress)
+    clock.lap("steps")
+    measured = tuple(_measured(m, before, after, progress) for m in measures)
+    clock.lap("measures")
+    progress.next(Text("judging the gates", "Bedingungen werden geprüft"))
+    gates = tuple(_gates(plan, before, after, measured))
+    clock.lap("gates")
+    return Run(
+        plan=plan, before=before, after=after, steps=entries, measures=measured, gates=gates, inputs=inputs,
+        secret=secret.fingerprint, repeatable=secret.kept, started=started, versions=versions(),
+        kept_files=kept, seconds=clock.laps,
+    )  # fmt: skip
+
+
+Kept = dict[str, tuple[tuple[str, ...], list[tuple[str, ...]]]]
+
+
+def _apply(
+    steps: Iterable[tuple[Method, bool]], data: Microdata, secret: Secret, progress: Progress
+) -> tuple[Microdata, tuple[StepEntry, ...], Kept]:
+    entries: list[StepEntry] = []
+    kept: Kept = {}
+    used: dict[str, int] = {}
+    for number, (method, implied) in enumerate(steps, start=1):
+        progress.next(Text(f"step {number}: {method.title.en}", f"Schritt {number}: {method.title.de}"))
+        nth = used[method.id] = used.get(method.id, -1) + 1
+        began = time.perf_counter()
+        after = apply_step(method, data, stream(secret, method.id, nth), number)
+        entries.append(_entry(number, method, implied, data, after, time.perf_counter() - began))
+        kept |= {f"{number:02d}-{name}": table for name, table in method.keeps(data, after).items()}
+        data = after
+    return data, tuple(entries), kept
+
+
+def _entry(number: int, method: Method, implied: bool, before: Microdata, after: Microdata, seconds: float) -> StepEntry:  # noqa: FBT001
+    return StepEntry(
+        number=number, method=method, implied=implied, records_before=len(before), records_after=len(after),
+        changes=dict(changes(before, after)), claims=tuple(_claims(method)),
+        tells=dict(method.tells(before, after)), seconds=seconds,
+    )  # fmt: skip
+
+
+def _claims(method: Method) -> Iterator[ClaimEntry]:
+    """`apply_step` has checked what is checked in every run and would have stopped."""
+    for side in ("preserves", "protects"):
+        for claim in getattr(method, side):
+            if claim.applies(method):
+                yield ClaimEntry(side, claim.says, claim.holds, True if claim.holds is Holds.ALWAYS else None)
+
+
+def changes(before: Microdata, after: Microdata) -> Iterator[tuple[str, Change]]:
+    """Count, for every column that is not the same array, the cells that changed."""
+    same_rows = np.array_equal(before.rows, after.rows)
+    original = before if same_rows else before.aligned_to(after)
+    for name, column in before.columns.items():
+        if name not in after.columns:
+            yield name, Change(dropped=True)
+        elif after.columns[name] is not column:
+            a, b = original.columns[name], after.columns[name]
+            newly = b.suppressed & ~a.suppressed
+            shown = a.observed & b.observed
+            differs = int((a.texts()[shown] != b.texts()[shown]).sum()) if a.kind is not b.kind or b.categories is not None else int(
+                (a.values[shown] != b.values[shown]).sum()
+            )
+            change = Change(changed=differs, suppressed=int(newly.sum()), missing=int((b.missing & ~a.missing).sum()))
+            if same_rows or change != Change():
+                yield name, change
+    for name in after.columns:
+        if name not in before.columns:
+            yield name, Change(added=True)
+
+
+def _measures(plan: Plan) -> tuple[Measure, ...]:
+    """Gates, the measures of the plan and the routine ones, each once."""
+    routine = [
+        build(catalogue[id], {})
+        for id, role in ROUTINE  # noqa: A001
+        if role is None or plan.data.roles.get(role)
+    ]
+    wanted = [*(g.measure for g in plan.gates), *plan.measures, *routine]
+    return tuple(dict.fromkeys(m for m in wanted if isinstance(m, Measure)))
+
+
+def _measured(measure: Measure, before: Microdata, after: Microdata, progress: Progress) -> MeasureEntry:
+    progress.next(Text(f"measuring: {measure.title.en}", f"Messung: {measure.title.de}"))
+    began = time.perf_counter()
+    compares = measure.compares
+    first = None if compares else _finding(measure, before, None)
+    second = _finding(measure, after, before if compares else None)
+    return MeasureEntry(measure, first, second, time.perf_counter() - began)
+
+
+def _finding(measure: Measure, data: Microdata, against: Microdata | None) -> Finding:
+    if len(data) == 0:
+        because = Text("no record is left", "es ist kein Datensatz übrig")
+        return Finding(float("nan"), trusted=False, because=because)
+    return measure.measure(data, against)
+
+
+def _gates(
+    plan: Plan, before: Microdata, after: Microdata, measured: tuple[MeasureEntry, ...]
+) -> Iterator[GateEntry]:
+    found = {entry.measure: entry.after for entry in measured}
+    for gate in plan.gates:
+        yield judge(gate, found[gate.measure])
+    yield something_left(after)
+    yield from identifiers_gone(before, after)
+
+
+def versions() -> Versions:
+    """Tarnkappe, Python and the packages whose version can move a number."""
+    found = {}
+    for package in PACKAGES:
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return Versions(version("tarnkappe"), platform.python_version(), found)
+
+
+class _Clock:
+    """Seconds between laps."""
+
+    def __init__(self) -> None:
+        self._last = time.perf_counter()
+        self.laps: dict[str, float] = {}
+
+    def lap(self, name: str) -> None:
+        now = time.perf_counter()
+        self.laps[name], self._last = now - self._last, now
+
+

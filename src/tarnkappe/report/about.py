@@ -1,0 +1,133 @@
+"""about.json: what the people who receive a release may and must know.
+
+The fact of protection, what was done in kind, the limits for analysis, the data dictionary, and what corrected estimates
+need (spec/actuarial-dav.md, section 5, external documentation). Never a seed, never a parameter: knowing them weakens
+the protection (Höhne 2010, section on attack models). Counts and shares are those of the released file alone.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tarnkappe.data.column import Bools, Column
+from tarnkappe.language import Text
+from tarnkappe.plan.ledger import Run, StepEntry
+from tarnkappe.report.columns import touched
+from tarnkappe.report.histogram import SMALLEST
+from tarnkappe.spec import plain
+
+FORMAT = 1
+MOST_VALUES = 500
+"""A column with more categories lists only those that have a label."""
+ANONYMISED = Text(
+    "The records in this file were anonymised before it was released. Values may differ from what was collected.",
+    "Die Datensätze dieser Datei wurden vor der Freigabe anonymisiert. Werte können von den erhobenen abweichen.",
+)
+FORBIDDEN = Text(
+    "Do not try to find out whom a record belongs to, and do not link it with other data for that purpose.",
+    "Versuchen Sie nicht herauszufinden, zu wem ein Datensatz gehört, auch nicht durch Verknüpfen mit anderen Daten.",
+)
+SPREADSHEETS = Text(
+    "In CSV and Excel files, a text that a spreadsheet would run as a formula is written with a leading apostrophe (').",
+    "In CSV- und Excel-Dateien steht vor einem Text, den eine Tabellenkalkulation als Formel ausführen würde, ein Apostroph (').",
+)
+EMPTY = Text(
+    "Suppressed means: taken away to protect. Missing means: not there in the original. A share is left out (null) where "
+    "it stands for fewer than three cells.",
+    "Unterdrückt heißt: zum Schutz entfernt. Fehlend heißt: schon im Original nicht vorhanden. Ein Anteil entfällt (null), "
+    "wo er für weniger als drei Zellen steht.",
+)
+
+
+def about(run: Run) -> dict[str, Any]:
+    """The external documentation as data."""
+    document: dict[str, Any] = plain(
+        {
+            "tarnkappe": FORMAT,
+            "title": run.plan.title,
+            "release": {"kind": run.plan.release.kind.value, "says": run.plan.release.kind.text},
+            "date": run.started.date().isoformat(),
+            "made_with": f"tarnkappe {run.versions.tarnkappe}",
+            "records": len(run.after),
+            "anonymised": ANONYMISED,
+            "forbidden": FORBIDDEN,
+            "methods": [_method(step, run) for step in run.steps],
+            "columns": _columns(run),
+            "cells": EMPTY,
+            "spreadsheets": SPREADSHEETS,
+            "limits": [
+                {"method": cls.id, "title": cls.title, "does_not": cls.does_not}
+                for cls in dict.fromkeys(type(step.method) for step in run.steps)
+            ],
+            "corrections": [
+                {
+                    "step": step.number,
+                    "method": step.method.id,
+                    "title": step.method.title,
+                    "facts": step.tells,
+                }
+                for step in run.steps
+                if step.tells
+            ],
+        }
+    )
+    return document
+
+
+def _method(step: StepEntry, run: Run) -> dict[str, Any]:
+    """A step in kind: its name, what it does, and the released columns it touched."""
+    return {
+        "step": step.number,
+        "id": step.method.id,
+        "title": step.method.title,
+        "does": step.method.does,
+        "columns": [n for n, c in step.changes.items() if n in run.after.names and touched(c)],
+    }
+
+
+def _columns(run: Run) -> list[dict[str, Any]]:
+    released = run.after.sealed()
+    return [
+        {
+            "name": name,
+            "label": column.label,
+            "kind": column.kind.value,
+            "kind_says": column.kind.text,
+            "roles": [{"role": role.value, "says": role.text} for role in released.roles_of(name)],
+            "values": _values(column),
+            "share_missing": _share(column.missing),
+            "share_suppressed": _share(column.suppressed),
+            "treatment": [
+                {"step": s.number, "method": s.method.id, "does": s.method.does}
+                for s in run.steps
+                if name in s.changes and touched(s.changes[name])
+            ],
+        }
+        for name, column in released.columns.items()
+    ]
+
+
+def _share(cells: Bools) -> float | None:
+    """The share of cells; None where it would stand for one or two of them."""
+    count = int(cells.sum())
+    return None if 0 < count < SMALLEST else count / max(len(cells), 1)
+
+
+def _values(column: Column) -> list[dict[str, str]]:
+    """The categories of the released column with their labels."""
+    if column.categories is None:
+        return []
+    labels = {str(code): label for code, label in zip(column.categories, _labels(column), strict=True)}
+    listed = labels if len(labels) <= MOST_VALUES else {c: label for c, label in labels.items() if label}
+    return [{"value": code, "label": label} for code, label in listed.items()]
+
+
+def _labels(column: Column) -> list[str]:
+    """The label of every category: that of the column, else that of its hierarchy."""
+    codes = [] if column.categories is None else [str(code) for code in column.categories]
+    own = [column.value_labels.get(code, "") for code in codes]
+    if column.hierarchy is None:
+        return own
+    places = column.hierarchy.positions(codes)
+    said = [str(column.hierarchy.labels[place]) if place >= 0 else "" for place in places]
+    return [label or other for label, other in zip(own, said, strict=True)]

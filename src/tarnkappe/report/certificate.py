@@ -1,0 +1,103 @@
+"""certificate.json: what was promised about a release and held; enough for `verify` to count again.
+
+Methods stand with id and revision, never with a parameter. Of the gates only those that may be public, with the value
+that was found and what is needed to find it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from tarnkappe.data.column import state_column
+from tarnkappe.errors.release import GateClosed
+from tarnkappe.language import Text
+from tarnkappe.plan.ledger import ClaimEntry, GateEntry, Run, StepEntry, parameters
+from tarnkappe.spec import Measure, plain
+
+FORMAT = 1
+
+
+def certificate(run: Run, files: Mapping[str, str]) -> dict[str, Any]:
+    """Certify a release: `files` maps the names of the external files to their SHA-256."""
+    closed = [gate for gate in run.gates if not gate.held]
+    if closed:
+        reasons = Text(*("\n".join(f"  {g.says.in_(lang)}" for g in closed) for lang in ("en", "de")))
+        raise GateClosed(reasons=reasons)
+    document: dict[str, Any] = plain(
+        {
+            "tarnkappe": FORMAT,
+            "title": run.plan.title,
+            "release": run.plan.release.kind.value,
+            "date": run.started.date().isoformat(),
+            "records": len(run.after),
+            "columns": {
+                name: {
+                    "kind": column.kind.value,
+                    "roles": [role.value for role in run.after.roles_of(name)],
+                    "empty": _empty(run, name),
+                }
+                for name, column in run.after.columns.items()
+            },
+            "methods": [_method(step) for step in run.steps],
+            "gates": [_gate(gate, run) for gate in run.gates if gate.public],
+            "versions": {
+                "tarnkappe": run.versions.tarnkappe,
+                "python": run.versions.python,
+                **run.versions.packages,
+            },
+            "files": dict(files),
+        }
+    )
+    return document
+
+
+def _empty(run: Run, name: str) -> str:
+    """What an empty cell of a column is: missing, suppressed, or the column that tells."""
+    column = run.after.columns[name]
+    if not column.suppressed.any():
+        return "missing"
+    if not column.missing.any():
+        return "suppressed"
+    return state_column(name)
+
+
+def _method(step: StepEntry) -> dict[str, Any]:
+    return {
+        "step": step.number,
+        "id": step.method.id,
+        "revision": step.method.revision,
+        "title": step.method.title,
+        "claims": [_claim(claim) for claim in step.claims if claim.kept is not False],
+    }
+
+
+def _claim(claim: ClaimEntry) -> dict[str, Any]:
+    return {
+        "side": claim.side,
+        "says": claim.says,
+        "holds": claim.holds.value,
+        "checked": claim.kept is True,
+    }
+
+
+def _gate(entry: GateEntry, run: Run) -> dict[str, Any]:
+    out: dict[str, Any] = {"says": entry.says, "held": entry.held}
+    if entry.gate is not None:
+        gate = entry.gate
+        out |= {
+            "measure": gate.measure.id,
+            "revision": gate.measure.revision,
+            "parameters": parameters(gate.measure),
+            "at_least": gate.at_least,
+            "at_most": gate.at_most,
+            "holds": gate.holds,
+            "value": _value(gate.measure, run),
+            "recount": gate.measure.alone,
+        }
+    return out
+
+
+def _value(measure: Measure, run: Run) -> float | None:
+    """What the measure found on the result."""
+    return next((entry.after.value for entry in run.measures if entry.measure == measure), None)

@@ -1,0 +1,93 @@
+"""How every chart of a report is drawn: SVG without a browser, in colours that follow the theme of the page.
+
+Charts are drawn with stand-in colours. In the SVG these become CSS variables, so one picture serves light, dark and
+print; grey is before, one accent is after, and both also differ in form for those who do not see the colours apart.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+from xml.etree import ElementTree
+
+import vl_convert
+from markupsafe import Markup
+
+from tarnkappe.language import Lang
+
+INK, SOFT, LINE, BEFORE = "#010101", "#020202", "#030303", "#040404"
+AFTER, PLUS, MINUS = "#050505", "#060606", "#070707"
+VARIABLES = {
+    INK: "var(--ink)", SOFT: "var(--soft)", LINE: "var(--line)", BEFORE: "var(--before)",
+    AFTER: "var(--after)", PLUS: "var(--plus)", MINUS: "var(--minus)",
+}  # fmt: skip
+_LOCALES: dict[Lang, str] = {"en": "en-US", "de": "de-DE"}
+_SMALL = {
+    "labelFontSize": 11,
+    "titleFontSize": 11,
+    "labelColor": SOFT,
+    "titleColor": SOFT,
+    "titleFontWeight": "normal",
+}
+_THEME: dict[str, Any] = {
+    "aria": False,
+    "background": None,
+    "font": "sans-serif",
+    "padding": 0,
+    "view": {"stroke": None},
+    "text": {"color": INK, "fontSize": 11},
+    "title": {"color": SOFT, "fontSize": 11, "fontWeight": "normal", "anchor": "start", "offset": 8},
+    "axis": {
+        **_SMALL,
+        "gridColor": LINE,
+        "domainColor": SOFT,
+        "tickColor": SOFT,
+        "tickSize": 4,
+        "labelPadding": 4,
+    },
+    "axisX": {"grid": False, "titlePadding": 6},
+    "axisY": {"domain": False, "ticks": False, "titlePadding": 8},
+}
+_UNNEEDED = ("class", "aria-hidden", "aria-roledescription", "pointer-events", "font-family", "style")
+_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+
+
+def draw(chart: Any, lang: Lang, says: str) -> Markup:
+    """The chart as an inline SVG that says in words what it shows."""
+    svg = vl_convert.vegalite_to_svg(
+        {**chart.to_dict(), "config": _THEME}, format_locale=_LOCALES[lang], allowed_base_urls=[]
+    )
+    root = ElementTree.fromstring(_NOT_XML.sub("\ufffd", svg))  # noqa: S314 - drawn here, a moment ago
+    _prune(root)
+    for element in root.iter():
+        _theme(element)
+    size = root.get("width", "0"), root.get("height", "0")
+    root.attrib = {
+        "role": "img",
+        "aria-label": says,
+        "width": size[0],
+        "height": size[1],
+        "viewBox": f"0 0 {' '.join(size)}",
+    }
+    return Markup(ElementTree.tostring(root, encoding="unicode"))  # noqa: S704 - serialised, so escaped
+
+
+def _theme(element: ElementTree.Element) -> None:
+    """Plain tag, only the attributes that draw, variables instead of stand-in colours."""
+    element.tag = element.tag.rpartition("}")[2]
+    element.attrib = {k: VARIABLES.get(v, v) for k, v in element.attrib.items() if k not in _UNNEEDED}
+    if element.get("opacity") == "1":
+        del element.attrib["opacity"]
+
+
+def _prune(element: ElementTree.Element) -> None:
+    """Drop parts that draw nothing."""
+    for child in list(element):
+        _prune(child)
+        tag = child.tag.rpartition("}")[2]
+        if (tag == "g" and not len(child)) or (tag == "path" and _draws_nothing(child)):
+            element.remove(child)
+
+
+def _draws_nothing(path: ElementTree.Element) -> bool:
+    return not path.get("d", "").strip("M0,hvZ") or not (path.get("fill") or path.get("stroke"))

@@ -1,0 +1,112 @@
+"""From a categorical column to bars that show no single record."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+from tarnkappe.data.column import Column
+from tarnkappe.language import Text, same
+from tarnkappe.report.histogram import SMALLEST
+from tarnkappe.report.numbers import shown
+
+MOST = 12
+"""Most categories that are drawn; the others are one bar."""
+_LONGEST = 32
+_NUMBER = re.compile(r"^[^\w-]*(-?\d+(?:\.\d+)?)")
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One category: its share of all records, before and after."""
+
+    name: Text
+    before: float
+    after: float
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """How often each shown category occurs in one column."""
+
+    records: int
+    counts: Mapping[str, int]
+    labels: Mapping[str, str]
+    missing: int
+    suppressed: int
+
+    def share(self, count: int) -> float:
+        return count / self.records if self.records and count >= SMALLEST else 0.0
+
+    def usual(self) -> list[str]:
+        """The categories that may be drawn, the most frequent first."""
+        common = [name for name, count in self.counts.items() if count >= SMALLEST]
+        return sorted(common, key=lambda name: (-self.counts[name], name))
+
+
+def side(column: Column) -> Side:
+    """Count the observed categories."""
+    assert column.categories is not None, "only categorical columns are counted"
+    counts = np.bincount(column.values[column.observed], minlength=len(column.categories))
+    counted = {str(column.categories[i]): int(counts[i]) for i in np.flatnonzero(counts)}
+    return Side(
+        len(column), counted, column.value_labels, int(column.missing.sum()), int(column.suppressed.sum())
+    )
+
+
+_NOTHING = Side(0, {}, {}, 0, 0)
+
+
+def together(before: Side, after: Side) -> tuple[Bar, ...]:
+    """Bars of both sides beside each other, for columns that kept their categories."""
+    drawn = _ordered(before.usual()[:MOST])
+    bars = [_bar(_named(name, before), name, before, after) for name in drawn]
+    rests = [sum(s.counts.values()) - sum(s.counts.get(n, 0) for n in drawn) for s in (before, after)]
+    return (*bars, *_ends(rests, len(before.counts) - len(drawn), before, after))
+
+
+def alone(counted: Side) -> tuple[Bar, ...]:
+    """Bars of one side, as `after`."""
+    drawn = _ordered(counted.usual()[:MOST])
+    bars = [_bar(_named(name, counted), name, _NOTHING, counted) for name in drawn]
+    rest = sum(counted.counts.values()) - sum(counted.counts[n] for n in drawn)
+    return (*bars, *_ends([0, rest], len(counted.counts) - len(drawn), _NOTHING, counted))
+
+
+def same_categories(before: Side, after: Side) -> bool:
+    """No category came new: one pair of bars per category is honest."""
+    return set(after.counts) <= set(before.counts)
+
+
+def _bar(name: Text, code: str, before: Side, after: Side) -> Bar:
+    return Bar(name, before.share(before.counts.get(code, 0)), after.share(after.counts.get(code, 0)))
+
+
+def _ends(rests: list[int], others: int, before: Side, after: Side) -> list[Bar]:
+    """What is not a category of its own: the rare ones together, suppressed, missing."""
+    count = shown(others)
+    counts = (
+        (Text(f"other ({count.en})", f"andere ({count.de})"), *rests),
+        (Text("suppressed", "unterdrückt"), before.suppressed, after.suppressed),
+        (Text("missing", "fehlend"), before.missing, after.missing),
+    )
+    bars = [Bar(name, before.share(old), after.share(new)) for name, old, new in counts]
+    return [bar for bar in bars if bar.before or bar.after]
+
+
+def _named(code: str, counted: Side) -> Text:
+    """The code, with its label where there is one."""
+    label = counted.labels.get(code, "")
+    full = f"{code} {label}" if label and label != code else code
+    return same(full if len(full) <= _LONGEST else full[: _LONGEST - 1].rstrip() + "…")
+
+
+def _ordered(names: list[str]) -> list[str]:
+    """Bands and other numbered categories by number, all others as they come: by frequency."""
+    numbers = [_NUMBER.match(name) for name in names]
+    if not all(numbers):
+        return names
+    return [name for _, name in sorted(zip((float(m[1]) for m in numbers if m), names, strict=True))]

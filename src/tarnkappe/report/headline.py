@@ -1,0 +1,85 @@
+"""The first screen of a report: the verdict in plain words and the figures that matter most."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from tarnkappe.language import NOTHING, Text
+from tarnkappe.plan.ledger import MeasureEntry, Run
+from tarnkappe.report.columns import Story
+from tarnkappe.report.measures import value_of
+from tarnkappe.report.numbers import percent, shown
+
+
+@dataclass(frozen=True, slots=True)
+class Tile:
+    """One headline figure."""
+
+    name: Text
+    now: Text
+    note: Text = NOTHING
+
+
+def verdict(run: Run) -> tuple[Text, Text]:
+    """Say in plain words whether the data may leave, and why."""
+    closed = sum(not gate.held for gate in run.gates)
+    facts = {"kind": run.plan.release.kind.text, "all": shown(len(run.gates)), "closed": shown(closed)}
+    if closed:
+        title = Text("The data must not be released", "Die Daten dürfen nicht freigegeben werden")
+        says = Text(
+            "{closed} of the {all} conditions are not met. Nothing was released.",
+            "{closed} von {all} Bedingungen sind nicht erfüllt. Es wurde nichts freigegeben.",
+        )
+    else:
+        title = Text("The data may be released", "Die Daten können freigegeben werden")
+        says = Text(
+            "All {all} conditions for the release as {kind} are met, and every step kept what it claims.",
+            "Alle {all} Bedingungen der Freigabe ({kind}) sind erfüllt, und jeder Schritt hält ein, was er zusagt.",
+        )
+    return title, says.filled(**facts)
+
+
+def tiles(run: Run, stories: Sequence[Story]) -> tuple[Tile, ...]:
+    """Records, k, uniques, the largest error of a mean, changed columns: as far as they were measured."""
+    found = {entry.measure.id: entry for entry in run.measures}
+    measured = [
+        _measured(found.get(measure_id), name, note)
+        for measure_id, name, note in (
+            ("risk.k-anonymity", Text("Smallest class, k", "Kleinste Klasse, k"), _BEFORE),
+            ("risk.uniques", Text("Unique records", "Einzigartige Datensätze"), _BEFORE),
+        )
+    ]
+    return tuple(t for t in (_records(run), *measured, _error(found.get("utility.moments")), _columns(stories)) if t)
+
+
+_BEFORE = Text("before: {before}", "vorher: {before}")
+
+
+def _records(run: Run) -> Tile:
+    gone = len(run.before) - len(run.after)
+    note = _BEFORE.filled(before=shown(len(run.before))) if gone else Text("none left out", "keiner entfallen")
+    return Tile(Text("Records", "Datensätze"), shown(len(run.after)), note)
+
+
+def _measured(entry: MeasureEntry | None, name: Text, note: Text) -> Tile | None:
+    if entry is None:
+        return None
+    before = entry.before.value if entry.before else entry.after.baseline
+    said = note.filled(before=value_of(entry.measure, before)) if before is not None else NOTHING
+    return Tile(name, value_of(entry.measure, entry.after.value), said)
+
+
+def _error(entry: MeasureEntry | None) -> Tile | None:
+    if entry is None:
+        return None
+    name = Text("Largest error of a mean", "Größter Fehler eines Mittelwerts")
+    return Tile(name, percent(entry.after.value), Text("relative to the original", "bezogen auf das Original"))
+
+
+def _columns(stories: Sequence[Story]) -> Tile:
+    released = [s for s in stories if not s.dropped]
+    changed, dropped = sum(s.changed for s in stories), sum(s.dropped for s in stories)
+    now = Text("{n} of {all}", "{n} von {all}").filled(n=shown(changed), all=shown(len(released)))
+    note = Text("{n} removed", "{n} entfernt").filled(n=shown(dropped)) if dropped else NOTHING
+    return Tile(Text("Columns changed", "Veränderte Spalten"), now, note)

@@ -1,0 +1,208 @@
+"""Measures as a reader meets them: the value before and after, the sentence, the assumptions, pictures and tables."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from tarnkappe.language import Lang, Text, same
+from tarnkappe.plan.ledger import MeasureEntry
+from tarnkappe.report.charts import class_sizes, correlations
+from tarnkappe.report.numbers import percent, shown
+from tarnkappe.report.pictures import AFTER_WORD, BEFORE_WORD, Drawing, drawn
+from tarnkappe.report.tables import Table, flat
+from tarnkappe.spec import Finding, Measure, plain
+
+MOST_COLUMNS = 14
+"""More columns than this make a heat map unreadable."""
+MOST_ROWS = 60
+_DIFFERENCE = Text("difference", "Differenz")
+
+
+@dataclass(frozen=True, slots=True)
+class View:
+    """One measure, ready to be shown."""
+
+    entry: MeasureEntry
+    before: Text | None
+    after: Text
+    says: Text
+    drawings: tuple[Drawing, ...]
+    tables: tuple[Table, ...]
+    """Shown at once."""
+    more: tuple[Table, ...]
+    """Shown on demand."""
+
+    @property
+    def measure(self) -> Measure:
+        return self.entry.measure
+
+    @property
+    def finding(self) -> Finding:
+        return self.entry.after
+
+
+def views(entries: Sequence[MeasureEntry], family: str) -> list[View]:
+    """The measures of a family: ``risk``, or ``utility`` for all that are not risks. One picture of class sizes is enough."""
+    chosen = [e for e in entries if e.measure.id.startswith("risk.") == (family == "risk")]
+    banded = next((e for e in chosen if "bands" in e.after.details), None)
+    return [_view(entry, with_bands=entry is banded) for entry in chosen]
+
+
+def value_of(measure: Measure, value: float | None) -> Text:
+    """A value in the unit of its measure: those between 0 and 1 are shares."""
+    return percent(value) if measure.bounds == (0, 1) else shown(value)
+
+
+def _view(entry: MeasureEntry, *, with_bands: bool) -> View:
+    after = value_of(entry.measure, entry.after.value)
+    draw, tables, more = _SPECIAL.get(entry.measure.id, (_nothing, _nothing, _nothing))
+    special = entry.measure.id in _SPECIAL
+    charts = [*(_bands(entry) if with_bands else ()), *draw(entry)]
+    return View(
+        entry,
+        value_of(entry.measure, entry.before.value) if entry.before else None,
+        after,
+        entry.measure.reads.filled(value=after),
+        tuple(charts),
+        tuple(tables(entry)),
+        tuple(more(entry) if special else _generic(entry)),
+    )
+
+
+def _nothing(entry: MeasureEntry) -> list[Any]:
+    del entry
+    return []
+
+
+# -- class sizes ----------------------------------------------------------------------------------------------------
+
+
+def _bands(entry: MeasureEntry) -> list[Drawing]:
+    """Share of records by the number of records that look like them."""
+    after = _shares(entry.after)
+    before = _shares(entry.before) if entry.before else None
+    if after is None:
+        return []
+    names = [_band(b) for b in entry.after.details["bands"]]
+    says = Text(
+        "Share of records by the number of records that agree with them in the key variables, before and after",
+        "Anteil der Datensätze nach der Zahl der Datensätze mit gleichen Schlüsselvariablen, vorher und nachher",
+    )
+    return [drawn(partial(class_sizes, names, before, after), says)]
+
+
+def _shares(finding: Finding) -> list[float] | None:
+    counts = [band.get("records") for band in finding.details.get("bands", ())]
+    total = finding.details.get("records") or 0
+    return [c / total for c in counts] if total and counts and None not in counts else None
+
+
+def _band(band: Mapping[str, Any]) -> str:
+    low, high = band["from"], band["to"]
+    return f"{low}" if low == high else f"{low}+" if high is None else f"{low}–{high}"
+
+
+# -- moments --------------------------------------------------------------------------------------------------------
+
+_MEAN, _SPREAD = Text("mean", "Mittelwert"), Text("standard deviation", "Standardabweichung")
+_SHAPE = (("skewness", Text("skewness", "Schiefe")), ("excess", Text("excess", "Exzess")))
+_COLUMN = Text("Column", "Spalte")
+
+
+def _moments(entry: MeasureEntry) -> list[Table]:
+    columns = entry.after.details.get("columns", {})
+    heads = (_COLUMN, *_before_after(_MEAN), *_before_after(_SPREAD))
+    rows = [(same(name), *_compared(c, "mean"), *_compared(c, "sd")) for name, c in columns.items()]
+    return [Table(Text("Means and standard deviations", "Mittelwerte und Standardabweichungen"), heads, tuple(rows))]
+
+
+def _shape(entry: MeasureEntry) -> list[Table]:
+    columns = entry.after.details.get("columns", {})
+    heads = (_COLUMN, *(h for _, name in _SHAPE for h in _before_after(name)))
+    rows = [(same(n), *(cell for key, _ in _SHAPE for cell in _compared(c, key))) for n, c in columns.items()]
+    tables = [Table(Text("Skewness and excess", "Schiefe und Exzess"), heads, tuple(rows))]
+    return tables + _quantiles(columns)
+
+
+def _quantiles(columns: Mapping[str, Any]) -> list[Table]:
+    names = next((list(c["before"].get("quantiles", ())) for c in columns.values()), [])
+    if not names:
+        return []
+    heads = (_COLUMN, Text("", ""), *(same(name) for name in names))
+    rows = [
+        (same(column), word, *(shown(c[side]["quantiles"].get(n)) for n in names))
+        for column, c in columns.items()
+        for side, word in (("before", BEFORE_WORD), ("after", AFTER_WORD))
+    ]
+    return [Table(Text("Quantiles, each the mean of three records", "Quantile, je Mittel dreier Datensätze"), heads, tuple(rows))]
+
+
+def _before_after(name: Text) -> tuple[Text, Text, Text]:
+    return Text(f"{name.en} before", f"{name.de} vorher"), AFTER_WORD, _DIFFERENCE
+
+
+def _compared(column: Mapping[str, Any], key: str) -> tuple[Text, Text, Text]:
+    error = column["error"].get(key)
+    apart = shown(error) if key in column.get("guarded", ()) else percent(error)
+    return shown(column["before"].get(key), 4), shown(column["after"].get(key), 4), apart
+
+
+# -- correlations and changed cells -----------------------------------------------------------------------------------
+
+
+def _heat_map(entry: MeasureEntry) -> list[Drawing]:
+    names, found = entry.after.details.get("columns", ()), plain(entry.after.details.get("pearson", {}))
+    if not 2 <= len(names) <= MOST_COLUMNS or set(found) != {"before", "after", "difference"}:
+        return []
+
+    def chart(lang: Lang) -> Any:
+        words = {"before": BEFORE_WORD, "after": AFTER_WORD, "difference": _DIFFERENCE}
+        return correlations(names, {words[side].in_(lang): found[side] for side in words}, lang)
+
+    says = Text(
+        "Correlations of the numeric columns before, after, and their absolute difference",
+        "Korrelationen der numerischen Spalten vorher, nachher und ihre absolute Differenz",
+    )
+    return [drawn(chart, says)]
+
+
+_PARTS = {
+    "changed": Text("changed", "verändert"),
+    "suppressed": Text("suppressed", "unterdrückt"),
+    "made_missing": Text("made missing", "geleert"),
+    "filled": Text("filled in", "aufgefüllt"),
+}
+
+
+def _changed(entry: MeasureEntry) -> list[Table]:
+    columns = entry.after.details.get("columns", {})
+    rows = [
+        (same(name), *(percent(parts[part]["share"]) for part in _PARTS))
+        for name, parts in columns.items()
+        if any(parts[part]["cells"] for part in _PARTS)
+    ]
+    title = Text("Share of cells by what happened to them", "Anteil der Zellen nach dem, was geschah")
+    return [Table(title, (_COLUMN, *_PARTS.values()), tuple(rows))] if rows else []
+
+
+def _generic(entry: MeasureEntry) -> list[Table]:
+    """The details of a measure that has no form of its own yet."""
+    rows = flat({k: v for k, v in plain(entry.after.details).items() if k not in ("bands", "keys")})
+    found = Table(
+        Text("Figures behind the value", "Zahlen hinter dem Wert"),
+        (Text("Figure", "Größe"), AFTER_WORD),
+        tuple((same(name), value) for name, value in rows[:MOST_ROWS]),
+    )
+    return [found] if rows else []
+
+
+_Part = Callable[[MeasureEntry], list[Any]]
+_SPECIAL: dict[str, tuple[_Part, _Part, _Part]] = {
+    "utility.moments": (_nothing, _moments, _shape),
+    "utility.correlations": (_heat_map, _nothing, _nothing),
+    "utility.changed": (_nothing, _changed, _nothing),
+}
+"""For some measures: the charts, the tables shown at once, and those on demand."""

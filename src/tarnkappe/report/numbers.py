@@ -1,0 +1,57 @@
+"""Numbers as people write them, in both languages."""
+
+from __future__ import annotations
+
+import math
+
+from tarnkappe.language import Text, same
+
+NONE = same("–")
+_GERMAN = str.maketrans(",.", ".,")
+_NOISE = 1e-9
+"""Shares and errors below this are rounding of the computer, not of the data."""
+
+
+def shown(value: float | None, digits: int = 3) -> Text:
+    """Grouped thousands, `digits` significant digits below 1,000, a real minus sign; a dash where there is none."""
+    if value is None or math.isnan(value):
+        return NONE
+    if math.isinf(value):
+        return same("∞" if value > 0 else "−∞")
+    return _both(_plain(abs(float(value)), digits), negative=value < 0)
+
+
+def percent(share: float | None, digits: int = 3) -> Text:
+    """A share as a percentage: ``12.5%`` and ``12,5 %``."""
+    if share is None or math.isnan(share) or math.isinf(share):
+        return NONE
+    share = 0.0 if abs(share) < _NOISE else share
+    if 0 < abs(share) < 0.0001:
+        return Text("< 0.01%", "< 0,01\u00a0%")
+    text = shown(100 * share, digits)
+    return Text(f"{text.en}%", f"{text.de}\u00a0%")
+
+
+def seconds(spent: float) -> Text:
+    """A time that was measured: milliseconds where it was short."""
+    if spent < 1:
+        text = shown(max(1, round(1000 * spent)))
+        return Text(f"{text.en} ms", f"{text.de} ms")
+    text = shown(spent)
+    return Text(f"{text.en} s", f"{text.de} s")
+
+
+def _plain(size: float, digits: int) -> str:
+    if size >= 1e15:
+        return f"{size:.{digits - 1}e}"
+    if size >= 1000 or size.is_integer():
+        return f"{round(size):,}"
+    if size < 1e-4:
+        return f"{size:.1e}" if size > _NOISE else "0"
+    decimals = max(0, digits - 1 - math.floor(math.log10(size)))
+    return f"{size:.{decimals}f}".rstrip("0").rstrip(".")
+
+
+def _both(size: str, *, negative: bool) -> Text:
+    sign = "−" if negative and size != "0" else ""
+    return Text(sign + size, sign + size.translate(_GERMAN))

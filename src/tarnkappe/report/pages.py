@@ -1,0 +1,150 @@
+"""Reports as self-contained HTML pages, English and German in one file, without any address outside of it."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from tarnkappe.language import Lang, Text
+from tarnkappe.plan.document import to_yaml
+from tarnkappe.plan.ledger import Change, MeasureEntry, Run, StepEntry, parameters
+from tarnkappe.report.about import about
+from tarnkappe.report.columns import stories, touched
+from tarnkappe.report.headline import tiles, verdict
+from tarnkappe.report.measures import views
+from tarnkappe.report.numbers import percent, seconds, shown
+from tarnkappe.report.pictures import column_pictures
+from tarnkappe.report.tables import as_written, flat
+from tarnkappe.spec.parameters import describe
+
+_REPORT = Text("Anonymisation report", "Anonymisierungsbericht")
+_ABOUT = Text("About this data", "Über diese Daten")
+_COMPARE = Text("Comparison", "Vergleich")
+Contents = Sequence[tuple[str, Text]]
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter of a step as it was used."""
+
+    name: str
+    value: str
+    says: Text
+
+
+def report_page(run: Run, lang: Lang) -> str:
+    """internal/report.html: everything, for the office alone."""
+    told = stories(run)
+    pictures, further = column_pictures(told)
+    risk, utility = views(run.measures, "risk"), views(run.measures, "utility")
+    contents = (
+        ("summary", Text("Summary", "Zusammenfassung")),
+        ("gates", Text("Conditions", "Bedingungen")),
+        *((("risk", Text("Risk", "Risiko")),) if risk else ()),
+        *((("utility", Text("Utility", "Nutzen")),) if utility else ()),
+        *((("columns", Text("Changed columns", "Veränderte Spalten")),) if pictures else ()),
+        ("steps", Text("Steps", "Schritte")),
+        ("data", Text("Data and plan", "Daten und Plan")),
+    )
+    return _page(
+        "report.html", lang, run.plan.title, _REPORT, contents,
+        version=run.versions.tarnkappe, run=run, verdict=verdict(run), tiles=tiles(run, told), stories=told,
+        pictures=pictures, further=_further(further), risk=risk, utility=utility, plan=to_yaml(run.plan.source),
+    )  # fmt: skip
+
+
+def about_page(run: Run, lang: Lang) -> str:
+    """about.html: the same facts as about.json, for people."""
+    facts = about(run)
+    contents = (
+        ("what", Text("What this file is", "Was diese Datei ist")),
+        ("how", Text("How it was protected", "Wie sie geschützt wurde")),
+        ("limits", Text("Limits for analysis", "Grenzen für die Auswertung")),
+        *((("corrections", Text("Corrected estimates", "Korrigierte Schätzungen")),) if facts["corrections"] else ()),
+        ("dictionary", Text("Data dictionary", "Datensatzbeschreibung")),
+        ("verify", Text("Verify", "Prüfen")),
+    )
+    gates = [gate for gate in run.gates if gate.public and gate.held]
+    return _page(
+        "about.html", lang, run.plan.title, _ABOUT, contents,
+        version=run.versions.tarnkappe, about=facts, gates=gates,
+    )  # fmt: skip
+
+
+def measures_page(title: str, measures: Sequence[MeasureEntry], version: str, lang: Lang) -> str:
+    """Measures alone, for `tarnkappe compare`."""
+    risk, utility = views(measures, "risk"), views(measures, "utility")
+    contents = (
+        *((("risk", Text("Risk", "Risiko")),) if risk else ()),
+        *((("utility", Text("Utility", "Nutzen")),) if utility else ()),
+    )
+    return _page("compare.html", lang, title, _COMPARE, contents, version=version, risk=risk, utility=utility)
+
+
+def _page(template: str, lang: Lang, title: str, kind: Text, contents: Contents, **facts: Any) -> str:
+    style, script = _part("style.css"), _part("page.js")
+    return _templates().get_template(template).render(
+        lang=lang, title=title, kind=kind, contents=contents,
+        style=style, style_hash=_digest(style), script=script, script_hash=_digest(script), **facts,
+    )  # fmt: skip
+
+
+@cache
+def _templates() -> Environment:
+    made = Environment(
+        loader=PackageLoader("tarnkappe.report"), autoescape=True, undefined=StrictUndefined,
+        trim_blocks=True, lstrip_blocks=True,
+    )  # fmt: skip
+    made.globals |= {
+        "t": _bilingual, "n": lambda value: _bilingual(shown(value)), "share": _share, "seconds": seconds,
+        "parameters": _parameters, "changes": _changes, "flat": flat,
+    }  # fmt: skip
+    return made
+
+
+def _bilingual(en: Text | Mapping[str, str] | str, de: str = "") -> Markup:
+    """Both languages; the page shows the one it is set to."""
+    if isinstance(en, Mapping):
+        text = Text(en["en"], en["de"])
+    else:
+        text = en if isinstance(en, Text) else Text(en, de or en)
+    if text.en == text.de:
+        return Markup("{}").format(text.en)
+    return Markup('<span lang="en">{}</span><span lang="de">{}</span>').format(text.en, text.de)
+
+
+@cache
+def _part(name: str) -> Markup:
+    return Markup(files("tarnkappe.report").joinpath(name).read_text("utf-8"))  # noqa: S704 - our own file
+
+
+def _digest(part: str) -> str:
+    """What the page's own policy allows: this text and no other."""
+    return "sha256-" + base64.b64encode(hashlib.sha256(part.encode()).digest()).decode()
+
+
+def _parameters(step: StepEntry) -> list[Parameter]:
+    cls = type(step.method)
+    return [Parameter(name, as_written(value), describe(cls, name)) for name, value in parameters(step.method).items()]
+
+
+def _changes(step: StepEntry) -> list[tuple[str, Change]]:
+    return [(name, change) for name, change in step.changes.items() if touched(change)]
+
+
+def _share(share: float | None) -> Markup:
+    """A share of cells; None stands for one or two of them."""
+    return _bilingual(Text("< 3 cells", "< 3 Zellen") if share is None else percent(share))
+
+
+def _further(count: int) -> Text | None:
+    said = Text("And {n} further changed columns.", "Und {n} weitere veränderte Spalten.")
+    return said.filled(n=shown(count)) if count else None

@@ -1,0 +1,119 @@
+"""Which charts a run gets, each drawn in both languages."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+from markupsafe import Markup
+
+from tarnkappe.data.column import Column
+from tarnkappe.language import LANGUAGES, NOTHING, Lang, Text
+from tarnkappe.report.charts import grey_histogram, overlaid, paired, single
+from tarnkappe.report.columns import Story
+from tarnkappe.report.drawing import BEFORE, draw
+from tarnkappe.report.frequencies import alone, same_categories, side, together
+from tarnkappe.report.histogram import histogram
+from tarnkappe.vocab import Kind, Role
+
+MOST = 12
+"""Most columns that get a picture."""
+_ORDERED = (Kind.INTEGER, Kind.NUMBER, Kind.DATE, Kind.DATETIME)
+BEFORE_WORD = Text("before", "vorher")
+AFTER_WORD = Text("after", "nachher")
+_BOTH = Text(
+    "Distribution of {name} before (grey) and after (blue)",
+    "Verteilung von {name} vorher (grau) und nachher (blau)",
+)
+_OLD = Text("Distribution of {name} before", "Verteilung von {name} vorher")
+_NEW = Text("Distribution of {name} after", "Verteilung von {name} nachher")
+_HIDDEN = Text(
+    "Bars of fewer than 3 records are left out.", "Balken von weniger als 3 Datensätzen entfallen."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Drawing:
+    """One chart in both languages, with a word above it."""
+
+    svg: dict[Lang, Markup]
+    title: Text = NOTHING
+
+
+@dataclass(frozen=True, slots=True)
+class Picture:
+    """One column: one drawing with before and after, or two beside each other."""
+
+    name: str
+    label: str
+    drawings: tuple[Drawing, ...]
+    note: Text = NOTHING
+    line: bool = False
+    """After is drawn as a line, not as bars."""
+
+
+def drawn(chart: Callable[[Lang], Any], says: Text, title: Text = NOTHING) -> Drawing:
+    """Draw a chart once per language."""
+    return Drawing({lang: draw(chart(lang), lang, says.in_(lang)) for lang in LANGUAGES}, title)
+
+
+def column_pictures(stories: Iterable[Story]) -> tuple[tuple[Picture, ...], int]:
+    """Pictures of the changed columns, and how many further changed columns there are."""
+    changed = [s for s in stories if s.changed and Role.IDENTIFIER not in s.roles]
+    pictures = [p for s in changed[:MOST] if (p := _picture(s)) is not None]
+    return tuple(pictures), max(0, len(changed) - MOST)
+
+
+def _picture(story: Story) -> Picture | None:
+    assert story.before is not None and story.after is not None, "a changed column has both sides"
+    old, new = story.before, story.after
+    numbers = old.kind in _ORDERED and new.kind in _ORDERED
+    if numbers:
+        found = _overlaid(story.name, old, new)
+    elif old.categories is not None and new.categories is not None:
+        found = _categories(story.name, old, new)
+    elif old.kind in _ORDERED:
+        found = _banded(story.name, old, new)
+    else:
+        found = None
+    return Picture(story.name, story.label, *found, line=numbers) if found else None
+
+
+_Found = tuple[tuple[Drawing, ...], Text] | None
+
+
+def _overlaid(name: str, old: Column, new: Column) -> _Found:
+    data = histogram(old, new)
+    if data is None:
+        return None
+    chart = drawn(partial(overlaid, data), _BOTH.filled(name=_quoted(name)))
+    return (chart,), _HIDDEN if data.hidden else NOTHING
+
+
+def _categories(name: str, old: Column, new: Column) -> _Found:
+    before, after = side(old), side(new)
+    if not before.usual() and not after.usual():
+        return None
+    if same_categories(before, after):
+        bars = together(before, after)
+        return (drawn(partial(paired, bars), _BOTH.filled(name=_quoted(name))),), NOTHING
+    says = _quoted(name)
+    left = drawn(partial(single, alone(before), colour=BEFORE), _OLD.filled(name=says), BEFORE_WORD)
+    right = drawn(partial(single, alone(after)), _NEW.filled(name=says), AFTER_WORD)
+    return (left, right), NOTHING
+
+
+def _banded(name: str, old: Column, new: Column) -> _Found:
+    """Numbers or dates that became categories: a histogram beside bars."""
+    data, bars = histogram(old, old), alone(side(new))
+    if data is None or not bars:
+        return None
+    left = drawn(partial(grey_histogram, data), _OLD.filled(name=_quoted(name)), BEFORE_WORD)
+    right = drawn(partial(single, bars), _NEW.filled(name=_quoted(name)), AFTER_WORD)
+    return (left, right), _HIDDEN if data.hidden else NOTHING
+
+
+def _quoted(name: str) -> Text:
+    return Text(f"“{name}”", f"„{name}“")

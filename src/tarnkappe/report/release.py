@@ -1,0 +1,102 @@
+"""From a run to a release: the files of design 5, written whole or not at all."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Mapping
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+from tarnkappe.data.column import Column
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.errors.release import GateClosed
+from tarnkappe.io.staging import Staging, refuse_existing
+from tarnkappe.io.write import write
+from tarnkappe.language import Lang, Text
+from tarnkappe.plan.ledger import Run, ledger
+from tarnkappe.plan.model import Plan
+from tarnkappe.plan.progress import Progress
+from tarnkappe.plan.run import run as run_plan
+from tarnkappe.report.about import about
+from tarnkappe.report.certificate import certificate
+from tarnkappe.report.pages import about_page, report_page
+
+NOTICE = Text(
+    "Internal: this folder must not leave the house.", "Intern: Dieser Ordner darf das Haus nicht verlassen."
+)
+
+
+def release(
+    plan: Plan, out: Path, *, replace: bool = False, lang: Lang = "en", progress: Progress | None = None
+) -> Run:
+    """Run a plan and write its release; raise without writing anything when a gate is closed."""
+    refuse_existing(out.absolute(), replace=replace)
+    done = run_plan(plan, progress)
+    refuse(done)
+    write_release(done, out, replace=replace, lang=lang, progress=progress)
+    return done
+
+
+def refuse(run: Run) -> None:
+    """Raise when a gate is closed, with every reason."""
+    closed = [gate for gate in run.gates if not gate.held]
+    if closed:
+        raise GateClosed(
+            reasons=Text(
+                "\n".join(f"  ✗ {g.says.en}" + (f": {g.because.en}" if g.because else "") for g in closed),
+                "\n".join(f"  ✗ {g.says.de}" + (f": {g.because.de}" if g.because else "") for g in closed),
+            )
+        )
+
+
+def write_release(
+    run: Run, out: Path, *, replace: bool = False, lang: Lang = "en", progress: Progress | None = None
+) -> None:
+    """Write all files beside the destination and move them into place in one step."""
+    progress = progress or Progress()
+    data = run.after.sealed()
+    with Staging(out, replace=replace) as staging:
+        for form in run.plan.release.formats:
+            name = f"data.{form}"
+            progress.next(Text(f"writing {name}", f"{name} wird geschrieben"))
+            with staging.file(name) as file:
+                write(data, file, form)
+        progress.next(Text("writing the documents", "Dokumente werden geschrieben"))
+        documents: dict[str, Callable[[], str]] = {
+            "about.json": lambda: _json(about(run)),
+            "about.html": lambda: about_page(run, lang),
+            "internal/report.html": lambda: report_page(run, lang),
+            **{f"internal/{name}.csv": _table(*table) for name, table in run.kept_files.items()},
+            "certificate.json": lambda: _json(certificate(run, _digests(staging, external=True))),
+            "internal/ledger.json": lambda: _json(_ledger(run, staging)),
+        }
+        for name, document in documents.items():
+            with staging.file(name) as file:
+                file.write(document().encode())
+        staging.commit()
+
+
+def _digests(staging: Staging, *, external: bool) -> dict[str, str]:
+    return {n: staging.digest(n) for n in staging.names() if not (external and n.startswith("internal/"))}
+
+
+def _ledger(run: Run, staging: Staging) -> dict[str, Any]:
+    notice = {"notice": {"en": NOTICE.en, "de": NOTICE.de}}
+    return notice | ledger(run) | {"outputs": _digests(staging, external=False)}
+
+
+def _json(content: Mapping[str, Any]) -> str:
+    return json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
+
+
+def _table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> Callable[[], str]:
+    """An internal table as CSV; its first line says that it is internal."""
+
+    def text() -> str:
+        columns = {name: Column.texts_of([row[j] for row in rows]) for j, name in enumerate(header)}
+        out = BytesIO()
+        write(Microdata(columns), out, "csv")
+        return f"# {NOTICE.en}\n" + out.getvalue().decode()
+
+    return text

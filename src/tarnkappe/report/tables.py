@@ -1,0 +1,81 @@
+"""Tables of a report: what measures leave in their details, put into rows for people."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tarnkappe.language import NOTHING, Text, same
+from tarnkappe.report.numbers import NONE, shown
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """Headings, and rows that begin with their name."""
+
+    title: Text
+    heads: tuple[Text, ...]
+    rows: tuple[tuple[Text, ...], ...]
+    note: Text = NOTHING
+
+
+def spelt(value: Any) -> Text:
+    """A parameter or a fact as people write it: lists with commas, mappings with colons."""
+    if value is None:
+        return NONE
+    if isinstance(value, bool):
+        return Text("yes", "ja") if value else Text("no", "nein")
+    if isinstance(value, float | int):
+        return shown(value, 6)
+    if isinstance(value, Mapping) and set(value) == {"en", "de"}:
+        return Text(str(value["en"]), str(value["de"]))
+    if isinstance(value, Mapping):
+        return _joined([_pair(str(k), spelt(v)) for k, v in value.items()])
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return _joined([spelt(v) for v in value])
+    return same(str(value))
+
+
+def flat(facts: Mapping[str, Any], path: tuple[str, ...] = ()) -> list[tuple[str, Text]]:
+    """Nested facts as rows: the path to a value, and the value."""
+    rows: list[tuple[str, Text]] = []
+    for key, value in facts.items():
+        here = (*path, str(key))
+        if isinstance(value, Mapping) and set(value) != {"en", "de"}:
+            rows += flat(value, here)
+        else:
+            rows.append((" · ".join(here), spelt(value)))
+    return rows
+
+
+def is_number(value: Any) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+
+
+def _pair(key: str, value: Text) -> Text:
+    return Text(f"{key}: {value.en}", f"{key}: {value.de}")
+
+
+def _joined(parts: list[Text]) -> Text:
+    """Numbers may hold commas; then a semicolon stands between them."""
+    if not parts:
+        return NONE
+    sides = ([p.en for p in parts], [p.de for p in parts])
+    return Text(*(("; " if any("," in word for word in words) else ", ").join(words) for words in sides))
+
+
+def as_written(value: Any) -> str:
+    """A parameter as it stands in a plan, without brackets."""
+    if value is None:
+        return "–"
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float):
+        return f"{value:.12g}"
+    if isinstance(value, Mapping):
+        return ", ".join(f"{k}: {as_written(v)}" for k, v in value.items()) or "–"
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return ", ".join(as_written(v) for v in value) or "–"
+    return str(value)

@@ -1,0 +1,93 @@
+"""The sizes of the equivalence classes."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tarnkappe.kernels.classes import classes
+from tarnkappe.language import Text
+from tarnkappe.risk.counting import BANDS, Ints, banded, printed
+from tarnkappe.spec import Finding, Goal, Json, Measure, Source, measure
+
+if TYPE_CHECKING:
+    from tarnkappe.data.microdata import Microdata
+
+_SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
+
+
+@measure(
+    "risk.class-sizes",
+    title=Text("Sizes of equivalence classes", "Größen der Äquivalenzklassen"),
+    does=Text(
+        "Shows how large the groups of records are that agree on all keys.",
+        "Zeigt, wie groß die Gruppen von Datensätzen sind, die in allen Schlüsseln übereinstimmen.",
+    ),
+    sources=(Source("dav2025", "section 4.2: equivalence classes"),),
+    reads=Text(
+        "On average {value} records share their keys.",
+        "Im Mittel teilen sich {value} Datensätze ihre Schlüssel.",
+    ),
+    knows=Text(
+        "The release as it is printed: missing equals only missing, suppressed only suppressed.",
+        "Die Freigabe, wie sie gedruckt ist: fehlend gleicht nur fehlend, unterdrückt nur unterdrückt.",
+    ),
+    goal=Goal.HIGH,
+    bounds=(1, math.inf),
+    alone=True,
+    does_not=(
+        Text(
+            "tell the worst case: a large average goes with unique records; see risk.k-anonymity",
+            "den schlimmsten Fall zeigen: auch bei großem Mittel gibt es einzigartige Datensätze; siehe "
+            "risk.k-anonymity",
+        ),
+        Text(
+            "take the attacker's view of suppressed keys",
+            "bei unterdrückten Schlüsseln die Sicht des Angreifers einnehmen",
+        ),
+    ),
+    example={"keys": ["sex", "year"]},
+)
+class ClassSizes(Measure):
+    """The average size of an equivalence class, with a histogram and quantiles of the sizes.
+
+    The classes divide the file as it is printed, so that they add up: a missing key is a category, a
+    suppressed one is another. Quantiles are those of the classes and, beside them, of the records: half of
+    the classes may be unique while half of the records sit in classes of a hundred.
+    """
+
+    keys: tuple[str, ...] = ()
+    """Columns an attacker may know; without them, those with the role key. | Spalten, die ein Angreifer
+    kennen kann; ohne Angabe die mit der Rolle key."""
+
+    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+        found = classes(printed(after, self.keys))
+        own = found.sizes[found.ids]
+        return Finding(
+            value=float(found.sizes.mean()),
+            baseline=None if before is None else float(classes(printed(before, self.keys)).sizes.mean()),
+            details={
+                "keys": after.keys(self.keys),
+                "records": len(after),
+                "classes": len(found.sizes),
+                "bands": _histogram(found.sizes),
+                "quantiles": {"classes": _quantiles(found.sizes), "records": _quantiles(own)},
+            },
+            per_record=own.astype(np.float64),
+        )
+
+
+def _histogram(sizes: Ints) -> list[dict[str, Json]]:
+    """Classes and records in every band."""
+    bands = banded(sizes, "classes")
+    for band, (low, high) in zip(bands, BANDS, strict=True):
+        band["records"] = int(sizes[(sizes >= low) & (sizes <= (high or np.inf))].sum())
+    return bands
+
+
+def _quantiles(sizes: Ints) -> dict[str, int]:
+    """Sizes that so many percent do not exceed."""
+    found = np.quantile(sizes, _SHARES, method="inverted_cdf")
+    return {f"{share:.0%}"[:-1]: int(size) for share, size in zip(_SHARES, found, strict=True)}

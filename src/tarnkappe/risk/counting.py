@@ -1,0 +1,109 @@
+"""What measures on the keys share: counting the records an attacker cannot tell apart, by named policies."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tarnkappe.errors.data import EmptyData, MissingKeys
+from tarnkappe.kernels.coding import compact
+from tarnkappe.kernels.compatible import Key, compatible_counts
+from tarnkappe.language import NOTHING, Text
+from tarnkappe.spec import Json, Measure
+from tarnkappe.vocab import Missing, Suppressed
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tarnkappe.data.column import Column
+    from tarnkappe.data.microdata import Microdata
+
+Ints = NDArray[np.int64]
+
+BANDS = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 9), (10, 49), (50, None))
+"""Class sizes shown together, from and to."""
+BELOW = (2, 3, 5, 10)
+_OPTIMISTIC = Text(
+    "Suppressed keys were counted as wildcards on both sides, which is too optimistic: an attacker knows the "
+    "true value of the person sought. Use suppressed: attacker.",
+    "Unterdrückte Schlüssel zählten auf beiden Seiten als Joker; das ist zu günstig, denn ein Angreifer "
+    "kennt den wahren Wert der gesuchten Person. Verwenden Sie suppressed: attacker.",
+)
+
+
+class OnKeys(Measure):
+    """A measure that counts, for every person, the released records that could be that person's."""
+
+    keys: tuple[str, ...] = ()
+    """Columns an attacker may know; without them, those with the role key. | Spalten, die ein Angreifer
+    kennen kann; ohne Angabe die mit der Rolle key."""
+    missing: Missing = Missing.CATEGORY
+    """How a missing key counts: as a category of its own, as a wildcard, or as an error (refuse). | Wie ein
+    fehlender Schlüssel zählt: als eigene Kategorie (category), als Joker (wildcard) oder als Fehler
+    (refuse)."""
+    suppressed: Suppressed = Suppressed.ATTACKER
+    """How a suppressed key counts: as an attacker who knows the person sees it (attacker), as a wildcard on
+    both sides (too optimistic), or as a category of its own. | Wie ein unterdrückter Schlüssel zählt: so, wie
+    ihn ein Angreifer sieht, der die Person kennt (attacker), als Joker auf beiden Seiten (wildcard, zu
+    günstig) oder als eigene Kategorie (category)."""
+
+    def counts(self, data: Microdata) -> Ints:
+        """Compatible released records of every person, the own one included."""
+        names = _checked(data, self.keys)
+        if self.missing is Missing.REFUSE:
+            _refuse_missing(data, names)
+        return compatible_counts(list(stored(data, names)), self.missing, self.suppressed)
+
+    def policy(self, data: Microdata) -> dict[str, Json]:
+        """Name what was counted and how; a report must."""
+        names = data.keys(self.keys)
+        return {"keys": names, "missing": self.missing.value, "suppressed": self.suppressed.value}
+
+    def doubt(self, data: Microdata) -> Text:
+        """Why the count is not to be trusted, or nothing."""
+        optimistic = self.suppressed is Suppressed.WILDCARD
+        hidden = any(data.column(name).suppressed.any() for name in data.keys(self.keys))
+        return _OPTIMISTIC if optimistic and hidden else NOTHING
+
+
+def stored(data: Microdata, names: tuple[str, ...]) -> Iterator[Key]:
+    """Key columns for the kernel; categories are handed over as they are stored, without a copy."""
+    return (_stored(data.column(name)) for name in names)
+
+
+def printed(data: Microdata, names: tuple[str, ...]) -> Iterator[tuple[Ints, int]]:
+    """Key columns as the release shows them, coded one at a time."""
+    return (data.column(name).codes() for name in _checked(data, names))
+
+
+def banded(counts: Ints, of: str = "records") -> list[dict[str, Json]]:
+    """How many of the counts fall into each band."""
+    return [
+        {"from": low, "to": high, of: int(np.sum((counts >= low) & (counts <= (high or np.inf))))}
+        for low, high in BANDS
+    ]
+
+
+def _checked(data: Microdata, names: tuple[str, ...]) -> tuple[str, ...]:
+    names = data.keys(names)
+    if len(data) == 0:
+        raise EmptyData
+    return names
+
+
+def _refuse_missing(data: Microdata, names: tuple[str, ...]) -> None:
+    without = np.zeros(len(data), dtype=np.bool_)
+    for name in names:
+        without |= data.column(name).missing
+    if without.any():
+        raise MissingKeys(count=int(without.sum()), first=int(np.argmax(without)) + 1)
+
+
+def _stored(column: Column) -> Key:
+    if column.categories is not None:
+        return Key(column.values, column.state, len(column.categories))
+    codes, count = column.true_codes()
+    codes[column.missing] = 0
+    return Key(compact(codes), column.state, count)

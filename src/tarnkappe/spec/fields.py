@@ -1,0 +1,22 @@
+"""Types of parameters that several declared things share."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated
+
+from pydantic import BeforeValidator, Field
+
+from tarnkappe.data.spelling import canonical_value
+
+Columns = Annotated[tuple[str, ...], Field(min_length=1)]
+"""Names of columns, at least one."""
+
+Records = tuple[Annotated[int, Field(ge=1)], ...]
+"""Numbers of records in the original file, counted from 1."""
+
+Spelt = Annotated[str, BeforeValidator(canonical_value)]
+"""A value of the data, spelt as text whatever the document made of it."""
+
+Values = Mapping[str, Annotated[tuple[Spelt, ...], Field(min_length=1)]]
+"""Column -> some of its values."""

@@ -1,0 +1,35 @@
+"""One step of a run: refuse what must not be touched, apply, and check what was claimed."""
+
+from __future__ import annotations
+
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.errors.data import IdentifierTouched
+from tarnkappe.errors.release import ClaimBroken
+from tarnkappe.randomness import Stream
+from tarnkappe.spec.claims import Claim, Holds
+from tarnkappe.spec.contract import Method
+from tarnkappe.vocab import Role
+
+
+def apply_step(method: Method, data: Microdata, stream: Stream, number: int = 1) -> Microdata:
+    """Apply a method and return data for which every claim it always makes was checked."""
+    refuse_identifiers(method, data)
+    after = method.apply(data, stream)
+    for claim in broken_claims(method, data, after):
+        raise ClaimBroken(number=number, id=method.id, claim=claim.says)
+    return after
+
+
+def refuse_identifiers(method: Method, data: Microdata) -> None:
+    """Every named column must be there, and be no direct identifier unless the method takes those."""
+    identifiers = () if method.takes_identifiers else data.role(Role.IDENTIFIER)
+    for name in method.named_columns():
+        data.column(name)
+        if name in identifiers:
+            raise IdentifierTouched(name=name, who=method.id)
+
+
+def broken_claims(method: Method, before: Microdata, after: Microdata) -> list[Claim]:
+    """The claims made with these parameters for every run that do not hold."""
+    made = [c for c in (*method.preserves, *method.protects) if c.holds is Holds.ALWAYS and c.applies(method)]
+    return [claim for claim in made if claim.check is not None and not claim.check(method, before, after)]

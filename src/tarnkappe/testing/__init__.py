@@ -1,0 +1,17 @@
+"""The contract tests as plain functions, for this project and for plug-ins.
+
+A package that declares methods or measures of its own tests them in three lines::
+
+    @pytest.mark.parametrize("cls", [TheirMethod, TheirMeasure])
+    def test_contract(cls):
+        check(cls)
+
+Every check raises AssertionError with a sentence that says what is wrong. `tarnkappe.testing.strategies`
+draws data with hypothesis.
+"""
+
+from tarnkappe.testing.checks import CHECKS, check, checks_for
+from tarnkappe.testing.example import example_data
+from tarnkappe.testing.variants import MARKERS, marked, variants
+
+__all__ = ["CHECKS", "MARKERS", "check", "checks_for", "example_data", "marked", "variants"]

@@ -1,0 +1,57 @@
+"""What every declared thing must do, whatever it is. No check knows any particular one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from tarnkappe.spec import Declared, Measure, Method
+from tarnkappe.testing import declarations, measures, methods
+
+Check = Callable[[type[Declared]], None]
+
+CHECKS: dict[type[Declared], tuple[Check, ...]] = {
+    Declared: (
+        declarations.named_well,
+        declarations.speaks_both_languages,
+        declarations.example_shows_every_parameter,
+        declarations.doors_lead_to_the_same_object,
+        declarations.unknown_parameters_are_refused,
+        declarations.bounds_hold,
+        declarations.parameters_are_not_echoed,
+        declarations.card_is_complete,
+    ),
+    Method: (
+        methods.claims_hold_on_the_example,
+        methods.doing_nothing_breaks_a_claim,
+        methods.input_is_left_alone,
+        methods.result_is_frozen,
+        methods.same_secret_same_result,
+        methods.other_secret_other_result,
+        methods.other_columns_are_left_alone,
+        methods.suppressed_stays_suppressed,
+        methods.identifiers_are_refused,
+        methods.variants_give_an_answer_or_an_error,
+        methods.nothing_of_the_data_is_told,
+    ),
+    Measure: (
+        measures.finding_is_whole,
+        measures.says_how_to_read_it,
+        measures.input_is_left_alone,
+        measures.same_data_same_finding,
+        measures.alone_needs_no_original,
+        measures.variants_give_an_answer_or_an_error,
+        measures.nothing_of_the_data_is_told,
+    ),
+}
+"""The checks by the kind of declared thing they apply to."""
+
+
+def checks_for(cls: type[Declared]) -> list[Check]:
+    """The checks that apply to a declared thing."""
+    return [one for kind, checks in CHECKS.items() if issubclass(cls, kind) for one in checks]
+
+
+def check(cls: type[Declared]) -> None:
+    """Run every check that applies; the first that fails raises AssertionError."""
+    for one in checks_for(cls):
+        one(cls)

@@ -1,0 +1,112 @@
+"""Correlations before and after."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tarnkappe.kernels.moments import pearson, spearman
+from tarnkappe.language import NOTHING, Text
+from tarnkappe.spec import Finding, Goal, Json, Measure, Source, measure
+from tarnkappe.utility.comparing import LEAST, in_both, left_out, original
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from tarnkappe.data.column import Floats
+    from tarnkappe.data.microdata import Microdata
+
+_NO_CORRELATION = Text(
+    f"constant, or fewer than {LEAST} values observed together with another column",
+    f"konstant oder weniger als {LEAST} Werte zusammen mit einer anderen Spalte vorhanden",
+)
+
+
+@measure(
+    "utility.correlations",
+    title=Text("Correlations before and after", "Korrelationen vorher und nachher"),
+    does=Text(
+        "Compares the correlations of all pairs of numeric columns before and after.",
+        "Vergleicht die Korrelationen aller Paare numerischer Spalten vorher und nachher.",
+    ),
+    sources=(
+        Source("hoehne2010", "section 3.3.3: difference of Pearson and of Spearman correlations"),
+        Source("dav2025", "section 6.3"),
+    ),
+    reads=Text(
+        "On average a correlation moved by {value}.",
+        "Im Mittel hat sich eine Korrelation um {value} verändert.",
+    ),
+    knows=Text(
+        "All records of the original against all of the release; each pair uses the records that have both.",
+        "Alle Datensätze des Originals gegen alle der Freigabe; jedes Paar nutzt die Datensätze, die beide "
+        "Werte haben.",
+    ),
+    goal=Goal.LOW,
+    bounds=(0, 2),
+    does_not=(
+        Text("use weights", "Gewichte verwenden"),
+        Text(
+            "see relations that are not monotone, or between categories",
+            "Zusammenhänge erkennen, die nicht monoton sind oder zwischen Kategorien bestehen",
+        ),
+    ),
+    example={"columns": ["income", "employees"]},
+)
+class Correlations(Measure):
+    """Pearson and Spearman correlations of every pair of numeric columns, before and after.
+
+    The value is the mean absolute difference of the Pearson correlations over the pairs that both files
+    have. Each pair uses the records that have both values (pairwise complete); tied ranks are averaged. A
+    pair with a constant column (one that varies by less than 10⁻¹² of its size) or with fewer than ten such
+    records has no correlation: its entry is empty.
+    """
+
+    columns: tuple[str, ...] = ()
+    """Numeric columns; without them, all that hold quantities in both files. | Numerische Spalten; ohne
+    Angabe alle, die in beiden Dateien Größen enthalten."""
+
+    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+        before = original(before, self.id)
+        names = in_both(after, before, self.columns, self.id, needed=2)
+        x, y = (data.numbers(names, self.id) for data in (before, after))
+        linear, ranked = _compared(pearson, x, y), _compared(spearman, x, y)
+        without = [
+            n for n, empty in zip(names, np.isnan(linear["difference"]).all(axis=1), strict=True) if empty
+        ]
+        value = _mean_of_pairs(linear["difference"])
+        return Finding(
+            value=value,
+            trusted=not math.isnan(value),
+            because=left_out(without, _NO_CORRELATION) or _no_pair(value),
+            details={
+                "columns": names,
+                "pearson": linear,
+                "spearman": ranked,
+                "mean_difference": {"pearson": value, "spearman": _mean_of_pairs(ranked["difference"])},
+            },
+        )
+
+
+def _compared(correlate: Callable[[Floats, int], Floats], x: Floats, y: Floats) -> dict[str, Json]:
+    before, after = correlate(x, LEAST), correlate(y, LEAST)
+    return {"before": before, "after": after, "difference": _apart(np.abs(after - before))}
+
+
+def _apart(difference: Floats) -> Floats:
+    """Leave the diagonal empty: a column's correlation with itself tells nothing."""
+    np.fill_diagonal(difference, np.nan)
+    return difference
+
+
+def _mean_of_pairs(difference: Floats) -> float:
+    pairs = difference[np.tril_indices_from(difference, -1)]
+    there = pairs[~np.isnan(pairs)]
+    return float(there.mean()) if len(there) else math.nan
+
+
+def _no_pair(value: float) -> Text:
+    nothing = Text("No pair of columns has a correlation.", "Kein Spaltenpaar hat eine Korrelation.")
+    return nothing if math.isnan(value) else NOTHING

@@ -1,0 +1,147 @@
+"""Means, standard deviations, skewness and excess before and after."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING, NamedTuple
+
+from tarnkappe.kernels.moments import Moments as Four
+from tarnkappe.kernels.moments import guarded_quantiles, moments, relative_error
+from tarnkappe.language import Text
+from tarnkappe.spec import Finding, Goal, Json, Maturity, Measure, Source, measure
+from tarnkappe.utility.comparing import LEAST, in_both, joined, left_out, original, quantities, weights
+
+if TYPE_CHECKING:
+    from tarnkappe.data.column import Floats
+    from tarnkappe.data.microdata import Microdata
+
+_SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
+_TOO_FEW = Text(f"fewer than {LEAST} observed values", f"weniger als {LEAST} vorhandene Werte")
+_GONE = Text("no numbers any more", "keine Zahlen mehr")
+
+
+class _Side(NamedTuple):
+    """One of the two files."""
+
+    data: Microdata
+    w: Floats | None
+
+
+@measure(
+    "utility.moments",
+    title=Text("Moments before and after", "Momente vorher und nachher"),
+    does=Text(
+        "Compares mean, standard deviation, skewness and excess of every numeric column before and after.",
+        "Vergleicht Mittelwert, Standardabweichung, Schiefe und Exzess jeder numerischen Spalte vorher und "
+        "nachher.",
+    ),
+    sources=(
+        Source("hoehne2010", "section 4.2.3, tables 3 and 5; divisor n as in section 3.3.1"),
+        Source("dav2025", "section 6.3"),
+    ),
+    reads=Text(
+        "The mean that moved most moved by {value} of its size.",
+        "Der am stärksten veränderte Mittelwert weicht um das {value}-Fache seiner Größe ab.",
+    ),
+    knows=Text(
+        "All records of the original against all of the release; each figure uses the values that are there.",
+        "Alle Datensätze des Originals gegen alle der Freigabe; jede Zahl nutzt die vorhandenen Werte.",
+    ),
+    goal=Goal.LOW,
+    bounds=(0, math.inf),
+    does_not=(
+        Text(
+            "look at sub-populations or at relations between columns",
+            "Teilgruppen oder Zusammenhänge zwischen Spalten betrachten",
+        ),
+        Text(
+            "show smallest and largest values, which belong to single records",
+            "kleinste und größte Werte zeigen, denn sie gehören einzelnen Datensätzen",
+        ),
+        Text(
+            "give figures for publication: signed deviations narrow the original down",
+            "Zahlen zur Veröffentlichung geben: Abweichungen mit Vorzeichen grenzen das Original ein",
+        ),
+    ),
+    maturity=Maturity.REPLICATED,
+    example={"columns": ["income", "employees"], "weighted": False},
+)
+class MomentsBeforeAfter(Measure):
+    """Relative errors of the first four moments, column by column.
+
+    The standard deviation has the divisor n, skewness is the standardised third moment, excess the fourth
+    minus 3. With weights, sums run over weights. Missing and suppressed cells are left out (available
+    cases), and records that were removed are missing from the figures after: the error shows it.
+
+    A relative error is after/before - 1. Where the figure before is nearly zero (below 10⁻¹² of the size of
+    the numbers, measured by their root mean square), it is the difference in units of that size, and listed
+    as guarded.
+
+    Quantiles are the mean of three neighbouring values with at least three more records beyond on either
+    side, so that no record shows itself. A column with fewer than ten observed values is left out: n
+    moments of n values give the values away.
+    """
+
+    columns: tuple[str, ...] = ()
+    """Numeric columns; without them, all that hold quantities in both files. | Numerische Spalten; ohne
+    Angabe alle, die in beiden Dateien Größen enthalten."""
+    weighted: bool = True
+    """Use the weights where both files have them. | Die Gewichte verwenden, wo beide Dateien sie haben."""
+
+    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+        before = original(before, self.id)
+        names = in_both(after, before, self.columns, self.id, needed=1)
+        new, old = self._sides(after, before)
+        compared = {name: _compared(name, old, new) for name in names}
+        shown = {name: found for name, found in compared.items() if found is not None}
+        few = left_out((name for name in names if name not in shown), _TOO_FEW)
+        gone = () if self.columns else tuple(n for n in quantities(before) if n not in names)
+        worst = max((abs(found["error"]["mean"]) for found in shown.values()), default=math.nan)
+        return Finding(
+            value=worst,
+            trusted=bool(shown),
+            because=joined(few, left_out(gone, _GONE)),
+            details={"columns": shown, "weighted": old.w is not None, "no_numbers_any_more": gone},
+        )
+
+    def _sides(self, after: Microdata, before: Microdata) -> tuple[_Side, _Side]:
+        new, old = (weights(data) if self.weighted else None for data in (after, before))
+        if new is None or old is None:
+            return _Side(after, None), _Side(before, None)
+        return _Side(after, new), _Side(before, old)
+
+
+def _compared(name: str, old: _Side, new: _Side) -> dict[str, Json] | None:
+    """Moments of both sides and their errors; nothing when there are too few values."""
+    x, y = (side.data.numbers([name], MomentsBeforeAfter.id)[:, 0] for side in (old, new))
+    a, b = moments(x, old.w), moments(y, new.w)
+    if min(a.n, b.n) < LEAST:
+        return None
+    errors, guarded = _errors(a, b)
+    return {
+        "before": _shown(a, x, old.w),
+        "after": _shown(b, y, new.w),
+        "error": errors,
+        "guarded": guarded,
+    }
+
+
+def _shown(found: Four, x: Floats, w: Floats | None) -> dict[str, Json]:
+    quantiles = zip(_SHARES, guarded_quantiles(x, w, _SHARES), strict=True)
+    return {
+        **found._asdict(),
+        "not_observed": len(x) - found.n,
+        "quantiles": {f"{share:.0%}": value for share, value in quantiles},
+    }
+
+
+def _errors(a: Four, b: Four) -> tuple[dict[str, float], list[str]]:
+    """Relative errors from before (a) to after (b), and which of them are differences."""
+    size = a.size or b.size
+    of = {
+        "mean": relative_error(b.mean, a.mean, size),
+        "sd": relative_error(b.sd, a.sd, size),
+        "skewness": relative_error(b.skewness, a.skewness, 1),
+        "excess": relative_error(b.excess, a.excess, 1),
+    }
+    return {name: error for name, (error, _) in of.items()}, [name for name, (_, near) in of.items() if near]

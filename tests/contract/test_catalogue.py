@@ -1,0 +1,55 @@
+"""Every declared thing, no exceptions: parametrised over the catalogue, never over a list."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+
+from tarnkappe.spec import catalogue
+from tarnkappe.testing import checks_for
+from tarnkappe.testing.measures import variants_give_an_answer_or_an_error  # noqa: F401 - the module must import
+from tarnkappe.testing.methods import claims_hold_on
+from tarnkappe.testing.strategies import microdata
+
+DOCS = Path(__file__).parents[2] / "docs"
+ALL = list(catalogue)
+
+
+@pytest.mark.parametrize(
+    ("cls", "check"),
+    [(cls, check) for cls in ALL for check in checks_for(cls)],
+    ids=[f"{cls.id}-{check.__name__}" for cls in ALL for check in checks_for(cls)],
+)
+def test_contract(cls, check):
+    check(cls)
+
+
+@pytest.mark.parametrize("cls", catalogue.methods(), ids=lambda cls: cls.id)
+@given(data=microdata())
+@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+def test_claims_hold_on_any_data(cls, data):
+    claims_hold_on(cls, data)
+
+
+def test_there_is_something_to_check():
+    ids = {cls.id for cls in ALL}
+    assert {"microdata.drop", "microdata.round"} <= ids
+    assert len(ids) == len(ALL) == len(catalogue)
+
+
+@pytest.mark.parametrize("cls", ALL, ids=lambda cls: cls.id)
+def test_every_source_is_in_the_bibliography(cls):
+    known = set(re.findall(r"^@\w+\{\s*([^,\s]+)\s*,", (DOCS / "references.bib").read_text(), re.MULTILINE))
+    for source in cls.sources:
+        assert source.key in known, f"{cls.id}: docs/references.bib does not know {source.key!r}"
+        assert source.where.strip(), f"{cls.id}: {source.key} without the place in that work"
+
+
+@pytest.mark.parametrize("cls", ALL, ids=lambda cls: cls.id)
+def test_every_parameter_is_a_word_of_the_glossary(cls):
+    known = set(re.findall(r"^- `([^`]+)`", (DOCS / "reference" / "glossary.md").read_text(), re.MULTILINE))
+    unknown = set(cls.__pydantic_fields__) - known
+    assert not unknown, f"{cls.id}: docs/reference/glossary.md does not own {sorted(unknown)}"
