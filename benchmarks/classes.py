@@ -1,9 +1,9 @@
-"""Reading, coding and counting equivalence classes, against pandas group-by and pycanon on the same Parquet file.
+"""Reading, coding and counting equivalence classes, against pandas and pycanon on the same Parquet file.
 
     python benchmarks/classes.py [SIZE …]
 
-Twelve columns, eight of them keys with the numbers of categories of the adult data; no value is missing, because
-pycanon drops records with missing keys. The answer, the smallest class, must be the same for all.
+Twelve columns, eight of them keys with about as many categories as those of the adult data. No value is
+missing, because pycanon drops records with missing keys. The answer, the smallest class, must be the same.
 """
 
 from __future__ import annotations
@@ -44,6 +44,7 @@ def make(file, size):
 def tarnkappe(file):
     import numpy as np
 
+    import tarnkappe.io.read_columns  # noqa: F401 - loaded lazily, like pyarrow below
     from tarnkappe.io.read import read
     from tarnkappe.kernels.classes import classes
 
@@ -75,6 +76,7 @@ def idle():
 
 def pandas(file):
     import pandas as pd
+    import pyarrow.parquet  # noqa: F401
 
     yield
     data = pd.read_parquet(file)
@@ -83,6 +85,7 @@ def pandas(file):
 
 def pycanon(file):
     import pandas as pd
+    import pyarrow.parquet  # noqa: F401
     from pycanon import anonymity
 
     yield

@@ -20,7 +20,7 @@ PEERS = HERE / ".peers"
 RESULTS = HERE / "results"
 
 Task = Callable[..., Iterator[object]]
-"""Runs up to its first `yield` to import and warm up; from there to the second, which gives the answer, it is timed."""
+"""Up to its first `yield` it imports and warms up; from there to the second, the answer, it is timed."""
 
 
 @dataclass(frozen=True)
@@ -69,7 +69,7 @@ def _run(script: str, task: str, args: Sequence[object], python: str) -> Cost:
 
 
 def child(tasks: dict[str, Task]) -> bool:
-    """In the process of a tool: do the task that was asked for, and print its cost. False in the main process."""
+    """Do the task that was asked for and print its cost; False in the main process, asked for none."""
     if sys.argv[1:2] != ["--task"]:
         return False
     running = tasks[sys.argv[2]](*sys.argv[3:])
@@ -82,7 +82,7 @@ def child(tasks: dict[str, Task]) -> bool:
 
 
 def _peak_mb() -> float:
-    """Peak resident memory. The main process stays small: under Linux a child starts with the peak of its parent."""
+    """Peak resident memory. Under Linux a child starts at its parent's peak: the main process stays small."""
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
     return peak / (1024 * 1024 if sys.platform == "darwin" else 1024)
 

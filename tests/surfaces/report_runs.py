@@ -73,6 +73,7 @@ def _entry(number, method, data, after) -> StepEntry:
 
 
 def _measured(measure, before, after) -> MeasureEntry:
-    first = None if measure.compares else measure.measure(before)
-    second = measure.measure(after, before if measure.compares else None)
+    compares = measure.id.startswith("utility.")
+    first = None if compares else measure.measure(before)
+    second = measure.measure(after, before if compares else None)
     return MeasureEntry(measure, first, second, 0.5)

@@ -48,4 +48,4 @@ def table(title: str, *headers: str, numbers: tuple[int, ...] = ()) -> Table:
 
 
 def say(text: Text, lang: Lang, **facts: Any) -> None:
-    out.print(text.filled(**facts).in_(lang), markup=False)
+    out.print(text.filled(**facts).in_(lang), markup=False, soft_wrap=True)

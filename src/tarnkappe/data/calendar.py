@@ -1,4 +1,4 @@
-"""Dates in years, quarters, months and days."""
+"""Dates in decades, years, quarters, months and days."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from tarnkappe.data.hierarchy_builders import Level, from_levels
 from tarnkappe.data.intervals import distinct_values, leaves
 from tarnkappe.vocab import Kind
 
-PERIODS = ("year", "quarter", "month", "day")
+PERIODS = ("decade", "year", "quarter", "month", "day")
 """Coarse to fine; each lies inside the one before it. Weeks do not lie inside months or years."""
 
 
 @dataclass(frozen=True, slots=True)
 class Dates:
-    """Years (2026), quarters (2026-Q1), months (2026-03) and days (2026-03-15)."""
+    """Decades (2020s), years (2026), quarters (2026-Q1), months (2026-03) and days (2026-03-15)."""
 
     periods: tuple[str, ...]
     """Some of `PERIODS`, in any order."""
@@ -45,9 +45,19 @@ class Dates:
 def _classes(dates: NDArray[Any], period: str) -> Level:
     if period == "quarter":
         return _quarters(dates)
+    if period == "decade":
+        return _decades(dates)
     unit = {"year": "Y", "month": "M", "day": "D"}[period]
     numbers, ids = np.unique(dates.astype(f"datetime64[{unit}]"), return_inverse=True)
     return ids.ravel(), np.datetime_as_string(numbers).astype(object)
+
+
+def _decades(dates: NDArray[Any]) -> Level:
+    years = dates.astype("datetime64[Y]").astype(np.int64) + 1970
+    numbers, ids = np.unique(years // 10 * 10, return_inverse=True)
+    codes = np.empty(len(numbers), dtype=object)
+    codes[:] = [f"{decade}s" for decade in numbers.tolist()]
+    return ids.ravel(), codes
 
 
 def _quarters(dates: NDArray[Any]) -> Level:

@@ -122,7 +122,7 @@ class Column:
 
     def true_codes(self) -> tuple[Ints, int]:
         """Dense codes for comparing records, the true value under suppressed cells; missing is -1."""
-        if self.kind is Kind.CATEGORY and self.categories is not None:
+        if self.categories is not None:
             codes, count = self.values.astype(np.int64), len(self.categories)
         else:
             codes, count = dense_codes(self.values)

@@ -193,11 +193,7 @@ class Hierarchy:
 
     def place(self, column: Column) -> Placed:
         """Where the cells of a column stand; the true value counts under a suppressed cell."""
-        if column.categories is not None:
-            cells, spelt = column.values.astype(np.int64), column.categories
-        else:
-            cells, spelt = column.true_codes()[0], column.distinct()
-        cells[column.missing] = MISSING_CODE
+        cells, spelt = column.true_codes()[0], column.distinct()
         if column.kind is Kind.NUMBER:  # under a sealed cell there is no value
             cells[column.suppressed & np.isnan(column.values)] = MISSING_CODE
         cells[cells >= len(spelt)] = MISSING_CODE  # nor where no category is left

@@ -19,8 +19,9 @@ from numpy.typing import NDArray
 from tarnkappe.data.column import Column, Floats, Ints, Strings
 from tarnkappe.data.hierarchy import TOTAL, Hierarchy
 from tarnkappe.data.hierarchy_builders import Level, from_levels
-from tarnkappe.errors.data import NotFinite
-from tarnkappe.errors.hierarchy import ClassesTooNarrow, HierarchyNotNested
+from tarnkappe.errors.data import NotFinite, NothingToUse
+from tarnkappe.errors.hierarchy import ClassesNone, ClassesTooNarrow, HierarchyNotNested
+from tarnkappe.kernels.class_means import rounded_quantiles
 from tarnkappe.language import Text
 
 _LOWEST, _HIGHEST = Decimal("-Infinity"), Decimal("Infinity")
@@ -121,6 +122,19 @@ class Cuts:
     points: tuple[tuple[float, ...], ...]
     """Coarse to fine; every list holds the points of the list before it."""
     total: str = TOTAL
+
+    @staticmethod
+    def at_quantiles(column: Column, name: str, count: int) -> Cuts:
+        """Cut the values shown into about equally large classes, at rounded points that part some of them."""
+        values = column.numbers()
+        values = values[np.isfinite(values)]
+        if not len(values):
+            raise NothingToUse(name=name)
+        low, high = values.min(), values.max()
+        points = tuple(p for p in rounded_quantiles(values, count) if low < p <= high)
+        if not points:
+            raise ClassesNone(name=name)
+        return Cuts((points,))
 
     def build(self, name: str, column: Column) -> Hierarchy:
         """The classes that the values of a column lie in, and the values below them."""

@@ -24,7 +24,9 @@ class FileUnreadable(InputWrong):
 class FileEmpty(InputWrong):
     code = "file.empty"
     says = Text("The file {file!r} is empty.", "Die Datei {file!r} ist leer.")
-    fix = Text("Give a file with a header and records.", "Geben Sie eine Datei mit Kopfzeile und Datensätzen an.")
+    fix = Text(
+        "Give a file with a header and records.", "Geben Sie eine Datei mit Kopfzeile und Datensätzen an."
+    )
 
 
 class FormatUnknown(InputWrong):
@@ -51,7 +53,8 @@ class Ragged(InputWrong):
     code = "file.ragged"
     says = Text(
         "Line {line} of {file!r} has {found} fields, the header has {expected}; {count} lines differ.",
-        "Zeile {line} von {file!r} hat {found} Felder, die Kopfzeile hat {expected}; {count} Zeilen weichen ab.",
+        "Zeile {line} von {file!r} hat {found} Felder, die Kopfzeile hat {expected}; {count} Zeilen weichen "
+        "ab.",
     )
     fix = Text(
         "Check the separator and the quotes; name the separator, for example separator: ';'.",
@@ -65,7 +68,9 @@ class ExtraNeeded(InputWrong):
         "Files of the format {format!r} need the package {package!r}, which is not installed.",
         "Dateien im Format {format!r} brauchen das Paket {package!r}, das nicht installiert ist.",
     )
-    fix = Text("Install it: pip install 'tarnkappe[{extra}]'", "Installieren: pip install 'tarnkappe[{extra}]'")
+    fix = Text(
+        "Install it: pip install 'tarnkappe[{extra}]'", "Installieren: pip install 'tarnkappe[{extra}]'"
+    )
 
 
 class PathEscapes(InputWrong):
@@ -87,7 +92,8 @@ class NameNotWritable(InputWrong):
         "Das Format {format!r} kann die Spalte {name!r} nicht aufnehmen: {why}",
     )
     fix = Text(
-        "Rename the column, or leave this format out.", "Benennen Sie die Spalte um oder lassen Sie das Format weg."
+        "Rename the column, or leave this format out.",
+        "Benennen Sie die Spalte um oder lassen Sie das Format weg.",
     )
 
 
@@ -99,11 +105,15 @@ class EncodingUnknown(InputWrong):
 
 class SignWrong(InputWrong):
     code = "file.sign"
-    says = Text("The {what} of a text file cannot be {sign!r}.", "Das {what} einer Textdatei kann nicht {sign!r} sein.")
+    says = Text(
+        "The {what} of a text file cannot be {sign!r}.",
+        "Das {what} einer Textdatei kann nicht {sign!r} sein.",
+    )
     fix = Text(
-        "A separator is one sign such as , ; | or a tab; the decimal sign is . or , and another sign than the separator.",
-        "Ein Trennzeichen ist ein Zeichen wie , ; | oder ein Tabulator; das Dezimalzeichen ist . oder , und nicht "
-        "dasselbe wie das Trennzeichen.",
+        "A separator is one sign such as , ; | or a tab; the decimal sign is . or , and another sign than "
+        "the separator.",
+        "Ein Trennzeichen ist ein Zeichen wie , ; | oder ein Tabulator; das Dezimalzeichen ist . oder , und "
+        "nicht dasselbe wie das Trennzeichen.",
     )
 
 
@@ -114,9 +124,10 @@ class QuotesWrong(InputWrong):
         "In Zeile {line} von {file!r} steht ein Anführungszeichen, wo keines stehen kann.",
     )
     fix = Text(
-        "A quoted field begins and ends with a quotation mark; one inside it is doubled. Check the separator too.",
-        "Ein Feld in Anführungszeichen beginnt und endet mit einem; eines darin wird verdoppelt. Prüfen Sie auch das "
-        "Trennzeichen.",
+        "A quoted field begins and ends with a quotation mark; one inside it is doubled. Check the "
+        "separator too.",
+        "Ein Feld in Anführungszeichen beginnt und endet mit einem; eines darin wird verdoppelt. Prüfen Sie "
+        "auch das Trennzeichen.",
     )
 
 
@@ -168,12 +179,14 @@ class TooManyRows(InputWrong):
 class ValuesNotWritable(InputWrong):
     code = "file.values-not-writable"
     says = Text(
-        "The format {format!r} cannot hold {count} values of column {name!r} (first in record {first}): {why}",
-        "Das Format {format!r} kann {count} Werte der Spalte {name!r} nicht aufnehmen (zuerst in Datensatz {first}): "
+        "The format {format!r} cannot hold {count} values of column {name!r} (first in record {first}): "
         "{why}",
+        "Das Format {format!r} kann {count} Werte der Spalte {name!r} nicht aufnehmen "
+        "(zuerst in Datensatz {first}): {why}",
     )
     fix = Text(
-        "Leave this format out, change the values, or set the type of the column to category under data: types.",
-        "Lassen Sie dieses Format weg, ändern Sie die Werte oder setzen Sie den Typ der Spalte unter data: types auf "
-        "category.",
+        "Leave this format out, change the values, or set the type of the column to category under "
+        "data: types.",
+        "Lassen Sie dieses Format weg, ändern Sie die Werte oder setzen Sie den Typ der Spalte unter "
+        "data: types auf category.",
     )

@@ -1,9 +1,9 @@
 """One column of a frame becomes coded values.
 
-What a column becomes depends on its type alone, with one exception: whole numbers that do not fit into 64 bits
-become text, so that they stay exact. Decimals become the nearest float. Times with a zone become UTC, and instants are
-kept to the microsecond. Categories are always in alphabetical order: the same data has the same codes whichever frame
-or file it came in.
+What a column becomes depends on its type alone, with one exception: whole numbers that do not fit into 64
+bits become text, so that they stay exact. Decimals become the nearest float. Times with a zone become UTC,
+and instants are kept to the microsecond. Categories are always in alphabetical order: the same data has the
+same codes whichever frame or file it came in.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ def column_of(values: pl.Series, name: str, **meaning: Any) -> Column:
     if kind == pl.String or isinstance(kind, pl.Categorical | pl.Enum) or kind in (pl.Null, pl.Time):
         return _texts(values.cast(pl.String), meaning)
     if kind == pl.Boolean:
-        return Column(Kind.BOOLEAN, _filled(values, False).astype(np.uint8), _state(values), BOOLEANS, **meaning)  # noqa: FBT003
+        return Column(Kind.BOOLEAN, _filled(values.cast(pl.UInt8), 0), _state(values), BOOLEANS, **meaning)
     if kind.is_float() or (isinstance(kind, pl.Decimal) and kind.scale):
         return _numbers(values.cast(pl.Float64), meaning)
     if kind.is_integer() or isinstance(kind, pl.Decimal):

@@ -1,7 +1,8 @@
 """Text that a spreadsheet would run as a formula is made harmless.
 
-A cell that begins with one of these signs may be run when the file is opened; an apostrophe before it makes it text.
-A plain number such as -5 is none, and stays as it is. The signs: OWASP, *CSV Injection*, with their full-width forms.
+A cell that begins with one of these signs may be run when the file is opened; an apostrophe before it makes
+it text. A plain number such as -5 is none, and stays as it is. The signs: OWASP, *CSV Injection*, with their
+full-width forms.
 """
 
 from __future__ import annotations

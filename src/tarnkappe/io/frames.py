@@ -31,8 +31,8 @@ def from_frame(
 ) -> Microdata:
     """Microdata from a frame of pandas, polars (eager or lazy), pyarrow or DuckDB.
 
-    The index of a pandas frame is left out. A column becomes what its type says (see `tarnkappe.io.coding`) unless
-    `types` names another kind for it. NaN is missing.
+    The index of a pandas frame is left out. A column becomes what its type says (see `tarnkappe.io.coding`)
+    unless `types` names another kind for it. NaN is missing.
     """
     wrapped = _wrapped(frame)
     origin = _origin(wrapped, frame)
@@ -57,17 +57,19 @@ def to_frame(data: Microdata, kind: str | None = None) -> Any:
 
 
 def _wrapped(frame: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any]:
+    wrapped: nw.DataFrame[Any] | nw.LazyFrame[Any]
     try:
-        return nw.from_native(frame)
+        wrapped = nw.from_native(frame)
     except nw.exceptions.DuplicateError:
         refuse_twins([str(name) for name in getattr(frame, "column_names", None) or frame.columns])
         raise
     except TypeError:
         raise NotOneFrame(found=type(frame).__name__) from None
+    return wrapped
 
 
 def _origin(wrapped: nw.DataFrame[Any] | nw.LazyFrame[Any], frame: Any) -> str:
-    name = wrapped.implementation.name.lower()
+    name = str(wrapped.implementation.name).lower()
     if name == "polars" and isinstance(wrapped, nw.LazyFrame):
         return "polars-lazy"
     if name not in _MAKERS:
@@ -82,7 +84,7 @@ def _polars(column: nw.Series[Any], name: str) -> pl.Series:
         return column.to_polars()
 
 
-# -- out ----------------------------------------------------------------------------------------------------------
+# -- out -------------------------------------------------------------------------------------------------
 
 
 def _pyarrow(frame: pl.DataFrame) -> Any:

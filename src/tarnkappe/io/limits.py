@@ -33,7 +33,8 @@ def largest_whole(most: int) -> Limit:
         lambda kind: kind.is_integer(),
         lambda value: (value > most) | (value < -most),
         Text(
-            f"it holds whole numbers exactly up to {most} only.", f"es hält ganze Zahlen nur bis {most} genau fest."
+            f"it holds whole numbers exactly up to {most} only.",
+            f"es hält ganze Zahlen nur bis {most} genau fest.",
         ),
     )
 

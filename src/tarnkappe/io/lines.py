@@ -1,8 +1,9 @@
 """The lines and fields of a separated text, found without reading it line by line.
 
-The grammar is that of RFC 4180: a field may stand in quotation marks, inside them separators and line ends are text
-and a quotation mark is doubled. Then a byte lies inside quotes if the number of quotation marks before it is odd. A text
-in which no field begins with a quotation mark does not use them; there they are signs like others.
+The grammar is that of RFC 4180: a field may stand in quotation marks, inside them separators and line ends
+are text and a quotation mark is doubled. Then a byte lies inside quotes if the number of quotation marks
+before it is odd. A text in which no field begins with a quotation mark does not use them; there they are
+signs like others.
 
 Everything is done on chunks of the bytes with numpy, so that memory stays small.
 """
@@ -58,7 +59,7 @@ def uses_quotes(data: bytes, separator: int) -> bool:
 
 
 def misplaced_quote(data: bytes, separator: int) -> int | None:
-    """Position of the first quotation mark that cannot stand where it stands, or of the last if it stays open."""
+    """Position of the first quotation mark that cannot stand there, or of the last if it stays open."""
     view, count, last = _view(data), 0, 0
     for at in _positions(view, QUOTE):
         opens = (np.arange(len(at)) + count) % 2 == 0
@@ -120,7 +121,8 @@ def _positions(view: Bytes, sign: int) -> Iterator[Ints]:
 def _begins(view: Bytes, at: Ints, separator: int) -> Bools:
     """Whether a field begins at these positions."""
     before = view[at - 1]
-    return (at == 0) | (before == separator) | (before == NEWLINE)
+    begins: Bools = (at == 0) | (before == separator) | (before == NEWLINE)
+    return begins
 
 
 def _ends(view: Bytes, at: Ints, separator: int) -> Bools:
@@ -128,4 +130,5 @@ def _ends(view: Bytes, at: Ints, separator: int) -> Bools:
     last = len(view) - 1
     after, second = view[np.minimum(at + 1, last)], view[np.minimum(at + 2, last)]
     line_end = (after == NEWLINE) | ((after == RETURN) & ((second == NEWLINE) | (at + 1 == last)))
-    return (at == last) | (after == separator) | (after == QUOTE) | line_end
+    ends: Bools = (at == last) | (after == separator) | (after == QUOTE) | line_end
+    return ends

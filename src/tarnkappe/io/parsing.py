@@ -1,9 +1,9 @@
 """Text becomes numbers, dates and yes/no values.
 
 `parse` reads text as one asked kind and is generous: leading zeros, a plus sign, ``5.0`` as a whole number.
-`infer` finds the kind out from *all* values and is strict: ``01067`` is a postcode and ``+49`` a telephone number, so both
-stay text; so do whole numbers beyond 64 bits, which a float would round, and dates that are not in the calendar.
-Blanks around a value are ignored, except in text.
+`infer` finds the kind out from *all* values and is strict: ``01067`` is a postcode and ``+49`` a telephone
+number, so both stay text; so do whole numbers beyond 64 bits, which a float would round, and dates that are
+not in the calendar. Blanks around a value are ignored, except in text.
 """
 
 from __future__ import annotations
@@ -57,7 +57,7 @@ Signs = Sequence[str]
 """Decimal signs to try, in this order."""
 
 
-# -- reading as one kind ------------------------------------------------------------------------------------------
+# -- reading as one kind ---------------------------------------------------------------------------------
 
 
 def parse(texts: pl.Series, kind: Kind, decimal: str = ".") -> pl.Series:
@@ -79,7 +79,7 @@ def unfit(texts: pl.Series, parsed: pl.Series) -> pl.Series:
 
 def _plain(value: pl.Expr, decimal: str) -> pl.Expr:
     """A number as computers write it, null if it is none."""
-    fits = pl.when(value.str.contains(_ASKED_NUMBER[decimal])).then(value)
+    fits: pl.Expr = pl.when(value.str.contains(_ASKED_NUMBER[decimal])).then(value)
     if decimal == ",":
         fits = fits.str.replace_all(".", "", literal=True).str.replace(",", ".", literal=True)
     return fits.str.strip_prefix("+")
@@ -114,7 +114,9 @@ def _datetime(value: pl.Expr, _decimal: str) -> pl.Expr:
         .str.replace("^(.{16})([+-]|$)", "${1}:00${2}")
         .str.replace("^(.{11}[0-9:.]+)$", "${1}+00:00")
     )
-    return full.str.to_datetime("%Y-%m-%dT%H:%M:%S%.f%z", time_unit="us", strict=False).dt.replace_time_zone(None)
+    return full.str.to_datetime("%Y-%m-%dT%H:%M:%S%.f%z", time_unit="us", strict=False).dt.replace_time_zone(
+        None
+    )
 
 
 _PARSERS = {
@@ -126,7 +128,7 @@ _PARSERS = {
 }
 
 
-# -- finding the kind ---------------------------------------------------------------------------------------------
+# -- finding the kind ------------------------------------------------------------------------------------
 
 
 def infer(texts: pl.Series, decimals: Signs = (".",)) -> pl.Series:

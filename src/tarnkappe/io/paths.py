@@ -16,8 +16,8 @@ _NO_FOLDER = Text("There is no such folder either.", "Auch den Ordner gibt es ni
 def inside(folder: Path, name: str) -> Path:
     """The file of that name in a folder or below; links are followed and may not lead out.
 
-    Absolute paths and ``..`` are refused even where they would end inside: a plan must mean the same in every folder.
-    Paths are judged by the rules of Windows as well, so that a plan is safe on every system.
+    Absolute paths and ``..`` are refused even where they would end inside: a plan must mean the same in every
+    folder. Paths are judged by the rules of Windows as well, so that a plan is safe on every system.
     """
     parts = PureWindowsPath(name)
     if parts.drive or parts.root or ".." in parts.parts:

@@ -71,7 +71,9 @@ def _reader(file: Path) -> Reader:
 
 
 def _loaded(module: str, function: str) -> Callable[..., dict[str, Column]]:
-    return cast("Callable[..., dict[str, Column]]", getattr(import_module(f"tarnkappe.io.{module}"), function))
+    return cast(
+        "Callable[..., dict[str, Column]]", getattr(import_module(f"tarnkappe.io.{module}"), function)
+    )
 
 
 def _openable(file: Path) -> Path:

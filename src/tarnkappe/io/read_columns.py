@@ -13,8 +13,12 @@ from tarnkappe.io.foreign import unreadable
 from tarnkappe.io.options import ReadOptions
 from tarnkappe.language import Text
 
-_PARQUET = Text("it is not a Parquet file, or it is damaged.", "es ist keine Parquet-Datei, oder sie ist beschädigt.")
-_ARROW = Text("it is not an Arrow file, or it is damaged.", "es ist keine Arrow-Datei, oder sie ist beschädigt.")
+_PARQUET = Text(
+    "it is not a Parquet file, or it is damaged.", "es ist keine Parquet-Datei, oder sie ist beschädigt."
+)
+_ARROW = Text(
+    "it is not an Arrow file, or it is damaged.", "es ist keine Arrow-Datei, oder sie ist beschädigt."
+)
 
 
 def read_parquet(path: Path, _options: ReadOptions) -> dict[str, Column]:

@@ -1,8 +1,8 @@
 """Reading Excel files.
 
-The type of a column is that of its cells; a column with cells of several types is text. Excel knows numbers and instants
-only: a column of whole numbers is read as such, and instants that are all at midnight as dates. Cells with an
-error are missing.
+The type of a column is that of its cells; a column with cells of several types is text. Excel knows numbers
+and instants only: a column of whole numbers is read as such, and instants that are all at midnight as dates.
+Cells with an error are missing.
 """
 
 from __future__ import annotations
@@ -26,7 +26,9 @@ from tarnkappe.io.parsing import infer
 from tarnkappe.io.whole import if_whole
 from tarnkappe.language import Text
 
-_WHY = Text("it is not an Excel file, or it is damaged.", "es ist keine Excel-Datei, oder sie ist beschädigt.")
+_WHY = Text(
+    "it is not an Excel file, or it is damaged.", "es ist keine Excel-Datei, oder sie ist beschädigt."
+)
 
 
 def read_excel(path: Path, options: ReadOptions) -> dict[str, Column]:
@@ -37,7 +39,9 @@ def read_excel(path: Path, options: ReadOptions) -> dict[str, Column]:
         sheet = _sheet(list(book.sheet_names), options.sheet, path)
         header = book.load_sheet(sheet, header_row=None, n_rows=1, dtypes="string").to_polars()
         cells = book.load_sheet(sheet, schema_sample_rows=None).to_polars()
-    pairs = [(name, column) for name, column in zip(_row(header), cells, strict=True) if not _blank(name, column)]
+    pairs = [
+        (name, column) for name, column in zip(_row(header), cells, strict=True) if not _blank(name, column)
+    ]
     names = checked_names([name for name, _ in pairs], str(path))
     return {
         name: column_of(_typed(column, options), name) for name, (_, column) in zip(names, pairs, strict=True)

@@ -1,8 +1,9 @@
 """Reading files of SPSS, Stata and SAS, with the labels of columns and values.
 
-Values that the file declares missing are missing; so is empty text, because these programs know no other. Numbers are
-floats in most of these files: a column is read as whole numbers if it holds nothing else and its display format has
-no decimals, or its values are labelled or declared nominal or ordinal. Instants are kept to the millisecond.
+Values that the file declares missing are missing; so is empty text, because these programs know no other.
+Numbers are floats in most of these files: a column is read as whole numbers if it holds nothing else and its
+display format has no decimals, or its values are labelled or declared nominal or ordinal. Instants are kept
+to the millisecond.
 """
 
 from __future__ import annotations
@@ -44,7 +45,8 @@ def read_sas_transport(path: Path, options: ReadOptions) -> dict[str, Column]:
 def _columns(path: Path, options: ReadOptions, reader: str, program: str) -> dict[str, Column]:
     pyreadstat = needed("pyreadstat", path.suffix.lower(), "statistics-packages")
     why = Text(
-        f"it is not a file of {program}, or it is damaged.", f"es ist keine Datei von {program}, oder sie ist beschädigt."
+        f"it is not a file of {program}, or it is damaged.",
+        f"es ist keine Datei von {program}, oder sie ist beschädigt.",
     )
     encoding = None if options.encoding == "utf-8" else options.encoding  # the file itself says its encoding
     with unreadable(path, why):

@@ -1,7 +1,8 @@
 """Reading separated text: CSV, TSV and their relatives.
 
-Everything is read as text first; then every column gets the kind that all its values have. A file whose lines do
-not have the same number of fields is refused with the first such line, because what was meant cannot be known.
+Everything is read as text first; then every column gets the kind that all its values have. A file whose lines
+do not have the same number of fields is refused with the first such line, because what was meant cannot be
+known.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ def read_text(path: Path, options: ReadOptions) -> dict[str, Column]:
 
 
 def _lines_of(path: Path, encoding: str) -> bytes:
-    """The text as UTF-8 with lines ended by ``\\n`` or ``\\r\\n``."""
+    """The text as UTF-8; lines end with a line feed, before which a carriage return may stand."""
     data = as_utf8(path.read_bytes(), encoding, str(path))
     if not data or data.isspace():
         raise FileEmpty(file=str(path))
@@ -75,7 +76,11 @@ def _split(data: bytes, separator: str, path: Path) -> pl.DataFrame:
         )
     with unreadable(path, _DISAGREE):
         frame = pl.read_csv(
-            data, has_header=False, infer_schema=False, separator=separator, quote_char='"' if quoted else None
+            data,
+            has_header=False,
+            infer_schema=False,
+            separator=separator,
+            quote_char='"' if quoted else None,
         )
         if frame.shape != (found.lines, found.fields):
             raise ValueError

@@ -9,7 +9,7 @@ _SAMPLE = 1 << 18
 
 
 def separator_of(data: bytes, otherwise: str) -> str:
-    """The sign that splits the header and on which most of the first lines agree; `otherwise` if none splits it."""
+    """The sign that splits the header and on which most of the first lines agree, or `otherwise`."""
     sample = _whole_lines(data)
     agreement = {sign: _agreement(sample, ord(sign)) for sign in _CANDIDATES}
     best = max(agreement, key=lambda sign: agreement[sign])  # the first of equals

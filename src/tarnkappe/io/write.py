@@ -1,8 +1,8 @@
 """Writing data in any known format. The same data gives the same bytes every time.
 
-What is written is always sealed: nothing of a suppressed cell is in the file, nor a category or a label that only
-suppressed cells had. In every format a suppressed cell is as empty as a missing one; `states` counts them apart for the
-documentation of the file.
+What is written is always sealed: nothing of a suppressed cell is in the file, nor a category or a label that
+only suppressed cells had. In every format a suppressed cell is as empty as a missing one; `states` counts
+them apart for the documentation of the file.
 """
 
 from __future__ import annotations

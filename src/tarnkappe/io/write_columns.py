@@ -23,7 +23,9 @@ def csv_bytes(data: Microdata) -> bytes:
 def parquet_bytes(data: Microdata) -> bytes:
     """Text is written as text; the file carries nothing but the columns."""
     buffer = BytesIO()
-    frame_of(data).write_parquet(buffer, compression="zstd", compression_level=3, row_group_size=_ROWS_PER_GROUP)
+    frame_of(data).write_parquet(
+        buffer, compression="zstd", compression_level=3, row_group_size=_ROWS_PER_GROUP
+    )
     return buffer.getvalue()
 
 

@@ -1,7 +1,7 @@
 """Writing Excel files.
 
-Excel holds numbers to 15 digits and instants to the millisecond, from 1900-03-01 on. Text is written as text, never as a
-formula or a link. Nothing is put into temporary files, and the file says no time of its making.
+Excel holds numbers to 15 digits and instants to the millisecond, from 1900-03-01 on. Text is written as text,
+never as a formula or a link. Nothing is put into temporary files, and the file says no time of its making.
 """
 
 from __future__ import annotations
@@ -23,15 +23,24 @@ from tarnkappe.language import Text
 
 _ROWS, _COLUMNS = 1_048_575, 16_384
 _RECORDS, _WIDTH = Text("records", "Datensätze"), Text("columns", "Spalten")
-_OPTIONS = {"in_memory": True, "strings_to_formulas": False, "strings_to_urls": False, "strings_to_numbers": False}
+_OPTIONS = {
+    "in_memory": True,
+    "strings_to_formulas": False,
+    "strings_to_urls": False,
+    "strings_to_numbers": False,
+}
 _MADE = datetime(2000, 1, 1, tzinfo=UTC).replace(tzinfo=None)
 _EPOCH = 25_569
 """1970-01-01 as Excel counts days."""
 _DAY = 86_400_000_000
 _DATES = Limit(
     lambda kind: kind.is_temporal(),
-    lambda day: (day.dt.year() < 1900) | (day.dt.year() > 9999) | ((day.dt.year() == 1900) & (day.dt.month() < 3)),
-    Text("it knows days from 1900-03-01 to 9999-12-31 only.", "es kennt nur Tage vom 1.3.1900 bis 31.12.9999."),
+    lambda day: (
+        (day.dt.year() < 1900) | (day.dt.year() > 9999) | ((day.dt.year() == 1900) & (day.dt.month() < 3))
+    ),
+    Text(
+        "it knows days from 1900-03-01 to 9999-12-31 only.", "es kennt nur Tage vom 1.3.1900 bis 31.12.9999."
+    ),
 )
 _LIMITS = (largest_whole(10**15), INFINITIES, longest_text(32_767), _DATES)
 

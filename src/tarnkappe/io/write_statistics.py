@@ -1,7 +1,8 @@
 """Writing files of SPSS and Stata, with the labels of columns and values.
 
-Yes/no values are written as 0 and 1 with the labels false and true. Instants are kept to the millisecond. SPSS drops blanks
-at the end of a text, and both know no empty text besides a missing one. Labels longer than the format allows are cut.
+Yes/no values are written as 0 and 1 with the labels false and true. Instants are kept to the millisecond.
+SPSS drops blanks at the end of a text, and both know no empty text besides a missing one. Labels longer than
+the format allows are cut.
 """
 
 from __future__ import annotations
@@ -49,7 +50,11 @@ class _Naming:
         twins = Counter(name.casefold() for name in names)
         for name in names:
             fits = re.fullmatch(self.pattern, name) and len(name.encode()) <= self.most_bytes
-            if not fits or re.fullmatch(self.reserved, name) or (self.form == "sav" and twins[name.casefold()] > 1):
+            if (
+                not fits
+                or re.fullmatch(self.reserved, name)
+                or (self.form == "sav" and twins[name.casefold()] > 1)
+            ):
                 raise NameNotWritable(format=self.form, name=name, why=self.why)
 
 
@@ -59,10 +64,10 @@ _SPSS = _Naming(
     64,
     "(?i:all|and|by|eq|ge|gt|le|lt|ne|not|or|to|with)",
     Text(
-        "names begin with a letter, have letters, digits and . _ $ # @ only, at most 64 bytes, are no word of the SPSS "
-        "language and differ in more than capitals.",
-        "Namen beginnen mit einem Buchstaben, haben nur Buchstaben, Ziffern und . _ $ # @, höchstens 64 Bytes, sind kein "
-        "Wort der SPSS-Sprache und unterscheiden sich nicht nur in der Großschreibung.",
+        "names begin with a letter, have letters, digits and . _ $ # @ only, at most 64 bytes, are no word "
+        "of the SPSS language and differ in more than capitals.",
+        "Namen beginnen mit einem Buchstaben, haben nur Buchstaben, Ziffern und . _ $ # @, höchstens 64 "
+        "Bytes, sind kein Wort der SPSS-Sprache und unterscheiden sich nicht nur in der Großschreibung.",
     ),
 )
 _STATA = _Naming(
@@ -71,9 +76,10 @@ _STATA = _Naming(
     128,
     r"_all|_b|byte|_coef|_cons|double|float|if|in|int|long|_n|_N|_pi|_pred|_rc|_skip|str\d+|strL|using|with",
     Text(
-        "names have at most 32 letters, digits and underscores, begin with no digit and are no word of the Stata language.",
-        "Namen haben höchstens 32 Buchstaben, Ziffern und Unterstriche, beginnen nicht mit einer Ziffer und sind kein Wort "
-        "der Stata-Sprache.",
+        "names have at most 32 letters, digits and underscores, begin with no digit and are no word of the "
+        "Stata language.",
+        "Namen haben höchstens 32 Buchstaben, Ziffern und Unterstriche, beginnen nicht mit einer Ziffer und "
+        "sind kein Wort der Stata-Sprache.",
     ),
 )
 
@@ -99,7 +105,9 @@ def stata_bytes(data: Microdata) -> bytes:
     _STATA.check(data.names)
     frame = _frame(data, "dta", _LIMITS)
     labels = {
-        name: _value_labels(column) for name, column in data.columns.items() if frame.schema[name].is_integer()
+        name: _value_labels(column)
+        for name, column in data.columns.items()
+        if frame.schema[name].is_integer()
     }
     written = _written(
         "write_dta",

@@ -1,10 +1,10 @@
-"""How coarse the keys must be so that few records stay recognisable: a greedy walk down from the finest level.
+"""How coarse the keys must be so that few records stay recognisable: a greedy walk from fine to coarse.
 
-Each step makes one key one level coarser: the key that lowers the average risk most for the information it
-loses. The average risk of a record is one over the size of its class, and their mean is the number of classes
-per record. Information is the entropy of a key. When few enough records are left in small classes, keys that
-were made coarser than needed get their levels back. Keys without a hierarchy have one coarser level: leaving
-them out.
+Each step makes one key one level coarser: the key that lowers the average risk most for what is lost. The risk of
+a record is one over the size of its class; the mean over all records is the number of classes per record. A key
+is worth the root of the share of its entropy that is left, so that the first bits count most. It is left out
+only when every other key would have to be left out too. When few enough records lie in small classes, keys that
+were made coarser than needed get their levels back.
 """
 
 from __future__ import annotations
@@ -29,11 +29,12 @@ class Key:
     name: str
     codes: Ints
     ladder: tuple[Ints, ...]
-    """Level 0 is the total, the last is the column as it is. The last entry of each is for missing values."""
+    """Level 0 is the total, the last is the column as it is. The last entry is for missing values: they stay
+    missing, but in the total, which stands for a column that is left out, nothing can be told apart."""
     fixed: bool
     """May not be made coarser."""
-    information: Floats
-    """Entropy on each level."""
+    worth: Floats
+    """What is left of the key on each level, from 0 to 1."""
 
     @property
     def finest(self) -> int:
@@ -59,9 +60,9 @@ def make_key(name: str, column: Column, hierarchy: Hierarchy | None, *, fixed: b
     return Key(
         name=name,
         codes=codes,
-        ladder=tuple(np.append(step, -1) for step in ladder),
+        ladder=tuple(np.append(step, -1 if level else 0) for level, step in enumerate(ladder)),
         fixed=fixed,
-        information=np.array([_entropy(np.bincount(step, weights=counts[: len(step)])) for step in ladder]),
+        worth=_worth([_entropy(step, counts) for step in ladder]),
     )
 
 
@@ -69,9 +70,15 @@ def _dense(nodes: Ints) -> Ints:
     return np.asarray(np.unique(nodes, return_inverse=True)[1].ravel())
 
 
-def _entropy(counts: Floats) -> float:
-    shares = counts[counts > 0] / max(1.0, counts.sum())
+def _entropy(step: Ints, counts: Ints) -> float:
+    """Entropy of the coarser codes, in nats."""
+    sums = np.bincount(step, weights=counts)
+    shares = sums[sums > 0] / max(1, int(counts.sum()))
     return float(-(shares * np.log(shares)).sum())
+
+
+def _worth(entropies: list[float]) -> Floats:
+    return np.sqrt(np.array(entropies) / max(entropies[-1], 1e-12))
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,37 +114,33 @@ class _Walk:
 
     def step(self) -> bool:
         """Make the best key one level coarser; False if none can be."""
-        now = self.number(self.levels)
-        gains = [
-            (self._gain(key, now), key.name) for key in self.keys if not key.fixed and self.levels[key.name]
-        ]
-        if not gains:
+        open_keys = [key for key in self.keys if not key.fixed and self.levels[key.name] > 0]
+        candidates = [key for key in open_keys if self.levels[key.name] > 1] or open_keys
+        if not candidates:
             return False
-        best = max(gain for gain, _ in gains)
-        self.levels[next(name for gain, name in gains if gain == best)] -= 1
+        now = self.number(self.levels)
+        best = max(candidates, key=lambda key: self._gain(key, now))
+        self.levels[best.name] -= 1
         return True
 
     def _gain(self, key: Key, now: int) -> float:
         level = self.levels[key.name]
         fewer = now - self.number({**self.levels, key.name: level - 1})
-        lost = (key.information[level] - key.information[level - 1]) / max(key.information[-1], 1e-12)
+        lost = key.worth[level] - key.worth[level - 1]
         return float((fewer + 1e-6) / (lost + 1e-6))
 
     def give_back(self, allowed: int) -> None:
         """Return levels while the goal still holds, to the keys that lost most first."""
-        for key in sorted(self.keys, key=self._kept):
+        for key in sorted(self.keys, key=lambda key: key.worth[self.levels[key.name]]):
             while self.levels[key.name] < key.finest:
                 self.levels[key.name] += 1
                 if self.left() > allowed:
                     self.levels[key.name] -= 1
                     break
 
-    def _kept(self, key: Key) -> float:
-        return float(key.information[self.levels[key.name]] / max(key.information[-1], 1e-12))
-
 
 def coarsen(keys: Sequence[Key], k: int, allowed: int) -> Coarse:
-    """Make keys coarser until at most `allowed` records lie in classes smaller than `k`, or nothing is left."""
+    """Make keys coarser until at most `allowed` records lie in classes smaller than `k`, if that can be."""
     walk = _Walk(keys, k)
     while walk.left() > allowed and walk.step():
         pass

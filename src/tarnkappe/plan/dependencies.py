@@ -35,14 +35,12 @@ class _Coded:
     column: Column
     glance: Ints
     """Codes of the first records; negative where there is no value."""
-    counts: Ints
-    """Records with each value."""
-
-    @property
-    def agreement(self) -> float:
-        """Chance that two records agree."""
-        shares = self.counts / max(1, self.counts.sum())
-        return float(shares @ shares)
+    count: int
+    """Codes are below this."""
+    repeats: int
+    """Records whose value an earlier record has."""
+    agreement: float
+    """Chance that two records agree."""
 
 
 def dependencies(data: Microdata) -> tuple[Dependency, ...]:
@@ -55,9 +53,11 @@ def _codes(data: Microdata) -> Iterator[_Coded]:
         if column.kind is Kind.NUMBER:
             continue
         codes, count = column.codes()
-        counts = np.bincount(codes[codes >= 0], minlength=count)
-        if np.count_nonzero(counts) > 1:
-            yield _Coded(name, column, codes[:_GLANCE].copy(), counts)
+        counts = np.bincount(codes[codes >= 0])
+        distinct, values = np.count_nonzero(counts), counts.sum()
+        if distinct > 1:
+            agreement = float(np.square(counts / values).sum())
+            yield _Coded(name, column, codes[:_GLANCE].copy(), count, int(values - distinct), agreement)
 
 
 def _follows(a: _Coded, b: _Coded) -> bool:
@@ -66,11 +66,11 @@ def _follows(a: _Coded, b: _Coded) -> bool:
     If the two had nothing to do with each other, each record that repeats a value of `a` would agree in `b`
     with the one before it with the chance that any two records agree.
     """
-    repeats = int(a.counts.sum() - np.count_nonzero(a.counts))
-    if repeats * np.log(b.agreement) > np.log(_CHANCE):
+    if a.repeats * np.log(b.agreement) > np.log(_CHANCE):
         return False
-    count = len(a.counts)
-    return _one_each(a.glance, b.glance, count) and _one_each(a.column.codes()[0], b.column.codes()[0], count)
+    if not _one_each(a.glance, b.glance, a.count):
+        return False
+    return _one_each(a.column.codes()[0], b.column.codes()[0], a.count)
 
 
 def _one_each(a: Ints, b: Ints, count: int) -> bool:

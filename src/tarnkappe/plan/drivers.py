@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tarnkappe.data.column import Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.kernels.classes import classes
 
@@ -32,15 +33,19 @@ class KeyRisk:
     """Records that share their keys with nobody."""
     unique_share: float
     drivers: tuple[Driver, ...]
-    """The keys, those that drive uniqueness most first."""
+    """The keys that could be left out, those that drive uniqueness most first."""
 
 
-def key_risk(data: Microdata, keys: Sequence[str]) -> KeyRisk:
-    """Count the classes on all keys, and again without each of them."""
+def key_risk(data: Microdata, keys: Sequence[str], fixed: Sequence[str] = ()) -> KeyRisk:
+    """Count the classes on all keys, and again without each of them but the fixed ones.
+
+    A period is fixed: without it, the records of one firm in several years would seem to be several firms.
+    """
     sizes = _sizes(data, keys)
     uniques = int((sizes == 1).sum())
     share = uniques / len(data)
-    drivers = [_driver(data, [other for other in keys if other != name], name, share) for name in keys]
+    open_keys = [name for name in keys if name not in fixed]
+    drivers = [_driver(data, [other for other in keys if other != name], name, share) for name in open_keys]
     ranked = sorted(drivers, key=lambda driver: -driver.drop)
     return KeyRisk(tuple(keys), int(sizes.min()), uniques, share, tuple(ranked))
 
@@ -50,7 +55,7 @@ def _driver(data: Microdata, others: list[str], name: str, share: float) -> Driv
     return Driver(name, without, share - without)
 
 
-def _sizes(data: Microdata, keys: Sequence[str]) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+def _sizes(data: Microdata, keys: Sequence[str]) -> Ints:
     """Sizes of the classes; without keys there is one."""
     if not keys:
         return np.array([len(data)], dtype=np.int64)

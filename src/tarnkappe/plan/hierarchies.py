@@ -82,7 +82,9 @@ Points = Annotated[
     _sound(lambda points: refuse_points("cuts", points)),
 ]
 Periods = Annotated[
-    tuple[Literal["year", "quarter", "month", "day"], ...], BeforeValidator(_several), Field(min_length=1)
+    tuple[Literal["decade", "year", "quarter", "month", "day"], ...],
+    BeforeValidator(_several),
+    Field(min_length=1),
 ]
 LevelName = Annotated[str, Field(min_length=1), AfterValidator(_name_of_level)]
 
@@ -107,7 +109,7 @@ class HierarchyDescription(BaseModel):
     cuts: Points | None = None
     """Limits of classes, or a list of them per level. | Grenzen der Klassen, oder eine Liste je Ebene."""
     dates: Periods | None = None
-    """Levels of a date: year, quarter, month, day. | Ebenen eines Datums: year, quarter, month, day."""
+    """Levels of a date: decade, year, quarter, month, day. | Ebenen: decade, year, quarter, month, day."""
     tree: Annotated[Any, _sound(lambda tree: tree is None or from_tree("tree", tree))] = None
     """The codes as nested lists. | Die Codes als verschachtelte Listen."""
     total: Annotated[Code, Field(min_length=1)] | None = None

@@ -18,7 +18,7 @@ _LOOKED_AT = 2_000
 
 @dataclass(frozen=True, slots=True)
 class ColumnProfile:
-    """One column in numbers. Missing values are a share of all records, the other shares are of the values."""
+    """One column in numbers. Missing values are a share of all records, other shares are of the values."""
 
     name: str
     kind: Kind

@@ -17,10 +17,11 @@ class Progress:
     """(what is being done, parts done, parts in all)"""
     cancelled: Callable[[], bool] = field(default=lambda: False)
     done: int = 0
-    parts: int = 1
+    parts: int = 0
 
-    def expect(self, parts: int) -> None:
-        self.parts = parts
+    def expect_also(self, parts: int) -> None:
+        """So many parts more are to come."""
+        self.parts += parts
 
     def next(self, doing: Text) -> None:
         """Announce the next part; this is also where a run may be cancelled."""

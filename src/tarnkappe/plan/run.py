@@ -10,6 +10,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 import numpy as np
 
+from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.language import Text
 from tarnkappe.plan.gate import identifiers_gone, judge, something_left
@@ -50,7 +51,7 @@ def run(plan: Plan, progress: Progress | None = None) -> Run:
     started, clock = datetime.now(UTC), _Clock()
     steps = steps_of(plan)
     measures = _measures(plan)
-    progress.expect(2 + len(steps) + len(measures))
+    progress.expect_also(2 + len(steps) + len(measures))
     progress.next(Text("reading the data", "Daten werden gelesen"))
     before = prepare(plan)
     inputs = input_hashes(plan)
@@ -58,13 +59,13 @@ def run(plan: Plan, progress: Progress | None = None) -> Run:
     clock.lap("read")
     after, entries, kept = _apply(steps, before, secret, progress)
     clock.lap("steps")
-    measured = tuple(_measured(m, before, after, progress) for m in measures)
+    found = tuple(measured(m, before, after, progress) for m in measures)
     clock.lap("measures")
     progress.next(Text("judging the gates", "Bedingungen werden geprüft"))
-    gates = tuple(_gates(plan, before, after, measured))
+    gates = tuple(_gates(plan, before, after, found))
     clock.lap("gates")
     return Run(
-        plan=plan, before=before, after=after, steps=entries, measures=measured, gates=gates, inputs=inputs,
+        plan=plan, before=before, after=after, steps=entries, measures=found, gates=gates, inputs=inputs,
         secret=secret.fingerprint, repeatable=secret.kept, started=started, versions=versions(),
         kept_files=kept, seconds=clock.laps,
     )  # fmt: skip
@@ -107,25 +108,29 @@ def _claims(method: Method) -> Iterator[ClaimEntry]:
 
 
 def changes(before: Microdata, after: Microdata) -> Iterator[tuple[str, Change]]:
-    """Count, for every column that is not the same array, the cells that changed."""
+    """What became of every column that is not the very same one."""
     same_rows = np.array_equal(before.rows, after.rows)
     original = before if same_rows else before.aligned_to(after)
     for name, column in before.columns.items():
         if name not in after.columns:
             yield name, Change(dropped=True)
         elif after.columns[name] is not column:
-            a, b = original.columns[name], after.columns[name]
-            newly = b.suppressed & ~a.suppressed
-            shown = a.observed & b.observed
-            differs = int((a.texts()[shown] != b.texts()[shown]).sum()) if a.kind is not b.kind or b.categories is not None else int(
-                (a.values[shown] != b.values[shown]).sum()
-            )
-            change = Change(changed=differs, suppressed=int(newly.sum()), missing=int((b.missing & ~a.missing).sum()))
+            change = _change(original.columns[name], after.columns[name])
             if same_rows or change != Change():
                 yield name, change
-    for name in after.columns:
-        if name not in before.columns:
-            yield name, Change(added=True)
+    yield from ((name, Change(added=True)) for name in after.columns if name not in before.columns)
+
+
+def _change(old: Column, new: Column) -> Change:
+    """Count cells: shown with another value, newly suppressed, newly missing."""
+    shown = old.observed & new.observed
+    comparable = old.kind is new.kind and new.categories is None
+    a, b = (old.values, new.values) if comparable else (old.texts(), new.texts())
+    return Change(
+        changed=int((a[shown] != b[shown]).sum()),
+        suppressed=int((new.suppressed & ~old.suppressed).sum()),
+        missing=int((new.missing & ~old.missing).sum()),
+    )
 
 
 def _measures(plan: Plan) -> tuple[Measure, ...]:
@@ -139,7 +144,8 @@ def _measures(plan: Plan) -> tuple[Measure, ...]:
     return tuple(dict.fromkeys(m for m in wanted if isinstance(m, Measure)))
 
 
-def _measured(measure: Measure, before: Microdata, after: Microdata, progress: Progress) -> MeasureEntry:
+def measured(measure: Measure, before: Microdata, after: Microdata, progress: Progress) -> MeasureEntry:
+    """Take a measure on both sides, or of the one against the other where it compares."""
     progress.next(Text(f"measuring: {measure.title.en}", f"Messung: {measure.title.de}"))
     began = time.perf_counter()
     compares = measure.compares

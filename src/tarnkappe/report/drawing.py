@@ -7,7 +7,7 @@ print; grey is before, one accent is after, and both also differ in form for tho
 from __future__ import annotations
 
 import re
-from typing import Any
+from typing import Any, Literal
 from xml.etree import ElementTree
 
 import vl_convert
@@ -21,7 +21,7 @@ VARIABLES = {
     INK: "var(--ink)", SOFT: "var(--soft)", LINE: "var(--line)", BEFORE: "var(--before)",
     AFTER: "var(--after)", PLUS: "var(--plus)", MINUS: "var(--minus)",
 }  # fmt: skip
-_LOCALES: dict[Lang, str] = {"en": "en-US", "de": "de-DE"}
+_LOCALES: dict[Lang, Literal["en-US", "de-DE"]] = {"en": "en-US", "de": "de-DE"}
 _SMALL = {
     "labelFontSize": 11,
     "titleFontSize": 11,
@@ -32,8 +32,8 @@ _SMALL = {
 _THEME: dict[str, Any] = {
     "aria": False,
     "background": None,
-    "font": "sans-serif",
-    "padding": 0,
+    "font": "Liberation Sans, Arial, sans-serif",
+    "padding": 2,
     "view": {"stroke": None},
     "text": {"color": INK, "fontSize": 11},
     "title": {"color": SOFT, "fontSize": 11, "fontWeight": "normal", "anchor": "start", "offset": 8},

@@ -26,6 +26,8 @@ class Bar:
     name: Text
     before: float
     after: float
+    rest: bool = False
+    """All categories together that have no bar of their own."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,11 +91,11 @@ def _ends(rests: list[int], others: int, before: Side, after: Side) -> list[Bar]
     """What is not a category of its own: the rare ones together, suppressed, missing."""
     count = shown(others)
     counts = (
-        (Text(f"other ({count.en})", f"andere ({count.de})"), *rests),
-        (Text("suppressed", "unterdrückt"), before.suppressed, after.suppressed),
-        (Text("missing", "fehlend"), before.missing, after.missing),
+        (Text(f"other ({count.en})", f"andere ({count.de})"), rests[0], rests[1], True),
+        (Text("suppressed", "unterdrückt"), before.suppressed, after.suppressed, False),
+        (Text("missing", "fehlend"), before.missing, after.missing, False),
     )
-    bars = [Bar(name, before.share(old), after.share(new)) for name, old, new in counts]
+    bars = [Bar(name, before.share(old), after.share(new), rest) for name, old, new, rest in counts]
     return [bar for bar in bars if bar.before or bar.after]
 
 

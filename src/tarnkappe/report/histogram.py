@@ -7,9 +7,11 @@ beyond goes into open bins. Edges are round numbers, and a bin of fewer than thr
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tarnkappe.data.column import Column, Floats
 from tarnkappe.vocab import Kind
@@ -21,6 +23,9 @@ FEWEST = 10
 _BINS = 20
 _WIDE = 100.0
 """Where the largest values are this many times the smallest ones, the bins grow with the value."""
+_HEAVY = 10
+_MANY = 0.1
+"""From this share on, zeros are a group of their own."""
 _LARGEST = 1e300
 """Beyond this, differences of values are no longer finite."""
 _DAY = 86_400_000_000
@@ -30,11 +35,13 @@ _DAY = 86_400_000_000
 class Axis:
     """Bin i stands at i … i+1; the first and the last bin are open."""
 
-    edges: Floats
+    edges: NDArray[np.floating[Any]]
     ticks: tuple[tuple[float, float], ...]
     """Place on the axis and value."""
     years: bool = False
     """The values of the ticks are years, not quantities."""
+    whole: bool = False
+    """One bin per whole number."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,6 +53,8 @@ class Histogram:
     after: Floats
     hidden: bool
     """Some bin held fewer than three records and was left empty."""
+    zeros: tuple[float, float] | None = None
+    """Shares of exact zeros before and after, where they are told and not drawn."""
 
 
 def histogram(before: Column, after: Column) -> Histogram | None:
@@ -53,9 +62,21 @@ def histogram(before: Column, after: Column) -> Histogram | None:
     old, new = _values(before), _values(after)
     if min(len(old), len(new)) < FEWEST or max(np.abs(old).max(), np.abs(new).max()) > _LARGEST:
         return None
-    axis = _axis(before, after, old, new)
+    found = _binned(_axis(before, after, old, new), old, new)
+    zeros = tuple(_told(np.count_nonzero(values == 0), len(values)) for values in (old, new))
+    others = old[old != 0], new[new != 0]
+    if found.axis.whole or zeros[0] < _MANY or min(map(len, others)) < FEWEST:
+        return found
+    return replace(_binned(_axis(before, after, *others), *others), zeros=(zeros[0], zeros[1]))
+
+
+def _binned(axis: Axis, old: Floats, new: Floats) -> Histogram:
     shares, hidden = zip(*(_shares(values, axis.edges) for values in (old, new)), strict=True)
     return _trimmed(Histogram(axis, shares[0], shares[1], any(hidden)))
+
+
+def _told(count: int, of: int) -> float:
+    return count / of if count >= SMALLEST else 0.0
 
 
 def _values(column: Column) -> Floats:
@@ -78,8 +99,8 @@ def _trimmed(full: Histogram) -> Histogram:
         return full
     first, last = int(used[0]), int(used[-1]) + 1
     ticks = tuple((place - first, value) for place, value in full.axis.ticks if first <= place <= last)
-    axis = Axis(full.axis.edges, ticks, full.axis.years)
-    return Histogram(axis, full.before[first:last], full.after[first:last], full.hidden)
+    axis = replace(full.axis, ticks=ticks)
+    return replace(full, axis=axis, before=full.before[first:last], after=full.after[first:last])
 
 
 # -- where the bins lie -------------------------------------------------------------------------------------------
@@ -95,18 +116,24 @@ def _axis(before: Column, after: Column, old: Floats, new: Floats) -> Axis:
     least = _least_positive(old, new) if low >= 0 else 0.0
     if least > 0 and high >= _WIDE * least:
         return _decades(least, high)
-    return _even(low, high, new)
+    return _even(*_range(old, new, share=_middle(low, high, old)), new)
 
 
-def _range(*sides: Floats) -> tuple[float, float]:
+def _range(*sides: Floats, share: float = 0.01) -> tuple[float, float]:
     """From the 1 % to the 99 % quantile, at least `SMALLEST` records away from the ends."""
     lows, highs = [], []
     for values in sides:
-        nth = max(SMALLEST, math.ceil(len(values) / 100)) - 1
+        nth = max(SMALLEST, math.ceil(share * len(values))) - 1
         ordered = np.partition(values, (nth, len(values) - 1 - nth))
         lows.append(float(ordered[nth]))
         highs.append(float(ordered[len(values) - 1 - nth]))
     return min(lows), max(highs)
+
+
+def _middle(low: float, high: float, values: Floats) -> float:
+    """Heavy tails go into the open bins: 5 % at each end where the middle half would be a single bar."""
+    first, third = np.quantile(values, (0.25, 0.75))
+    return 0.05 if high - low > _HEAVY * (third - first) else 0.01
 
 
 def _least_positive(*sides: Floats) -> float:
@@ -122,7 +149,7 @@ def _whole(low: float, high: float) -> Axis:
     values = np.arange(low, high + 2)
     every = max(1, math.ceil(len(values) / 12))
     ticks = tuple((i + 1.5, float(v)) for i, v in enumerate(values[:-1]) if i % every == 0)
-    return Axis(values, ticks)
+    return Axis(values, ticks, whole=True)
 
 
 def _even(low: float, high: float, new: Floats) -> Axis:

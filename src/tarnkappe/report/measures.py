@@ -10,7 +10,7 @@ from typing import Any
 from tarnkappe.language import Lang, Text, same
 from tarnkappe.plan.ledger import MeasureEntry
 from tarnkappe.report.charts import class_sizes, correlations
-from tarnkappe.report.numbers import percent, shown
+from tarnkappe.report.numbers import error, percent, shown
 from tarnkappe.report.pictures import AFTER_WORD, BEFORE_WORD, Drawing, drawn
 from tarnkappe.report.tables import Table, flat
 from tarnkappe.spec import Finding, Measure, plain
@@ -145,9 +145,9 @@ def _before_after(name: Text) -> tuple[Text, Text, Text]:
 
 
 def _compared(column: Mapping[str, Any], key: str) -> tuple[Text, Text, Text]:
-    error = column["error"].get(key)
-    apart = shown(error) if key in column.get("guarded", ()) else percent(error)
-    return shown(column["before"].get(key), 4), shown(column["after"].get(key), 4), apart
+    apart = column["error"].get(key)
+    said = shown(apart) if key in column.get("guarded", ()) else error(apart)
+    return shown(column["before"].get(key), 4), shown(column["after"].get(key), 4), said
 
 
 # -- correlations and changed cells -----------------------------------------------------------------------------------
@@ -178,14 +178,16 @@ _PARTS = {
 
 
 def _changed(entry: MeasureEntry) -> list[Table]:
+    """Columns and kinds of change that occur at all."""
     columns = entry.after.details.get("columns", {})
+    parts = [part for part in _PARTS if any(c[part]["cells"] for c in columns.values())]
     rows = [
-        (same(name), *(percent(parts[part]["share"]) for part in _PARTS))
-        for name, parts in columns.items()
-        if any(parts[part]["cells"] for part in _PARTS)
+        (same(name), *(percent(c[part]["share"]) for part in parts))
+        for name, c in columns.items()
+        if any(c[part]["cells"] for part in parts)
     ]
     title = Text("Share of cells by what happened to them", "Anteil der Zellen nach dem, was geschah")
-    return [Table(title, (_COLUMN, *_PARTS.values()), tuple(rows))] if rows else []
+    return [Table(title, (_COLUMN, *(_PARTS[part] for part in parts)), tuple(rows))] if rows else []
 
 
 def _generic(entry: MeasureEntry) -> list[Table]:

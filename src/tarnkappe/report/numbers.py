@@ -32,6 +32,15 @@ def percent(share: float | None, digits: int = 3) -> Text:
     return Text(f"{text.en}%", f"{text.de}\u00a0%")
 
 
+def error(share: float | None) -> Text:
+    """A relative error as a percentage with its sign and two decimals: columns of them can be compared."""
+    if share is None or not math.isfinite(share):
+        return NONE
+    size = f"{abs(100 * share):,.2f}"
+    sign = "" if float(size.replace(",", "")) == 0 else "+" if share > 0 else "−"
+    return Text(f"{sign}{size}%", f"{sign}{size.translate(_GERMAN)}\u00a0%")
+
+
 def seconds(spent: float) -> Text:
     """A time that was measured: milliseconds where it was short."""
     if spent < 1:

@@ -13,9 +13,10 @@ from tarnkappe.data.column import Column
 from tarnkappe.language import LANGUAGES, NOTHING, Lang, Text
 from tarnkappe.report.charts import grey_histogram, overlaid, paired, single
 from tarnkappe.report.columns import Story
-from tarnkappe.report.drawing import BEFORE, draw
+from tarnkappe.report.drawing import draw
 from tarnkappe.report.frequencies import alone, same_categories, side, together
-from tarnkappe.report.histogram import histogram
+from tarnkappe.report.histogram import Histogram, histogram
+from tarnkappe.report.numbers import percent
 from tarnkappe.vocab import Kind, Role
 
 MOST = 12
@@ -29,6 +30,10 @@ _BOTH = Text(
 )
 _OLD = Text("Distribution of {name} before", "Verteilung von {name} vorher")
 _NEW = Text("Distribution of {name} after", "Verteilung von {name} nachher")
+_ZEROS = Text(
+    "Without zeros: {before} of the values before, {after} after.",
+    "Ohne Nullen: vorher {before}, nachher {after} der Werte.",
+)
 _HIDDEN = Text(
     "Bars of fewer than 3 records are left out.", "Balken von weniger als 3 Datensätzen entfallen."
 )
@@ -89,7 +94,18 @@ def _overlaid(name: str, old: Column, new: Column) -> _Found:
     if data is None:
         return None
     chart = drawn(partial(overlaid, data), _BOTH.filled(name=_quoted(name)))
-    return (chart,), _HIDDEN if data.hidden else NOTHING
+    return (chart,), _notes(data)
+
+
+def _notes(data: Histogram) -> Text:
+    """What the picture leaves out."""
+    said = []
+    if data.zeros:
+        before, after = (percent(share) for share in data.zeros)
+        said.append(_ZEROS.filled(before=before, after=after))
+    if data.hidden:
+        said.append(_HIDDEN)
+    return Text(" ".join(t.en for t in said), " ".join(t.de for t in said))
 
 
 def _categories(name: str, old: Column, new: Column) -> _Found:
@@ -100,7 +116,7 @@ def _categories(name: str, old: Column, new: Column) -> _Found:
         bars = together(before, after)
         return (drawn(partial(paired, bars), _BOTH.filled(name=_quoted(name))),), NOTHING
     says = _quoted(name)
-    left = drawn(partial(single, alone(before), colour=BEFORE), _OLD.filled(name=says), BEFORE_WORD)
+    left = drawn(partial(single, alone(before), side=0), _OLD.filled(name=says), BEFORE_WORD)
     right = drawn(partial(single, alone(after)), _NEW.filled(name=says), AFTER_WORD)
     return (left, right), NOTHING
 

@@ -32,6 +32,8 @@ def release(
 ) -> Run:
     """Run a plan and write its release; raise without writing anything when a gate is closed."""
     refuse_existing(out.absolute(), replace=replace)
+    progress = progress or Progress()
+    progress.expect_also(len(plan.release.formats) + 1)
     done = run_plan(plan, progress)
     refuse(done)
     write_release(done, out, replace=replace, lang=lang, progress=progress)
@@ -72,8 +74,9 @@ def write_release(
             "internal/ledger.json": lambda: _json(_ledger(run, staging)),
         }
         for name, document in documents.items():
+            text = document()
             with staging.file(name) as file:
-                file.write(document().encode())
+                file.write(text.encode())
         staging.commit()
 
 

@@ -25,6 +25,7 @@ _NOTHING_SHARED = Text(
 @measure(
     "utility.changed",
     title=Text("Changed cells", "Veränderte Zellen"),
+    compares=True,
     does=Text(
         "Counts the cells that were changed, suppressed, emptied or filled in, column by column.",
         "Zählt Spalte für Spalte die Zellen, die verändert, unterdrückt, geleert oder aufgefüllt wurden.",

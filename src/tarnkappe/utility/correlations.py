@@ -27,6 +27,7 @@ _NO_CORRELATION = Text(
 @measure(
     "utility.correlations",
     title=Text("Correlations before and after", "Korrelationen vorher und nachher"),
+    compares=True,
     does=Text(
         "Compares the correlations of all pairs of numeric columns before and after.",
         "Vergleicht die Korrelationen aller Paare numerischer Spalten vorher und nachher.",

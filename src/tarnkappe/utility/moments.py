@@ -30,6 +30,7 @@ class _Side(NamedTuple):
 @measure(
     "utility.moments",
     title=Text("Moments before and after", "Momente vorher und nachher"),
+    compares=True,
     does=Text(
         "Compares mean, standard deviation, skewness and excess of every numeric column before and after.",
         "Vergleicht Mittelwert, Standardabweichung, Schiefe und Exzess jeder numerischen Spalte vorher und "

@@ -7,23 +7,59 @@ from dataclasses import replace
 from typing import Annotated, Literal, Self
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
 from tarnkappe.data.column import MISSING, OBSERVED, Bools, Column, Floats, Ints
 from tarnkappe.data.intervals import Bands, Classes, Cuts, refuse_points
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.recode import recoded
 from tarnkappe.errors import TarnkappeError
-from tarnkappe.errors.data import NotFinite, NothingToUse, WrongKind
-from tarnkappe.errors.hierarchy import ClassesNone, ClassOpen, ClassTooSmall
-from tarnkappe.kernels.class_means import class_means, rounded_quantiles
+from tarnkappe.errors.data import NotFinite, WrongKind
+from tarnkappe.errors.hierarchy import ClassOpen, ClassTooSmall
+from tarnkappe.kernels.class_means import class_means
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Json, Method, Source, method
+from tarnkappe.spec import Claim, Declared, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
 
 SMALLEST = 3
 """With two records in a class, each contributor could compute the other's value from the mean."""
+
+
+class Into(BaseModel):
+    """The classes: of equal width, between cut points, or with equally many records."""
+
+    model_config = Declared.model_config
+
+    width: Annotated[float, Field(gt=0)] | None = None
+    """Width of the classes. | Breite der Klassen."""
+    origin: float = 0.0
+    """Where a class of that width begins. | Wo eine Klasse dieser Breite beginnt."""
+    cuts: Annotated[tuple[float, ...], Field(min_length=1)] | None = None
+    """Limits of the classes, ascending. | Grenzen der Klassen, aufsteigend."""
+    quantiles: Annotated[int, Field(ge=2, le=1000)] | None = None
+    """Number of classes with equally many records. | Anzahl der Klassen mit gleich vielen Datensätzen."""
+
+    @model_validator(mode="after")
+    def _one_way(self) -> Self:
+        if sum(way is not None for way in (self.width, self.cuts, self.quantiles)) != 1:
+            ways = "width, cuts, quantiles"
+            raise ValueError(Text(f"needs exactly one of {ways}", f"braucht genau eines von {ways}"))
+        if self.origin and self.width is None:
+            raise ValueError(Text("origin goes with width only", "origin gehört nur zu width"))
+        try:
+            refuse_points("cuts", (self.cuts or (0.0,),))
+        except TarnkappeError as problem:
+            raise ValueError(problem.what) from None
+        return self
+
+    def rule(self, column: Column, name: str) -> Bands | Cuts:
+        """What puts a value into its class; for quantiles it is made from the values that are shown."""
+        if self.width is not None:
+            return Bands((self.width,), self.origin)
+        if self.cuts is not None:
+            return Cuts((self.cuts,))
+        return Cuts.at_quantiles(column, name, self.quantiles or 0)
 
 
 def _pairs(m: Band, before: Microdata, after: Microdata) -> Iterator[tuple[Column, Column]]:
@@ -60,18 +96,23 @@ def _means_kept(m: Band, before: Microdata, after: Microdata) -> bool:
 
 def _near(m: Band, before: Microdata, after: Microdata) -> bool:
     """No value moves by more than half the width, but for the rounding of its last digit."""
+    half = (m.into.width or 0.0) / 2 * (1 + 1e-9)
     for was, now in _pairs(m, before, after):
         old, new = was.numbers()[was.observed], now.numbers()[now.observed]
-        if (np.abs(new - old) > (m.width or 0.0) / 2 * (1 + 1e-9) + np.spacing(np.abs(old))).any():
+        if (np.abs(new - old) > half + np.spacing(np.abs(old))).any():
             return False
     return True
 
 
-def _no_more_values(m: Band, before: Microdata, after: Microdata) -> bool:
-    return all(
-        len(np.unique(now.values[_counted(was)])) <= len(np.unique(was.values[_counted(was)]))
-        for was, now in _pairs(m, before, after)
-    )
+def _alike(m: Band, before: Microdata, after: Microdata) -> bool:
+    """As many pairs of a class and a value shown as classes."""
+    for name, (was, now) in zip(m.columns, _pairs(m, before, after), strict=True):
+        counted = _counted(was)
+        (classes,) = m.into.rule(before.column(name), name).classes(was.values[counted])
+        pairs = np.stack([classes.ids, now.values[counted].astype(np.float64)])
+        if np.unique(pairs, axis=1).shape[1] != len(classes.limits):
+            return False
+    return True
 
 
 def _shared_by_three(m: Band, before: Microdata, after: Microdata) -> bool:
@@ -112,24 +153,24 @@ def _counted(column: Column) -> Bools:
         Claim(
             Text("every value to within half the width", "jeden Wert bis auf die halbe Breite"),
             _near,
-            when=lambda m: m.show == "midpoint" and m.width is not None,
+            when=lambda m: m.show == "midpoint" and m.into.width is not None,
         ),
     ),
     protects=(
         Claim(
             Text(
-                "there are no more different values than before",
-                "es gibt nicht mehr verschiedene Werte als zuvor",
+                "differences within a class: all its values are shown alike",
+                "Unterschiede innerhalb einer Klasse: alle ihre Werte werden gleich gezeigt",
             ),
-            _no_more_values,
+            _alike,
         ),
         Claim(
             Text(
-                "every class that is made from the data, and every mean, rests on at least three records",
-                "jede aus den Daten gebildete Klasse und jeder Mittelwert beruht auf wenigstens drei Datensätzen",
+                "every class that is made from the data, and every mean, rests on three records or more",
+                "jede aus den Daten gebildete Klasse und jeder Mittelwert beruht auf drei oder mehr Sätzen",
             ),
             _shared_by_three,
-            when=lambda m: m.show == "mean" or m.quantiles is not None,
+            when=lambda m: m.show == "mean" or m.into.quantiles is not None,
         ),
     ),
     does_not=(
@@ -137,59 +178,47 @@ def _counted(column: Column) -> Bools:
             "hide how many records lie in a class of given limits, be it only one",
             "verbergen, wie viele Datensätze in einer Klasse mit festen Grenzen liegen, und sei es nur einer",
         ),
-        Text("keep variances: they shrink with midpoints and means", "Varianzen erhalten: sie schrumpfen"),
+        Text(
+            "keep variances: they shrink with midpoints and means",
+            "Varianzen erhalten: mit Mitten und Mittelwerten schrumpfen sie",
+        ),
         Text(
             "weigh: means and quantiles are those of the records, not of the population",
             "gewichten: Mittelwerte und Quantile sind die der Datensätze, nicht der Grundgesamtheit",
         ),
     ),
-    example={"columns": ["wealth", "employees"], "width": 500.0, "origin": 100.0, "show": "midpoint"},
+    example={
+        "columns": ["wealth", "employees"],
+        "into": {"width": 500.0, "origin": 100.0},
+        "show": "midpoint",
+    },
 )
 class Band(Method):
     """Put numbers into classes: of equal width, between given cut points, or with equally many records.
 
     Classes are half-open: the lower limit belongs to a class, the upper one does not. They cover every
-    number. Classes between cut points and quantiles are open at both ends (``<18``, ``18-<35``, ``>=35``;
-    of whole numbers ``18-34``). Limits of quantile classes are rounded to the leading digit of the usual
+    number. Classes between cut points and quantiles are open at both ends (``<18``, ``18-<35``, ``>=35``; of
+    whole numbers ``18-34``). Limits of quantile classes are rounded to the leading digit of the usual
     distance between them, so that they do not show the value of a record; near ones fall together, so there
     may be fewer classes than asked for.
 
     Missing cells stay missing, suppressed cells suppressed. Infinite values lie in the open classes; where
-    there is none, and for means, they are refused. Open classes have no midpoint. A mean needs three
-    records. Shown as classes, a column is no longer a numeric variable; shown as midpoints or means it
-    stays one, and whole numbers stay whole if all midpoints are.
+    there is none, and for means, they are refused. Open classes have no midpoint. A mean needs three records.
+    Shown as classes, a column is no longer a numeric variable; shown as midpoints or means it stays one, and
+    whole numbers stay whole if all midpoints are.
     """
 
     columns: Columns
     """Numeric columns. | Numerische Spalten."""
-    width: Annotated[float, Field(gt=0)] | None = None
-    """Width of the classes. | Breite der Klassen."""
-    origin: float = 0.0
-    """Where a class of that width begins. | Wo eine Klasse dieser Breite beginnt."""
-    cuts: Annotated[tuple[float, ...], Field(min_length=1)] | None = None
-    """Limits of the classes, ascending. | Grenzen der Klassen, aufsteigend."""
-    quantiles: Annotated[int, Field(ge=2, le=1000)] | None = None
-    """Number of classes with equally many records. | Anzahl der Klassen mit gleich vielen Datensätzen."""
+    into: Into
+    """The classes: width, cuts or quantiles. | Die Klassen: width, cuts oder quantiles."""
     show: Literal["class", "midpoint", "mean"] = "class"
     """What is shown: class, midpoint or mean. | Was gezeigt wird: Klasse, Mitte oder Mittelwert."""
 
     @model_validator(mode="after")
-    def _one_way(self) -> Self:
-        if sum(way is not None for way in (self.width, self.cuts, self.quantiles)) != 1:
-            raise ValueError(
-                Text(
-                    "needs exactly one of width, cuts, quantiles",
-                    "braucht genau eines von width, cuts, quantiles",
-                )
-            )
-        if self.origin and self.width is None:
-            raise ValueError(Text("origin goes with width only", "origin gehört nur zu width"))
-        if self.quantiles and self.show == "midpoint":
+    def _midpoints_are_known(self) -> Self:
+        if self.into.quantiles and self.show == "midpoint":
             raise ValueError(Text("quantile classes have no midpoints", "Quantilsklassen haben keine Mitte"))
-        try:
-            refuse_points("cuts", ((*(self.cuts or (0.0,)),),))
-        except TarnkappeError as problem:
-            raise ValueError(problem.what) from None
         return self
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
@@ -199,38 +228,23 @@ class Band(Method):
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """The limits of the classes, for interval regression."""
         del after
-        return {
-            "show": self.show,
-            "classes": {name: self._told(before.column(name), name) for name in self.columns},
-        }
-
-    def _told(self, column: Column, name: str) -> Json:
-        rule = self._rule(column, name)
-        if isinstance(rule, Cuts):
-            return {"limits": list(rule.points[0])}
-        return {"width": self.width, "origin": self.origin}
-
-    def _rule(self, column: Column, name: str) -> Bands | Cuts:
-        if self.width is not None:
-            return Bands((self.width,), self.origin)
-        if self.cuts is not None:
-            return Cuts((self.cuts,))
-        return Cuts((_quantile_limits(column, name, self.quantiles or 2),))
+        rules = {name: self.into.rule(before.column(name), name) for name in self.columns}
+        return {"show": self.show, "classes": {name: _told(rule) for name, rule in rules.items()}}
 
     def _banded(self, column: Column, name: str) -> Column:
         if not column.kind.is_number:
             raise WrongKind(name=name, found=column.kind.text, who=self.id, needed=Text("numbers", "Zahlen"))
-        rule, counted = self._rule(column, name), _counted(column)
+        rule, counted = self.into.rule(column, name), _counted(column)
         if isinstance(rule, Bands):
             rule.refuse_values(name, column)
         (classes,) = rule.classes(column.values[counted])
-        if self.quantiles is not None or self.show == "mean":
+        if self.into.quantiles is not None or self.show == "mean":
             self._refuse_small(classes, column.observed[counted], name)
         if self.show == "class":
             return _as_classes(column, classes, counted)
-        if self.show == "midpoint":
-            return _as_numbers(column, _midpoints(classes, name), classes.ids, counted)
-        return _as_numbers(column, _means(column, classes, counted, name), classes.ids, counted)
+        known = self.show == "midpoint"
+        shown = _midpoints(classes, name) if known else _means(column, classes, counted, name)
+        return _as_numbers(column, shown, classes.ids, counted)
 
     def _refuse_small(self, classes: Classes, shown: Bools, name: str) -> None:
         sizes = np.bincount(classes.ids[shown], minlength=1)
@@ -240,17 +254,10 @@ class Band(Method):
             raise ClassTooSmall(name=name, count=small, needed=SMALLEST, what=what)
 
 
-def _quantile_limits(column: Column, name: str, count: int) -> tuple[float, ...]:
-    """Limits that part the values shown into about equally large classes."""
-    values = column.numbers()
-    values = values[np.isfinite(values)]
-    if not len(values):
-        raise NothingToUse(name=name)
-    limits = rounded_quantiles(values, count)
-    parting = tuple(limit for limit in limits if values.min() < limit <= values.max())
-    if not parting:
-        raise ClassesNone(name=name)
-    return parting
+def _told(rule: Bands | Cuts) -> Json:
+    if isinstance(rule, Bands):
+        return {"width": rule.widths[0], "origin": rule.origin}
+    return {"limits": list(rule.points[0])}
 
 
 def _as_classes(column: Column, classes: Classes, counted: Bools) -> Column:
@@ -280,10 +287,9 @@ def _midpoints(classes: Classes, name: str) -> Floats:
 
 def _means(column: Column, classes: Classes, counted: Bools, name: str) -> Floats:
     """The mean of the values shown in every class; in a class that shows none, of those suppressed."""
-    values = column.values[counted].astype(np.float64)
     infinite = np.flatnonzero(np.isinf(column.values) & counted)
     if len(infinite):
         raise NotFinite(name=name, count=len(infinite), first=int(infinite[0]) + 1)
     shown, size = column.observed[counted], len(classes.limits)
     told = shown | (np.bincount(classes.ids[shown], minlength=size) == 0)[classes.ids]
-    return class_means(values[told], classes.ids[told], size)
+    return class_means(column.values[counted][told].astype(np.float64), classes.ids[told], size)

@@ -159,7 +159,7 @@ class Generalise(Method):
     """
 
     columns: Annotated[Mapping[str, Annotated[StrictInt, Field(ge=0)] | str], Field(min_length=1)]
-    """Column -> level of its hierarchy (number or name). | Spalte -> Ebene ihrer Hierarchie (Nummer, Name)."""
+    """Column -> level of its hierarchy, number or name. | Spalte -> Ebene der Hierarchie (Nummer, Name)."""
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         del stream

@@ -20,7 +20,11 @@ from tarnkappe.spec.fields import Columns
 from tarnkappe.vocab import Kind
 
 EXACT = 2.0**52
-"""Up to here the halves between two multiples are floats of their own."""
+"""So many multiples of a base that is a float of its own can be told from the halves between them."""
+NEARLY = 2.0**46
+"""So many multiples of any other base, such as 0.1, where quotients are off by a little."""
+FEW = 4
+"""Units in the last place by which they can be off: value, base and quotient are each rounded once."""
 
 
 def _pairs(m: Round, before: Microdata, after: Microdata) -> tuple[Floats, Floats]:
@@ -33,7 +37,7 @@ def _pairs(m: Round, before: Microdata, after: Microdata) -> tuple[Floats, Float
 def _near(m: Round, before: Microdata, after: Microdata) -> bool:
     was, now = _pairs(m, before, after)
     return len(was) == len(now) and bool(
-        np.all(np.abs(was - now) <= m.base / 2 + 2 * np.spacing(np.abs(was)))
+        np.all(np.abs(was - now) <= m.base / 2 + 2 * FEW * np.spacing(np.abs(was)))
     )
 
 
@@ -121,10 +125,11 @@ class Round(Method):
         known = ~column.missing & np.isfinite(column.values)
         values = column.values[known].astype(np.float64)
         with np.errstate(over="ignore"):
-            times = np.rint(values / self.base)
+            times = _times(values, self.base)
             rounded = _multiples_of(self.base, times)
         whole = np.abs(values) if column.kind is Kind.INTEGER else np.zeros(len(values))
-        large = np.flatnonzero((np.maximum(np.abs(times), whole) >= EXACT) | ~np.isfinite(rounded))
+        most = EXACT if _is_float(self.base) else NEARLY
+        large = np.flatnonzero((np.abs(times) >= most) | (whole >= EXACT) | ~np.isfinite(rounded))
         if len(large):
             raise BaseTooFine(name=name, count=len(large), first=int(np.flatnonzero(known)[large[0]]) + 1)
         return self._with(column, known, rounded)
@@ -141,6 +146,22 @@ class Round(Method):
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         del before, after
         return {"columns": list(self.columns), "base": self.base, "half_way": "to the even multiple"}
+
+
+def _is_float(base: float) -> bool:
+    """True when the base is the number that people read: 0.25 is, 0.1 is not."""
+    return Fraction(base) == Fraction(repr(base))
+
+
+def _times(values: Floats, base: float) -> Floats:
+    """How often the base goes in; half way as people read numbers, so 1.15 is half way at the base 0.1."""
+    quotient = values / base
+    if not _is_float(base):
+        half = np.floor(quotient) + 0.5
+        tied = np.abs(quotient - half) <= FEW * np.spacing(np.abs(quotient))
+        quotient = np.where(tied, half, quotient)
+    nearest: Floats = np.rint(quotient)  # a half goes to the even neighbour
+    return nearest
 
 
 def _multiples_of(base: float, times: Floats) -> Floats:

@@ -69,9 +69,9 @@ def _flags_true(m: TopBottomCode, before: Microdata, after: Microdata) -> bool:
     for name in m.columns:
         if name + m.flag not in after.names:
             return False
-        moved = np.sign(_observed(before, name) - _observed(after, name))
+        was, now = _observed(before, name), _observed(after, name)
         side = _sides(m, after, name)
-        if not np.array_equal(side, np.where(moved > 0, UPPER, np.where(moved < 0, LOWER, NONE))):
+        if not np.array_equal(side, np.where(was > now, UPPER, np.where(was < now, LOWER, NONE))):
             return False
     return True
 
@@ -282,5 +282,7 @@ def _coded(column: Column, flags: Any, limits: Mapping[int, float]) -> Column:
     whole = column.kind is Kind.INTEGER and all(limit.is_integer() for limit in limits.values())
     values = column.values.copy() if whole else column.values.astype(np.float64)
     for side, limit in limits.items():
-        values[flags == side] = limit
+        cells = flags == side
+        if cells.any():  # a limit beyond all whole numbers concerns none of them
+            values[cells] = limit
     return replace(column, kind=column.kind if whole else Kind.NUMBER, values=values)

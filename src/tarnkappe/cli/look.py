@@ -1,0 +1,77 @@
+"""inspect and compare: look at files without changing anything."""
+
+from __future__ import annotations
+
+import json
+from importlib.metadata import version
+from pathlib import Path
+
+from tarnkappe.cli.screen import err, language, out, say, table
+from tarnkappe.errors.files import FormatUnknown
+from tarnkappe.errors.release import ReleaseExists
+from tarnkappe.io.options import ReadOptions
+from tarnkappe.io.read import read_with
+from tarnkappe.language import Lang, Text, number
+from tarnkappe.plan.compare import compare as compare_data
+from tarnkappe.plan.document import to_yaml
+from tarnkappe.plan.ledger import MeasureEntry
+from tarnkappe.plan.propose import Proposal, propose
+from tarnkappe.report.pages import measures_page
+
+
+def inspect(data: Path, plan: Path | None, encoding: str, separator: str | None, lang: str | None) -> None:
+    """Say what the columns are, what is at risk, and propose a plan."""
+    spoken = language(lang)
+    if plan and plan.exists():
+        raise ReleaseExists(folder=str(plan))
+    found = propose(read_with(data, ReadOptions(encoding=encoding, separator=separator)), data.name)
+    _columns(found, spoken)
+    for remark in found.remarks:
+        out.print(f"• {remark.in_(spoken)}", markup=False)
+    if found.plan is None:
+        say(Text("\nNo plan can be proposed for this file.", "\nFür diese Datei lässt sich kein Plan vorschlagen."), spoken)
+    elif plan:
+        plan.write_text(to_yaml(found.plan), encoding="utf-8")
+        again = Text("\nPlan written. Next: tarnkappe run {plan} --out DIR", "\nPlan geschrieben. Weiter: tarnkappe run {plan} --out DIR")
+        say(again, spoken, plan=plan)
+    else:
+        say(Text("\nA first plan (--plan FILE writes it):\n", "\nEin erster Plan (--plan DATEI schreibt ihn):\n"), spoken)
+        out.print(to_yaml(found.plan), markup=False)
+
+
+def _columns(found: Proposal, lang: Lang) -> None:
+    heads = Text("column|type|distinct|missing|role|why", "Spalte|Typ|verschieden|fehlend|Rolle|weil").in_(lang).split("|")
+    shown = table(found.file, *heads, numbers=(2, 3))
+    for profile, column in zip(found.profiles, found.columns, strict=True):
+        shown.add_row(
+            column.name, profile.kind.text.in_(lang), number(profile.distinct, lang), f"{profile.missing_share:.0%}",
+            ", ".join(role.text.in_(lang) for role in column.roles), column.why.in_(lang),
+        )  # fmt: skip
+    out.print(shown)
+
+
+def compare(
+    before: Path, after: Path, keys: list[str], numbers: list[str], report: Path | None, lang: str | None
+) -> None:
+    """Measure two files and show the result; write it where asked."""
+    spoken = language(lang)
+    if report and report.suffix not in (".html", ".json"):
+        raise FormatUnknown(format=report.suffix, file=str(report), known=".html, .json")
+    found = compare_data(read_with(before, ReadOptions()), read_with(after, ReadOptions()), keys, numbers)
+    shown = table(f"{before.name} → {after.name}", *Text("measure|before|after", "Maß|vorher|nachher").in_(spoken).split("|"), numbers=(1, 2))
+    for entry in found:
+        first = number(entry.before.value, spoken) if entry.before else "–"
+        shown.add_row(entry.measure.title.in_(spoken), first, number(entry.after.value, spoken))
+    out.print(shown)
+    if report:
+        report.write_text(_document(f"{before.name} → {after.name}", found, report.suffix, spoken), encoding="utf-8")
+        err.print(str(report), markup=False)
+
+
+def _document(title: str, found: tuple[MeasureEntry, ...], form: str, lang: Lang) -> str:
+    if form == ".html":
+        return measures_page(title, found, version("tarnkappe"), lang)
+    plain = {
+        e.measure.id: {"before": e.before.as_json() if e.before else None, "after": e.after.as_json()} for e in found
+    }
+    return json.dumps({"title": title, "measures": plain}, ensure_ascii=False, indent=2)

@@ -1,0 +1,42 @@
+"""Compare any pair of files: risk of both, and what the second is still worth."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.plan.ledger import MeasureEntry
+from tarnkappe.plan.progress import Progress
+from tarnkappe.plan.propose import propose
+from tarnkappe.plan.run import ROUTINE, measured
+from tarnkappe.spec import Measure, catalogue
+from tarnkappe.spec.parameters import build
+from tarnkappe.vocab import Role
+
+ROW_BY_ROW = ("utility.changed",)
+"""Measures that need the records of both files in the same order; two files alone do not tell."""
+
+
+def compare(
+    before: Microdata, after: Microdata, keys: Sequence[str] = (), numbers: Sequence[str] = ()
+) -> tuple[MeasureEntry, ...]:
+    """Measure both files on the given columns, or on those that look like keys and numbers in the first."""
+    keys = keys or _proposed(before, after, Role.KEY)
+    numbers = numbers or _numeric(before, after)
+    roles = {Role.KEY: tuple(keys), Role.NUMERIC: tuple(numbers)}
+    before, after = before.with_roles(roles), after.with_roles(roles)
+    measures = [
+        build(catalogue[id], {})
+        for id, role in ROUTINE  # noqa: A001
+        if id not in ROW_BY_ROW and (role is None or roles.get(role))
+    ]
+    return tuple(measured(m, before, after, Progress()) for m in measures if isinstance(m, Measure))
+
+
+def _proposed(before: Microdata, after: Microdata, role: Role) -> list[str]:
+    return [c.name for c in propose(before, "").columns if role in c.roles and c.name in after.columns]
+
+
+def _numeric(before: Microdata, after: Microdata) -> list[str]:
+    """Quantities that are still numbers in the second file."""
+    return [n for n in _proposed(before, after, Role.NUMERIC) if after.column(n).kind.is_number]

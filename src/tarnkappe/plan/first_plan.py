@@ -1,0 +1,143 @@
+"""A first plan that runs: drop what identifies, coarsen keys, suppress what is left, average the numbers."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import PurePath
+from typing import Any
+
+from tarnkappe.data.hierarchy import Hierarchy
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.plan.coarsen import coarsen, make_key
+from tarnkappe.plan.ladders import Description
+from tarnkappe.plan.profile import ColumnProfile
+from tarnkappe.vocab import Role
+
+K = 3
+"""Class and group size of the first plan."""
+BUDGET = 0.05
+"""Largest share of the records that the first plan suppresses."""
+_POINTING = (Role.IDENTIFIER, Role.HOUSEHOLD, Role.OWNER)
+"""Roles of columns that the first plan drops: they point to persons, households or firms."""
+
+
+@dataclass(frozen=True, slots=True)
+class Columns:
+    """What is proposed for the columns of a file."""
+
+    profiles: Sequence[ColumnProfile]
+    roles: Mapping[str, tuple[Role, ...]]
+    ladders: Mapping[str, tuple[Description, Hierarchy]]
+    cells: bool
+    """Every combination of codes occurs once, as in a table."""
+
+    def having(self, *roles: Role) -> list[str]:
+        return [p.name for p in self.profiles if set(roles) & set(self.roles[p.name])]
+
+
+@dataclass(frozen=True, slots=True)
+class Treatment:
+    """What the first plan does to the columns."""
+
+    drop: list[str]
+    generalise: dict[str, int]
+    average: list[str]
+    keys: list[str]
+    """Keys that stay in the file."""
+    suppressed: int
+    """Records that have to go for the keys to reach k."""
+
+
+def treatment(data: Microdata, columns: Columns) -> Treatment:
+    """Decide what happens to every column."""
+    keys = columns.having(Role.KEY)
+    allowed = int(BUDGET * len(data) + 1e-9)
+    drop = [*columns.having(*_POINTING), *(p.name for p in columns.profiles if _unbounded(p, columns))]
+    levels, suppressed = {}, 0
+    if keys:
+        fixed = columns.having(Role.PERIOD)
+        found = coarsen(
+            [make_key(n, data.column(n), _tree(n, columns), fixed=n in fixed) for n in keys], K, allowed
+        )
+        levels, suppressed = dict(found.levels), found.left
+    gone = [name for name in keys if levels[name] == 0]
+    if suppressed > allowed:
+        gone, suppressed = keys, 0
+    return Treatment(
+        drop=[*drop, *gone],
+        generalise={n: level for n, level in levels.items() if n not in gone and _coarser(n, level, columns)},
+        average=[p.name for p in columns.profiles if _averaged(p, columns) and p.name not in drop],
+        keys=[name for name in keys if name not in gone],
+        suppressed=suppressed,
+    )
+
+
+def _tree(name: str, columns: Columns) -> Hierarchy | None:
+    return columns.ladders[name][1] if name in columns.ladders else None
+
+
+def _coarser(name: str, level: int, columns: Columns) -> bool:
+    tree = _tree(name, columns)
+    return tree is not None and level < tree.depth
+
+
+def _unbounded(column: ColumnProfile, columns: Columns) -> bool:
+    """Infinite numbers cannot be averaged or put into bands."""
+    return not column.finite and not set(columns.roles[column.name]) & set(_POINTING)
+
+
+def _averaged(column: ColumnProfile, columns: Columns) -> bool:
+    return Role.NUMERIC in columns.roles[column.name] and not column.constant
+
+
+def first_plan(data: Microdata, file: str, columns: Columns, done: Treatment) -> dict[str, Any] | None:
+    """The plan as it stands in a file; None if nobody could hide or nothing would be left to release."""
+    if len(data) < K or set(done.drop) == set(data.names):
+        return None
+    stem = PurePath(file).stem
+    plan: dict[str, Any] = {
+        "tarnkappe": 1,
+        "title": f"First release of {stem}",
+        "data": _data(file, columns),
+        "release": {"kind": "scientific-use"},
+        "seed": {"secret": re.sub(r"[^A-Za-z0-9_.-]+", "-", stem).strip("-_.") or "release"},
+        "steps": _steps(done),
+        "measures": _measures(data, done, columns),
+        "release_if": [{"measure": "risk.k-anonymity", "at_least": K}] if done.keys else [],
+    }
+    return {part: content for part, content in plan.items() if content not in ([], {})}
+
+
+def _data(file: str, columns: Columns) -> dict[str, Any]:
+    roles: dict[str, Any] = {role.value: columns.having(role) for role in Role if role is not Role.OTHER}
+    for role in Role:
+        if role.single and roles.get(role.value):
+            roles[role.value] = roles[role.value][0]
+    hierarchies = {name: description for name, (description, _) in columns.ladders.items()}
+    parts = {"file": file, "roles": {role: names for role, names in roles.items() if names}}
+    return parts | ({"hierarchies": hierarchies} if hierarchies else {})
+
+
+def _steps(done: Treatment) -> list[dict[str, Any]]:
+    steps: list[dict[str, Any]] = []
+    if done.drop:
+        steps.append({"use": "microdata.drop", "columns": done.drop})
+    if done.generalise:
+        steps.append({"use": "microdata.generalise", "columns": done.generalise})
+    if done.keys:
+        steps.append({"use": "microdata.suppress-records", "below": K, "budget": BUDGET})
+    if done.average:
+        steps.append({"use": "microdata.mdav", "columns": done.average, "k": K})
+    return steps
+
+
+def _measures(data: Microdata, done: Treatment, columns: Columns) -> list[Any]:
+    """Measures that have something to measure: keys for the risks, quantities for the utility."""
+    risks = ["risk.uniques", "risk.class-sizes"] if done.keys else []
+    left = [n for n in data.names if n not in done.drop and n not in done.generalise]
+    apart = columns.having(Role.WEIGHT, Role.PERIOD, Role.STRATUM)
+    numbers = [n for n in left if data.column(n).kind.is_number and n not in apart]
+    wanted = {"utility.moments": 1, "utility.correlations": 2}
+    return risks + [measure for measure, needed in wanted.items() if len(numbers) >= needed]

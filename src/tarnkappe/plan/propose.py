@@ -1,0 +1,125 @@
+"""A proposal for a file: what each column means, what is at risk and why, and a first plan that runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.errors.data import EmptyData
+from tarnkappe.kernels.classes import classes
+from tarnkappe.language import Text
+from tarnkappe.plan.dependencies import Dependency, dependencies
+from tarnkappe.plan.drivers import KeyRisk, key_risk
+from tarnkappe.plan.first_plan import Columns, first_plan, treatment
+from tarnkappe.plan.guess import Guess, guess
+from tarnkappe.plan.ladders import Description, described
+from tarnkappe.plan.naming import topic_of
+from tarnkappe.plan.profile import ColumnProfile, profile
+from tarnkappe.plan.remarks import remarks
+from tarnkappe.vocab import Role
+
+_SECOND = {
+    Role.WEIGHT: Role.NUMERIC,
+    Role.HOUSEHOLD: Role.IDENTIFIER,
+    Role.OWNER: Role.IDENTIFIER,
+    Role.PERIOD: Role.KEY,
+}
+"""Role of a further column where only one may have the first."""
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnProposal:
+    """What one column probably is."""
+
+    name: str
+    roles: tuple[Role, ...]
+    """The main role first."""
+    why: Text
+    article: int
+    """9 or 10 where the GDPR protects such data specially, otherwise 0."""
+    hierarchy: Description | None
+    """As it stands in a plan."""
+
+    @property
+    def role(self) -> Role:
+        return self.roles[0]
+
+
+@dataclass(frozen=True, slots=True)
+class Proposal:
+    """What `tarnkappe inspect` tells. No text in it holds a value from the data."""
+
+    file: str
+    profiles: tuple[ColumnProfile, ...]
+    columns: tuple[ColumnProposal, ...]
+    dependencies: tuple[Dependency, ...]
+    risk: KeyRisk | None
+    """None if no column is a key."""
+    remarks: tuple[Text, ...]
+    """What is at risk and why, the gravest first, and what the plan does about it."""
+    plan: dict[str, Any] | None
+    """A plan that runs; None if nobody could hide or nothing would be left to release."""
+
+    def column(self, name: str) -> ColumnProposal:
+        return next(c for c in self.columns if c.name == name)
+
+
+def propose(data: Microdata, file_name: str) -> Proposal:
+    """Propose roles, hierarchies and a first plan; those that the data already has are not used."""
+    if len(data) == 0:
+        raise EmptyData
+    profiles = profile(data)
+    guesses = _one_each([guess(column) for column in profiles])
+    columns = Columns(
+        profiles, _roles(profiles, guesses), _ladders(data, profiles, guesses), _are_cells(data)
+    )
+    proposed = tuple(
+        ColumnProposal(p.name, g.roles, g.why, g.article, columns.ladders.get(p.name, (None,))[0])
+        for p, g in zip(profiles, guesses, strict=True)
+    )
+    bare = data.with_roles({})
+    keys = columns.having(Role.KEY)
+    risk = key_risk(bare, keys, columns.having(Role.PERIOD)) if keys else None
+    follows = dependencies(bare)
+    done = treatment(bare, columns)
+    plan = first_plan(bare, file_name, columns, done)
+    said = remarks(columns, _articles(proposed), risk, follows, None if plan is None else done)
+    return Proposal(file_name, profiles, proposed, follows, risk, said, plan)
+
+
+def _one_each(guesses: Sequence[Guess]) -> list[Guess]:
+    """Roles that only one column may have go to the first; the others get the next best role."""
+    taken: set[Role] = set()
+    out = []
+    for one in guesses:
+        roles = tuple(dict.fromkeys(_SECOND[r] if r in taken else r for r in one.roles))
+        taken |= {r for r in roles if r.single}
+        out.append(Guess(roles, one.why, one.article))
+    return out
+
+
+def _roles(profiles: Sequence[ColumnProfile], guesses: Sequence[Guess]) -> dict[str, tuple[Role, ...]]:
+    return {p.name: g.roles for p, g in zip(profiles, guesses, strict=True)}
+
+
+def _ladders(data: Microdata, profiles: Sequence[ColumnProfile], guesses: Sequence[Guess]) -> dict[str, Any]:
+    """Hierarchies for keys that may become coarser, and for sensitive codes."""
+    out = {}
+    for p, g in zip(profiles, guesses, strict=True):
+        topic = topic_of(p.name)
+        wanted = set(g.roles) & {Role.KEY, Role.SENSITIVE} and not set(g.roles) & {Role.NUMERIC, Role.PERIOD}
+        found = described(data.column(p.name), topic.hint if topic else "") if wanted else None
+        if found:
+            out[p.name] = found
+    return out
+
+
+def _are_cells(data: Microdata) -> bool:
+    codes = [name for name in data.names if data.is_category(name)]
+    return len(codes) > 1 and len(classes(data.column(name).codes() for name in codes).sizes) == len(data)
+
+
+def _articles(proposed: Sequence[ColumnProposal]) -> dict[str, int]:
+    return {c.name: c.article for c in proposed if c.article}
