@@ -276,7 +276,11 @@ class TestMeasures:
         fails(measures.finding_is_whole, self.declared(lambda a, b: Finding(1.5)), "outside its bounds")
 
     def test_no_value(self):
-        fails(measures.finding_is_whole, self.declared(lambda a, b: Finding(float("nan"))), "no value")
+        no_value = Finding(float("nan"), trusted=False, because=WORDS)
+        fails(measures.finding_is_whole, self.declared(lambda a, b: no_value), "no value")
+
+    def test_a_value_that_is_not_there_is_not_trusted(self):
+        fails(measures.finding_is_whole, self.declared(lambda a, b: Finding(float("nan"))), "does not have")
 
     def test_no_place_for_the_value(self):
         cls = self.declared(lambda a, b: Finding(0.5), reads=WORDS)

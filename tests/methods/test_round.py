@@ -109,7 +109,14 @@ def test_infinite_values_are_refused():
 
 @pytest.mark.parametrize(
     ("values", "base"),
-    [([1.0, 1e300], 5.0), ([1, 2**53], 10), ([1.0, 1.7e308], 9e307), ([3], 1e-20), ([2.0**43], 0.1)],
+    [
+        ([1.0, 1e300], 5.0),
+        ([1, 2**53], 10),
+        ([1.0, 1.7e308], 9e307),
+        ([3], 1e-20),
+        ([2.0**43], 0.1),
+        ([1.0, 1e300], 1e-10),
+    ],
 )
 def test_values_too_large_for_the_base_are_refused(values, base):
     with pytest.raises(BaseTooFine, match=f"1 values.*record {len(values)}"):

@@ -115,6 +115,12 @@ class TestLone:
         with pytest.raises(LoneCell, match="1 groups"):
             done(columns=("age",), records=(1, 2, 6), within=("region",))
 
+    def test_groups_are_those_the_release_shows(self):
+        """Record 1 is in the north, which nobody sees: its gap stands alone among the records of unknown region."""
+        data = small().with_columns({"region": small().column("region").suppress(np.arange(6) == 0)})
+        with pytest.raises(LoneCell, match="2 groups"):
+            done(data, columns=("age",), records=(1, 2), within=("region",))
+
     def test_a_lone_gap_that_was_there_is_not_our_doing(self):
         once = done(columns=("age",), records=(6,), lone="allow")
         after = done(once, columns=("age",), records=(1, 2), within=("region",))

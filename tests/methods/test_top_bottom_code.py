@@ -116,6 +116,13 @@ def test_suppressed_and_missing_have_suppressed_and_missing_flags():
     assert flag.categories[flag.values[9]] == "upper"
 
 
+def test_what_stands_under_a_missing_cell_is_left_alone():
+    state = np.zeros(10, dtype=np.uint8)
+    state[9] = MISSING
+    x, flag = coded(TEN, state, upper=6)
+    assert x.values[9] == 10 and flag.categories[flag.values[9]] == "none"
+
+
 def test_suppressed_cells_do_not_count_as_contributors():
     state = np.zeros(10, dtype=np.uint8)
     state[9] = SUPPRESSED

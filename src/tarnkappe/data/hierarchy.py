@@ -244,6 +244,10 @@ class Hierarchy:
         return {code: label for code, label in labels.items() if label}
 
     def _refuse_finer(self, nodes: Ints, number: int, name: str) -> None:
-        above = self.level[nodes] < number
-        if len(nodes) and above.all() and not self.is_leaf[nodes].all():
+        """Refuse a level on which every code of the column is split into others."""
+        below = np.full(len(self), self.depth + 1, dtype=np.int32)
+        below[self.parent[1:]] = 0
+        np.maximum.at(below, self.parent[1:], self.level[1:])
+        split = (self.level < number) & (below <= number)
+        if len(nodes) and split[nodes].all():
             raise HierarchyFiner(name=name, level=self.level_names[number])

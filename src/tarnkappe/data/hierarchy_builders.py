@@ -152,11 +152,10 @@ def from_paths(name: str, levels: Sequence[Level], rule: Rule | None = None) -> 
     """Build from the classes of leaves on each level, the total first.
 
     A class with the same code as the class above it is that class. The classes of a level must lie inside the
-    classes of the level above, and no code may stand at two places.
+    classes of the level above, and no code may stand at two places. Codes come in the order of their leaves.
     """
-    first, total = levels[0]
-    codes, parents, depth = [total[:1]], [np.array([-1])], [np.array([0])]
-    at, size = np.zeros_like(first), 1
+    at, size = np.zeros_like(levels[0][0]), 1
+    codes, parents, depth, leaf = [levels[0][1][:1]], [np.array([-1])], [np.array([0])], [np.array([0])]
     for number, (ids, classes) in enumerate(levels[1:], 1):
         above = np.zeros(len(classes), dtype=np.int64)
         above[ids] = at
@@ -166,16 +165,20 @@ def from_paths(name: str, levels: Sequence[Level], rule: Rule | None = None) -> 
         codes.append(classes[new])
         parents.append(above[new])
         depth.append(np.full(int(new.sum()), number))
+        leaf.append(_first(ids, len(classes))[new])
         at, size = node[ids], size + int(new.sum())
     names = tuple(str(n) for n in range(len(levels)))
-    return Hierarchy(
-        name,
-        np.concatenate(codes),
-        np.concatenate(parents).astype(np.int32),
-        level=np.concatenate(depth).astype(np.int32),
-        level_names=names,
-        rule=rule,
-    )
+    order = np.argsort(np.concatenate(leaf), kind="stable")
+    parent = np.append(np.argsort(order), -1)[np.concatenate(parents)[order]].astype(np.int32)
+    level = np.concatenate(depth)[order].astype(np.int32)
+    return Hierarchy(name, np.concatenate(codes)[order], parent, level=level, level_names=names, rule=rule)
+
+
+def _first(ids: Ints, count: int) -> Ints:
+    """Where every number occurs first."""
+    first = np.zeros(count, dtype=np.int64)
+    first[ids[::-1]] = np.arange(len(ids))[::-1]
+    return first
 
 
 def _refuse_crossing(name: str, number: int, crossing: Strings) -> None:

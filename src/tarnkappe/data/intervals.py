@@ -192,8 +192,9 @@ def leaves(column: Column, values: NDArray[Any]) -> Level:
 
 
 def exact(number: float) -> Decimal:
-    """The decimal number that people read when the float is printed."""
-    return Decimal(repr(float(number)))
+    """The number itself if it is whole, otherwise the decimal number that people read when it is printed."""
+    number = float(number)
+    return Decimal(int(number)) if number.is_integer() and abs(number) < _LONGEST else Decimal(repr(number))
 
 
 def comparable(limits: list[Decimal], kind: np.dtype[Any]) -> NDArray[Any]:

@@ -14,6 +14,7 @@ from typing import Any
 import numpy as np
 
 from tarnkappe.data.column import Column, Strings
+from tarnkappe.kernels.coding import distinct
 from tarnkappe.vocab import Kind
 
 
@@ -22,9 +23,9 @@ def canonical(column: Column) -> Strings:
     if column.categories is not None:
         spelt = [_text(t) for t in column.categories]
     elif column.kind is Kind.NUMBER:
-        spelt = [_number(v) for v in np.unique(column.values).tolist()]
+        spelt = [_number(v) for v in distinct(column.values).tolist()]
     else:
-        spelt = [column.spelt(v).removesuffix(".000000") for v in np.unique(column.values).tolist()]
+        spelt = [column.spelt(v).removesuffix(".000000") for v in distinct(column.values).tolist()]
     return np.array(spelt, dtype=object)
 
 

@@ -53,7 +53,7 @@ def to_frame(data: Microdata, kind: str | None = None) -> Any:
     wanted = kind or data.origin
     if wanted not in _MAKERS:
         raise WordUnknown(what=_KIND, word=wanted, hint=did_you_mean(wanted, _MAKERS))
-    return _MAKERS[wanted](frame_of(data))
+    return _MAKERS[wanted](frame_of(data.sealed()))
 
 
 def _wrapped(frame: Any) -> nw.DataFrame[Any] | nw.LazyFrame[Any]:

@@ -8,11 +8,12 @@ from pathlib import Path
 import polars as pl
 
 from tarnkappe.data.column import Column
-from tarnkappe.io.coding import column_of
+from tarnkappe.io.coding import column_of, is_text, texts_of
 from tarnkappe.io.foreign import unreadable
 from tarnkappe.io.options import ReadOptions
 from tarnkappe.language import Text
 
+_SLICE = 1_000_000
 _PARQUET = Text(
     "it is not a Parquet file, or it is damaged.", "es ist keine Parquet-Datei, oder sie ist beschädigt."
 )
@@ -34,5 +35,15 @@ def read_arrow(path: Path, _options: ReadOptions) -> dict[str, Column]:
 def _columns(path: Path, scan: Callable[..., pl.LazyFrame], why: Text) -> dict[str, Column]:
     with unreadable(path, why):
         frame = scan(path, glob=False)
-        names = frame.collect_schema().names()
-        return {name: column_of(frame.select(pl.col(name)).collect().to_series(), name) for name in names}
+        height = frame.select(pl.len()).collect().item()
+        kinds = frame.collect_schema()
+        return {name: _column(frame.select(pl.col(name)), kinds[name], height) for name in kinds}
+
+
+def _column(frame: pl.LazyFrame, kind: pl.DataType, height: int) -> Column:
+    """Code the only column. Text, which takes far more memory than its codes, is read in slices."""
+    if is_text(kind):
+        starts = range(0, max(height, 1), _SLICE)
+        return texts_of(frame.slice(start, _SLICE).collect().to_series() for start in starts)
+    values = frame.collect().to_series()
+    return column_of(values, values.name)

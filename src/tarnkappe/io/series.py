@@ -17,13 +17,13 @@ _TYPES: dict[Kind, pl.DataType] = {
 }
 
 
-def frame_of(data: Microdata) -> pl.DataFrame:
-    """What may be seen of the data: true values under suppressed cells are wiped first."""
-    return pl.DataFrame([series_of(column, name) for name, column in data.sealed().columns.items()])
+def frame_of(sealed: Microdata) -> pl.DataFrame:
+    """The columns of sealed data side by side."""
+    return pl.DataFrame([series_of(column, name) for name, column in sealed.columns.items()])
 
 
 def series_of(column: Column, name: str) -> pl.Series:
-    """A sealed column. Text is plain text: no list of categories goes with it."""
+    """One column. Text is plain text: no list of categories goes with it."""
     values = pl.Series(name, column.values)
     if column.state is not None:
         values = values.set(pl.Series(~column.observed), None)

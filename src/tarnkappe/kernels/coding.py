@@ -31,3 +31,13 @@ def dense_codes(values: NDArray[Any]) -> tuple[NDArray[np.int64], int]:
             return position[offset], int(position[-1]) + 1
     distinct, inverse = np.unique(values, return_inverse=True)
     return inverse.astype(np.int64).ravel(), len(distinct)
+
+
+def distinct(values: NDArray[Any]) -> NDArray[Any]:
+    """The different values in ascending order, NaN once: `np.unique` is slow where most values differ."""
+    ordered = np.sort(values)
+    new = np.ones(len(ordered), dtype=np.bool_)
+    new[1:] = ordered[1:] != ordered[:-1]
+    if np.issubdtype(values.dtype, np.floating):
+        new[1:] &= ~np.isnan(ordered[:-1])
+    return ordered[new]

@@ -1,10 +1,10 @@
 """How coarse the keys must be so that few records stay recognisable: a greedy walk from fine to coarse.
 
-Each step makes one key one level coarser: the key that lowers the average risk most for what is lost. The risk of
-a record is one over the size of its class; the mean over all records is the number of classes per record. A key
-is worth the root of the share of its entropy that is left, so that the first bits count most. It is left out
-only when every other key would have to be left out too. When few enough records lie in small classes, keys that
-were made coarser than needed get their levels back.
+Each step makes one key one level coarser: the key that lowers the average risk most for what is lost. The
+risk of a record is one over the size of its class; the mean over all records is the number of classes per
+record. A key is worth the root of the share of its entropy that is left, so that the first bits count most.
+It is left out only when every other key would have to be left out too. When few enough records lie in small
+classes, keys that were made coarser than needed get their levels back.
 """
 
 from __future__ import annotations

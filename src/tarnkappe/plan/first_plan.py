@@ -44,6 +44,8 @@ class Treatment:
     drop: list[str]
     generalise: dict[str, int]
     average: list[str]
+    gaps: bool
+    """Some of the averaged columns have missing values."""
     keys: list[str]
     """Keys that stay in the file."""
     suppressed: int
@@ -65,10 +67,12 @@ def treatment(data: Microdata, columns: Columns) -> Treatment:
     gone = [name for name in keys if levels[name] == 0]
     if suppressed > allowed:
         gone, suppressed = keys, 0
+    averaged = [p for p in columns.profiles if _averaged(p, columns) and p.name not in drop]
     return Treatment(
         drop=[*drop, *gone],
         generalise={n: level for n, level in levels.items() if n not in gone and _coarser(n, level, columns)},
-        average=[p.name for p in columns.profiles if _averaged(p, columns) and p.name not in drop],
+        average=[p.name for p in averaged],
+        gaps=any(p.missing_share > 0 for p in averaged),
         keys=[name for name in keys if name not in gone],
         suppressed=suppressed,
     )
@@ -129,7 +133,8 @@ def _steps(done: Treatment) -> list[dict[str, Any]]:
     if done.keys:
         steps.append({"use": "microdata.suppress-records", "below": K, "budget": BUDGET})
     if done.average:
-        steps.append({"use": "microdata.mdav", "columns": done.average, "k": K})
+        gaps = {"too_small": "suppress"} if done.gaps else {}
+        steps.append({"use": "microdata.mdav", "columns": done.average, "k": K, **gaps})
     return steps
 
 

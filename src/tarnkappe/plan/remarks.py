@@ -124,8 +124,8 @@ def _cells(columns: Columns) -> Iterator[Text]:
     if len(counts) == 1 and columns.cells:
         said = Text(
             "This looks like a table of counts ({name}), one record per cell: protect it as a table.",
-            "Das sieht nach einer Tabelle von Anzahlen aus ({name}), ein Datensatz je Zelle: schützen Sie sie "
-            "als Tabelle.",
+            "Das sieht nach einer Tabelle von Anzahlen aus ({name}), ein Datensatz je Zelle: schützen Sie "
+            "sie als Tabelle.",
         )
         yield said.filled(name=counts[0])
 

@@ -16,7 +16,7 @@ from tarnkappe.language import Lang, Text
 from tarnkappe.report.drawing import AFTER, BEFORE, INK, MINUS, PLUS, SOFT
 from tarnkappe.report.frequencies import Bar
 from tarnkappe.report.histogram import Axis, Histogram
-from tarnkappe.report.numbers import percent, shown
+from tarnkappe.report.numbers import fixed, percent, shown
 
 _SHARE = Text("share of records", "Anteil der Datensätze")
 _ALIKE = Text("number of records that agree in the keys", "Zahl der Datensätze mit gleichen Schlüsseln")
@@ -28,12 +28,12 @@ _PERCENT = {"en": "datum.label + '%'", "de": "datum.label + ' %'"}
 
 def overlaid(data: Histogram, lang: Lang) -> Any:
     """Before as grey bars, after as a line over them."""
-    return _grey_bars(data.axis, data.before, lang).properties(width=_WIDTH, height=_HEIGHT) + _steps(data.after)
+    return _upright(data.axis, data.before, lang, BEFORE) + _steps(data.after)
 
 
-def grey_histogram(data: Histogram, lang: Lang) -> Any:
-    """The original alone, for columns that are no longer numbers."""
-    return _grey_bars(data.axis, data.before, lang).properties(width=_WIDTH, height=_HEIGHT)
+def one_histogram(data: Histogram, lang: Lang, side: int) -> Any:
+    """One side alone, for columns that are numbers no longer."""
+    return _upright(data.axis, data.after if side else data.before, lang, AFTER if side else BEFORE)
 
 
 def paired(bars: Sequence[Bar], lang: Lang) -> Any:
@@ -52,7 +52,9 @@ def single(bars: Sequence[Bar], lang: Lang, side: int = 1) -> Any:
     return _bars(rows, bars, lang, 11, 19)
 
 
-def class_sizes(names: Sequence[str], before: Sequence[float] | None, after: Sequence[float], lang: Lang) -> Any:
+def class_sizes(
+    names: Sequence[str], before: Sequence[float] | None, after: Sequence[float], lang: Lang
+) -> Any:
     """Share of records by the number of records that look like them."""
     sides = ((0, before), (1, after)) if before is not None else ((1, after),)
     rows = [
@@ -60,18 +62,26 @@ def class_sizes(names: Sequence[str], before: Sequence[float] | None, after: Seq
         for side, shares in sides
         for i, share in enumerate(shares or ())
     ]
-    base = alt.Chart(_data(rows), width=740, height=170).encode(
-        x=alt.X("i:O", title=_ALIKE.in_(lang), axis=alt.Axis(labelExpr=_look_up(names), labelAngle=0, ticks=False)),
+    base = alt.Chart(_data(rows), width=700, height=170).encode(
+        x=alt.X(
+            "i:O", title=_ALIKE.in_(lang), axis=alt.Axis(labelExpr=_look_up(names), labelAngle=0, ticks=False)
+        ),
         xOffset=alt.XOffset("side:O"),
         y=alt.Y("share:Q", title=_SHARE.in_(lang)).axis(tickCount=4, labelExpr=_PERCENT[lang]),
     )
-    return base.mark_bar().encode(color=_side_colour()) + base.mark_text(dy=-7, fontSize=11).encode(text="says:N")
+    return base.mark_bar().encode(color=_side_colour()) + base.mark_text(dy=-7, fontSize=11).encode(
+        text="says:N"
+    )
 
 
-def correlations(names: Sequence[str], panels: Mapping[str, Sequence[Sequence[float | None]]], lang: Lang) -> Any:
+def correlations(
+    names: Sequence[str], panels: Mapping[str, Sequence[Sequence[float | None]]], lang: Lang
+) -> Any:
     """One square per pair of columns in each panel: the deeper the colour, the stronger."""
-    drawn = [_heat(names, title, matrix, lang, named=i == 0) for i, (title, matrix) in enumerate(panels.items())]
-    return alt.hconcat(*drawn, spacing=28)
+    drawn = [
+        _heat(names, title, matrix, lang, named=i == 0) for i, (title, matrix) in enumerate(panels.items())
+    ]
+    return alt.hconcat(*drawn, spacing=36)
 
 
 # -- parts ----------------------------------------------------------------------------------------------------
@@ -90,13 +100,15 @@ def _side_colour() -> Any:
     return alt.Color("side:O", legend=None).scale(domain=[0, 1], range=[BEFORE, AFTER])
 
 
-def _grey_bars(axis: Axis, shares: Any, lang: Lang) -> Any:
+def _upright(axis: Axis, shares: Any, lang: Lang, colour: str) -> Any:
     rows = [{"from": i + 0.06, "to": i + 0.94, "share": 100 * float(v)} for i, v in enumerate(shares) if v]
     return (
-        alt.Chart(_data(rows))
-        .mark_rect(color=BEFORE)
+        alt.Chart(_data(rows), width=_WIDTH, height=_HEIGHT)
+        .mark_rect(color=colour)
         .encode(
-            x=alt.X("from:Q", title=None, axis=_tick_axis(axis, lang)).scale(domain=[0, len(shares)], nice=False),
+            x=alt.X("from:Q", title=None, axis=_tick_axis(axis, lang)).scale(
+                domain=[0, len(shares)], nice=False
+            ),
             x2="to:Q",
             y=alt.Y("share:Q", title=_SHARE.in_(lang)).axis(tickCount=4, labelExpr=_PERCENT[lang]),
             y2=alt.datum(0),
@@ -105,7 +117,9 @@ def _grey_bars(axis: Axis, shares: Any, lang: Lang) -> Any:
 
 
 def _tick_axis(axis: Axis, lang: Lang) -> Any:
-    names = {f"{place:g}": f"{value:g}" if axis.years else short(value, lang) for place, value in axis.ticks}
+    names = {
+        f"{place:g}": f"{value:.0f}" if axis.years else short(value, lang) for place, value in axis.ticks
+    }
     places = [place for place, _ in axis.ticks]
     return alt.Axis(values=places, labelExpr=f"{json.dumps(names)}[datum.value]", labelOverlap="parity")
 
@@ -141,14 +155,16 @@ def _bars(rows: Sequence[Mapping[str, Any]], bars: Sequence[Bar], lang: Lang, si
 def _heat(names: Sequence[str], title: str, matrix: Any, lang: Lang, *, named: bool) -> Any:
     size = len(names)
     rows = [
-        {"x": j, "y": i, "r": abs(r), "up": r >= 0, "says": shown(round(r, 2)).in_(lang)}
+        {"x": j, "y": i, "r": abs(r), "up": r >= 0, "says": fixed(r).in_(lang)}
         for i in range(size)
         for j in range(i)
         if (r := _number(matrix[i][j])) is not None
     ]
-    step = max(18, min(48, 200 // (size - 1)))
+    step = max(18, min(54, 220 // (size - 1)))
     row_names = alt.Axis(labelExpr=_look_up(names), labelLimit=110) if named else None
-    column_names = alt.Axis(labelExpr=_look_up(names), labelAngle=-35, labelLimit=90, domain=False, ticks=False)
+    column_names = alt.Axis(
+        labelExpr=_look_up(names), labelAngle=-35, labelLimit=90, domain=False, ticks=False
+    )
     base = alt.Chart(_data(rows), title=title, width=alt.Step(step), height=alt.Step(step)).encode(
         x=alt.X("x:O", title=None, axis=column_names).scale(padding=0.04),
         y=alt.Y("y:O", title=None, axis=row_names).scale(padding=0.04),

@@ -12,6 +12,7 @@ from tarnkappe.data.column import Column
 from tarnkappe.language import Text, same
 from tarnkappe.report.histogram import SMALLEST
 from tarnkappe.report.numbers import shown
+from tarnkappe.vocab import Kind
 
 MOST = 12
 """Most categories that are drawn; the others are one bar."""
@@ -64,7 +65,7 @@ _NOTHING = Side(0, {}, {}, 0, 0)
 
 def together(before: Side, after: Side) -> tuple[Bar, ...]:
     """Bars of both sides beside each other, for columns that kept their categories."""
-    drawn = _ordered(before.usual()[:MOST])
+    drawn = _ordered(before.usual()[:MOST], before)
     bars = [_bar(_named(name, before), name, before, after) for name in drawn]
     rests = [sum(s.counts.values()) - sum(s.counts.get(n, 0) for n in drawn) for s in (before, after)]
     return (*bars, *_ends(rests, len(before.counts) - len(drawn), before, after))
@@ -72,7 +73,7 @@ def together(before: Side, after: Side) -> tuple[Bar, ...]:
 
 def alone(counted: Side) -> tuple[Bar, ...]:
     """Bars of one side, as `after`."""
-    drawn = _ordered(counted.usual()[:MOST])
+    drawn = _ordered(counted.usual()[:MOST], counted)
     bars = [_bar(_named(name, counted), name, _NOTHING, counted) for name in drawn]
     rest = sum(counted.counts.values()) - sum(counted.counts[n] for n in drawn)
     return (*bars, *_ends([0, rest], len(counted.counts) - len(drawn), _NOTHING, counted))
@@ -106,9 +107,27 @@ def _named(code: str, counted: Side) -> Text:
     return same(full if len(full) <= _LONGEST else full[: _LONGEST - 1].rstrip() + "…")
 
 
-def _ordered(names: list[str]) -> list[str]:
-    """Bands and other numbered categories by number, all others as they come: by frequency."""
-    numbers = [_NUMBER.match(name) for name in names]
-    if not all(numbers):
+def _ordered(names: list[str], counted: Side) -> list[str]:
+    """By frequency; bands and other numbered categories by number, where none is left out."""
+    numbers = [number_of(name) for name in names]
+    if len(names) < len(counted.counts) or None in numbers:
         return names
-    return [name for _, name in sorted(zip((float(m[1]) for m in numbers if m), names, strict=True))]
+    return [name for _, name in sorted(zip(numbers, names, strict=True))]
+
+
+def number_of(name: str) -> float | None:
+    """The number a band or a year begins with: ``[20, 25)`` gives 20."""
+    found = _NUMBER.match(name)
+    return float(found[1]) if found else None
+
+
+def as_numbers(column: Column) -> Column | None:
+    """Bands or years as the numbers they begin with, for a picture of many of them; None for other categories."""
+    assert column.categories is not None, "only categories begin with a number"
+    shown_codes = np.unique(column.values[column.observed])
+    begins = [number_of(str(column.categories[code])) for code in shown_codes]
+    if len(begins) <= MOST or None in begins:
+        return None
+    look_up = np.zeros(len(column.categories))
+    look_up[shown_codes] = begins
+    return Column(Kind.NUMBER, look_up[column.values], column.state)

@@ -28,8 +28,8 @@ def verdict(run: Run) -> tuple[Text, Text]:
     if closed:
         title = Text("The data must not be released", "Die Daten dürfen nicht freigegeben werden")
         says = Text(
-            "{closed} of the {all} conditions are not met. Nothing was released.",
-            "{closed} von {all} Bedingungen sind nicht erfüllt. Es wurde nichts freigegeben.",
+            "Not met: {closed} of {all} conditions. Nothing was released.",
+            "Nicht erfüllt: {closed} von {all} Bedingungen. Es wurde nichts freigegeben.",
         )
     else:
         title = Text("The data may be released", "Die Daten können freigegeben werden")
@@ -50,7 +50,9 @@ def tiles(run: Run, stories: Sequence[Story]) -> tuple[Tile, ...]:
             ("risk.uniques", Text("Unique records", "Einzigartige Datensätze"), _BEFORE),
         )
     ]
-    return tuple(t for t in (_records(run), *measured, _error(found.get("utility.moments")), _columns(stories)) if t)
+    return tuple(
+        t for t in (_records(run), *measured, _error(found.get("utility.moments")), _columns(stories)) if t
+    )
 
 
 _BEFORE = Text("before: {before}", "vorher: {before}")
@@ -58,7 +60,9 @@ _BEFORE = Text("before: {before}", "vorher: {before}")
 
 def _records(run: Run) -> Tile:
     gone = len(run.before) - len(run.after)
-    note = _BEFORE.filled(before=shown(len(run.before))) if gone else Text("none left out", "keiner entfallen")
+    note = (
+        _BEFORE.filled(before=shown(len(run.before))) if gone else Text("none left out", "keiner entfallen")
+    )
     return Tile(Text("Records", "Datensätze"), shown(len(run.after)), note)
 
 
@@ -73,8 +77,8 @@ def _measured(entry: MeasureEntry | None, name: Text, note: Text) -> Tile | None
 def _error(entry: MeasureEntry | None) -> Tile | None:
     if entry is None:
         return None
-    name = Text("Largest error of a mean", "Größter Fehler eines Mittelwerts")
-    return Tile(name, percent(entry.after.value), Text("relative to the original", "bezogen auf das Original"))
+    name = Text("Largest mean error", "Größter Mittelwertfehler")
+    return Tile(name, percent(entry.after.value), Text("against the original", "gegenüber Original"))
 
 
 def _columns(stories: Sequence[Story]) -> Tile:

@@ -63,7 +63,7 @@ def histogram(before: Column, after: Column) -> Histogram | None:
     if min(len(old), len(new)) < FEWEST or max(np.abs(old).max(), np.abs(new).max()) > _LARGEST:
         return None
     found = _binned(_axis(before, after, old, new), old, new)
-    zeros = tuple(_told(np.count_nonzero(values == 0), len(values)) for values in (old, new))
+    zeros = tuple(_told(int(np.count_nonzero(values == 0)), len(values)) for values in (old, new))
     others = old[old != 0], new[new != 0]
     if found.axis.whole or zeros[0] < _MANY or min(map(len, others)) < FEWEST:
         return found
@@ -86,7 +86,7 @@ def _values(column: Column) -> Floats:
     return values / _DAY if column.kind is Kind.DATETIME else values
 
 
-def _shares(values: Floats, edges: Floats) -> tuple[Floats, bool]:
+def _shares(values: Floats, edges: NDArray[np.floating[Any]]) -> tuple[Floats, bool]:
     counts = np.bincount(np.searchsorted(edges, values, side="right"), minlength=len(edges) + 1)
     small = (counts > 0) & (counts < SMALLEST)
     return np.where(small, 0, counts) / len(values), bool(small.any())
@@ -149,7 +149,7 @@ def _whole(low: float, high: float) -> Axis:
     values = np.arange(low, high + 2)
     every = max(1, math.ceil(len(values) / 12))
     ticks = tuple((i + 1.5, float(v)) for i, v in enumerate(values[:-1]) if i % every == 0)
-    return Axis(values, ticks, whole=True)
+    return Axis(values, ticks, years=_look_like_years(low, high, 1), whole=True)
 
 
 def _even(low: float, high: float, new: Floats) -> Axis:
@@ -161,7 +161,12 @@ def _even(low: float, high: float, new: Floats) -> Axis:
     shift = 0.5 if np.mean(new == np.rint(new / step) * step) > 0.5 else 0.0
     marks = np.arange(first, last + 1 + (shift > 0))
     ticks = tuple((i + 1.0 + shift, m * step) for i, m in enumerate(marks.tolist()) if m % named == 0)
-    return Axis((marks - shift) * step, ticks)
+    return Axis((marks - shift) * step, ticks, years=_look_like_years(low, high, step))
+
+
+def _look_like_years(low: float, high: float, step: float) -> bool:
+    """Years are written without a separator."""
+    return 1800 <= low <= high <= 2100 and step >= 1
 
 
 def _decades(low: float, high: float) -> Axis:

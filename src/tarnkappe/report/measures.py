@@ -10,14 +10,15 @@ from typing import Any
 from tarnkappe.language import Lang, Text, same
 from tarnkappe.plan.ledger import MeasureEntry
 from tarnkappe.report.charts import class_sizes, correlations
-from tarnkappe.report.numbers import error, percent, shown
+from tarnkappe.report.numbers import NONE, error, percent, shown
 from tarnkappe.report.pictures import AFTER_WORD, BEFORE_WORD, Drawing, drawn
-from tarnkappe.report.tables import Table, flat
+from tarnkappe.report.tables import Table, flat, named, worded
 from tarnkappe.spec import Finding, Measure, plain
 
 MOST_COLUMNS = 14
 """More columns than this make a heat map unreadable."""
 MOST_ROWS = 60
+_SHARES = (0.0, 1.0)
 _DIFFERENCE = Text("difference", "Differenz")
 
 
@@ -29,6 +30,8 @@ class View:
     before: Text | None
     after: Text
     says: Text
+    keys: tuple[str, ...]
+    """The columns an attacker is assumed to know."""
     drawings: tuple[Drawing, ...]
     tables: tuple[Table, ...]
     """Shown at once."""
@@ -53,7 +56,7 @@ def views(entries: Sequence[MeasureEntry], family: str) -> list[View]:
 
 def value_of(measure: Measure, value: float | None) -> Text:
     """A value in the unit of its measure: those between 0 and 1 are shares."""
-    return percent(value) if measure.bounds == (0, 1) else shown(value)
+    return percent(value) if tuple(measure.bounds) == _SHARES else shown(value)
 
 
 def _view(entry: MeasureEntry, *, with_bands: bool) -> View:
@@ -66,6 +69,7 @@ def _view(entry: MeasureEntry, *, with_bands: bool) -> View:
         value_of(entry.measure, entry.before.value) if entry.before else None,
         after,
         entry.measure.reads.filled(value=after),
+        tuple(entry.after.details.get("keys", ())),
         tuple(charts),
         tuple(tables(entry)),
         tuple(more(entry) if special else _generic(entry)),
@@ -116,7 +120,11 @@ def _moments(entry: MeasureEntry) -> list[Table]:
     columns = entry.after.details.get("columns", {})
     heads = (_COLUMN, *_before_after(_MEAN), *_before_after(_SPREAD))
     rows = [(same(name), *_compared(c, "mean"), *_compared(c, "sd")) for name, c in columns.items()]
-    return [Table(Text("Means and standard deviations", "Mittelwerte und Standardabweichungen"), heads, tuple(rows))]
+    return [
+        Table(
+            Text("Means and standard deviations", "Mittelwerte und Standardabweichungen"), heads, tuple(rows)
+        )
+    ]
 
 
 def _shape(entry: MeasureEntry) -> list[Table]:
@@ -137,7 +145,13 @@ def _quantiles(columns: Mapping[str, Any]) -> list[Table]:
         for column, c in columns.items()
         for side, word in (("before", BEFORE_WORD), ("after", AFTER_WORD))
     ]
-    return [Table(Text("Quantiles, each the mean of three records", "Quantile, je Mittel dreier Datensätze"), heads, tuple(rows))]
+    return [
+        Table(
+            Text("Quantiles, each the mean of three records", "Quantile, je Mittel dreier Datensätze"),
+            heads,
+            tuple(rows),
+        )
+    ]
 
 
 def _before_after(name: Text) -> tuple[Text, Text, Text]:
@@ -187,18 +201,26 @@ def _changed(entry: MeasureEntry) -> list[Table]:
         if any(c[part]["cells"] for part in parts)
     ]
     title = Text("Share of cells by what happened to them", "Anteil der Zellen nach dem, was geschah")
-    return [Table(title, (_COLUMN, *(_PARTS[part] for part in parts)), tuple(rows))] if rows else []
+    bars = [sum(columns[row[0].en][part]["share"] for part in parts) for row in rows]
+    heads = (_COLUMN, *(_PARTS[part] for part in parts))
+    return [Table(title, heads, tuple(rows), tuple(bars))] if rows else []
 
 
 def _generic(entry: MeasureEntry) -> list[Table]:
-    """The details of a measure that has no form of its own yet."""
-    rows = flat({k: v for k, v in plain(entry.after.details).items() if k not in ("bands", "keys")})
-    found = Table(
-        Text("Figures behind the value", "Zahlen hinter dem Wert"),
-        (Text("Figure", "Größe"), AFTER_WORD),
-        tuple((same(name), value) for name, value in rows[:MOST_ROWS]),
+    """The details of a measure that has no form of its own."""
+    after, before = _figures(entry.after), _figures(entry.before) if entry.before else None
+    words = (BEFORE_WORD, AFTER_WORD) if before is not None else (AFTER_WORD,)
+    rows = tuple(
+        (named(name), *((before.get(name, NONE),) if before is not None else ()), value)
+        for name, value in after.items()
     )
-    return [found] if rows else []
+    title = Text("Figures behind the value", "Zahlen hinter dem Wert")
+    return [Table(title, (Text("Figure", "Größe"), *words), rows[:MOST_ROWS])] if rows else []
+
+
+def _figures(finding: Finding) -> dict[str, Text]:
+    kept = {key: value for key, value in plain(finding.details).items() if key not in ("bands", "keys")}
+    return {name: worded(value) for name, value in flat(kept)}
 
 
 _Part = Callable[[MeasureEntry], list[Any]]

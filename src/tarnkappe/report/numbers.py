@@ -32,6 +32,12 @@ def percent(share: float | None, digits: int = 3) -> Text:
     return Text(f"{text.en}%", f"{text.de}\u00a0%")
 
 
+def fixed(value: float, decimals: int = 2) -> Text:
+    """A number with a fixed number of decimals, for figures that stand side by side."""
+    size = f"{abs(value):.{decimals}f}"
+    return _both(size, negative=value < 0 and float(size) != 0)
+
+
 def error(share: float | None) -> Text:
     """A relative error as a percentage with its sign and two decimals: columns of them can be compared."""
     if share is None or not math.isfinite(share):
@@ -58,7 +64,8 @@ def _plain(size: float, digits: int) -> str:
     if size < 1e-4:
         return f"{size:.1e}" if size > _NOISE else "0"
     decimals = max(0, digits - 1 - math.floor(math.log10(size)))
-    return f"{size:.{decimals}f}".rstrip("0").rstrip(".")
+    text = f"{size:.{decimals}f}"
+    return text.rstrip("0").rstrip(".") if decimals else text
 
 
 def _both(size: str, *, negative: bool) -> Text:

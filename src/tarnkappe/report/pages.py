@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
@@ -13,31 +12,22 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from tarnkappe.language import Lang, Text
+from tarnkappe.language import Lang, Text, same
 from tarnkappe.plan.document import to_yaml
-from tarnkappe.plan.ledger import Change, MeasureEntry, Run, StepEntry, parameters
+from tarnkappe.plan.ledger import MeasureEntry, Run
 from tarnkappe.report.about import about
-from tarnkappe.report.columns import stories, touched
+from tarnkappe.report.columns import stories
 from tarnkappe.report.headline import tiles, verdict
 from tarnkappe.report.measures import views
 from tarnkappe.report.numbers import percent, seconds, shown
 from tarnkappe.report.pictures import column_pictures
-from tarnkappe.report.tables import as_written, flat
-from tarnkappe.spec.parameters import describe
+from tarnkappe.report.steps import step_view
+from tarnkappe.report.tables import flat
 
 _REPORT = Text("Anonymisation report", "Anonymisierungsbericht")
 _ABOUT = Text("About this data", "Über diese Daten")
 _COMPARE = Text("Comparison", "Vergleich")
 Contents = Sequence[tuple[str, Text]]
-
-
-@dataclass(frozen=True, slots=True)
-class Parameter:
-    """A parameter of a step as it was used."""
-
-    name: str
-    value: str
-    says: Text
 
 
 def report_page(run: Run, lang: Lang) -> str:
@@ -57,7 +47,8 @@ def report_page(run: Run, lang: Lang) -> str:
     return _page(
         "report.html", lang, run.plan.title, _REPORT, contents,
         version=run.versions.tarnkappe, run=run, verdict=verdict(run), tiles=tiles(run, told), stories=told,
-        pictures=pictures, further=_further(further), risk=risk, utility=utility, plan=to_yaml(run.plan.source),
+        pictures=pictures, further=_further(further), risk=risk, utility=utility,
+        steps=[step_view(entry) for entry in run.steps], spent=_spent(run), plan=to_yaml(run.plan.source),
     )  # fmt: skip
 
 
@@ -68,7 +59,11 @@ def about_page(run: Run, lang: Lang) -> str:
         ("what", Text("What this file is", "Was diese Datei ist")),
         ("how", Text("How it was protected", "Wie sie geschützt wurde")),
         ("limits", Text("Limits for analysis", "Grenzen für die Auswertung")),
-        *((("corrections", Text("Corrected estimates", "Korrigierte Schätzungen")),) if facts["corrections"] else ()),
+        *(
+            (("corrections", Text("Corrected estimates", "Korrigierte Schätzungen")),)
+            if facts["corrections"]
+            else ()
+        ),
         ("dictionary", Text("Data dictionary", "Datensatzbeschreibung")),
         ("verify", Text("Verify", "Prüfen")),
     )
@@ -105,7 +100,7 @@ def _templates() -> Environment:
     )  # fmt: skip
     made.globals |= {
         "t": _bilingual, "n": lambda value: _bilingual(shown(value)), "share": _share, "seconds": seconds,
-        "parameters": _parameters, "changes": _changes, "flat": flat,
+        "flat": flat,
     }  # fmt: skip
     return made
 
@@ -131,15 +126,6 @@ def _digest(part: str) -> str:
     return "sha256-" + base64.b64encode(hashlib.sha256(part.encode()).digest()).decode()
 
 
-def _parameters(step: StepEntry) -> list[Parameter]:
-    cls = type(step.method)
-    return [Parameter(name, as_written(value), describe(cls, name)) for name, value in parameters(step.method).items()]
-
-
-def _changes(step: StepEntry) -> list[tuple[str, Change]]:
-    return [(name, change) for name, change in step.changes.items() if touched(change)]
-
-
 def _share(share: float | None) -> Markup:
     """A share of cells; None stands for one or two of them."""
     return _bilingual(Text("< 3 cells", "< 3 Zellen") if share is None else percent(share))
@@ -148,3 +134,16 @@ def _share(share: float | None) -> Markup:
 def _further(count: int) -> Text | None:
     said = Text("And {n} further changed columns.", "Und {n} weitere veränderte Spalten.")
     return said.filled(n=shown(count)) if count else None
+
+
+_PARTS = {
+    "read": Text("Reading", "Lesen"),
+    "steps": Text("Steps", "Schritte"),
+    "measures": Text("Measures", "Maße"),
+    "gates": Text("Conditions", "Bedingungen"),
+}
+
+
+def _spent(run: Run) -> list[tuple[Text, Text]]:
+    """Time by part of the run."""
+    return [(_PARTS.get(name, same(name)), seconds(spent)) for name, spent in run.seconds.items()]

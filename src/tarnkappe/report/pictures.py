@@ -11,16 +11,18 @@ from markupsafe import Markup
 
 from tarnkappe.data.column import Column
 from tarnkappe.language import LANGUAGES, NOTHING, Lang, Text
-from tarnkappe.report.charts import grey_histogram, overlaid, paired, single
+from tarnkappe.report.charts import one_histogram, overlaid, paired, single
 from tarnkappe.report.columns import Story
 from tarnkappe.report.drawing import draw
-from tarnkappe.report.frequencies import alone, same_categories, side, together
+from tarnkappe.report.frequencies import alone, as_numbers, same_categories, side, together
 from tarnkappe.report.histogram import Histogram, histogram
 from tarnkappe.report.numbers import percent
 from tarnkappe.vocab import Kind, Role
 
 MOST = 12
 """Most columns that get a picture."""
+_NAMES = {Role.IDENTIFIER, Role.HOUSEHOLD, Role.OWNER}
+"""Columns that name somebody have no distribution worth a picture."""
 _ORDERED = (Kind.INTEGER, Kind.NUMBER, Kind.DATE, Kind.DATETIME)
 BEFORE_WORD = Text("before", "vorher")
 AFTER_WORD = Text("after", "nachher")
@@ -31,8 +33,8 @@ _BOTH = Text(
 _OLD = Text("Distribution of {name} before", "Verteilung von {name} vorher")
 _NEW = Text("Distribution of {name} after", "Verteilung von {name} nachher")
 _ZEROS = Text(
-    "Without zeros: {before} of the values before, {after} after.",
-    "Ohne Nullen: vorher {before}, nachher {after} der Werte.",
+    "Zeros are not drawn: {before} of the values before, {after} after.",
+    "Nullen sind nicht gezeichnet: vorher {before}, nachher {after} der Werte.",
 )
 _HIDDEN = Text(
     "Bars of fewer than 3 records are left out.", "Balken von weniger als 3 Datensätzen entfallen."
@@ -66,7 +68,7 @@ def drawn(chart: Callable[[Lang], Any], says: Text, title: Text = NOTHING) -> Dr
 
 def column_pictures(stories: Iterable[Story]) -> tuple[tuple[Picture, ...], int]:
     """Pictures of the changed columns, and how many further changed columns there are."""
-    changed = [s for s in stories if s.changed and Role.IDENTIFIER not in s.roles]
+    changed = [s for s in stories if s.changed and not _NAMES & set(s.roles)]
     pictures = [p for s in changed[:MOST] if (p := _picture(s)) is not None]
     return tuple(pictures), max(0, len(changed) - MOST)
 
@@ -122,13 +124,17 @@ def _categories(name: str, old: Column, new: Column) -> _Found:
 
 
 def _banded(name: str, old: Column, new: Column) -> _Found:
-    """Numbers or dates that became categories: a histogram beside bars."""
-    data, bars = histogram(old, old), alone(side(new))
+    """Numbers or dates that became bands: a histogram beside bars, or beside another histogram if they are many."""
+    data, many, bars = histogram(old, old), as_numbers(new), alone(side(new))
     if data is None or not bars:
         return None
-    left = drawn(partial(grey_histogram, data), _OLD.filled(name=_quoted(name)), BEFORE_WORD)
-    right = drawn(partial(single, bars), _NEW.filled(name=_quoted(name)), AFTER_WORD)
-    return (left, right), _HIDDEN if data.hidden else NOTHING
+    bands = histogram(many, many) if many else None
+    right = partial(one_histogram, bands, side=1) if bands else partial(single, bars)
+    charts = (
+        drawn(partial(one_histogram, data, side=0), _OLD.filled(name=_quoted(name)), BEFORE_WORD),
+        drawn(right, _NEW.filled(name=_quoted(name)), AFTER_WORD),
+    )
+    return charts, _HIDDEN if data.hidden or (bands and bands.hidden) else NOTHING
 
 
 def _quoted(name: str) -> Text:

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from tarnkappe.language import NOTHING, Text, same
+from tarnkappe.language import Text, same
 from tarnkappe.report.numbers import NONE, shown
+
+
+_DOT = " · "
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,7 +20,8 @@ class Table:
     title: Text
     heads: tuple[Text, ...]
     rows: tuple[tuple[Text, ...], ...]
-    note: Text = NOTHING
+    bars: tuple[float, ...] = ()
+    """A share per row, drawn as a bar behind its name."""
 
 
 def spelt(value: Any) -> Text:
@@ -46,12 +49,39 @@ def flat(facts: Mapping[str, Any], path: tuple[str, ...] = ()) -> list[tuple[str
         if isinstance(value, Mapping) and set(value) != {"en", "de"}:
             rows += flat(value, here)
         else:
-            rows.append((" · ".join(here), spelt(value)))
+            rows.append((_DOT.join(here), spelt(value)))
     return rows
 
 
-def is_number(value: Any) -> bool:
-    return isinstance(value, int | float) and not isinstance(value, bool) and math.isfinite(value)
+_NAMES = {
+    "records": Text("records", "Datensätze"),
+    "classes": Text("classes", "Klassen"),
+    "missing": Text("a missing key counts", "ein fehlender Schlüssel zählt"),
+    "suppressed": Text("a suppressed key counts", "ein unterdrückter Schlüssel zählt"),
+    "below": Text("in classes smaller than", "in Klassen kleiner als"),
+    "in_smallest": Text("in the smallest class", "in der kleinsten Klasse"),
+    "once": Text("occur once", "kommen einmal vor"),
+    "twice": Text("occur twice", "kommen zweimal vor"),
+    "share_twice": Text("share that occurs twice", "Anteil, der zweimal vorkommt"),
+    "quantiles": Text("size of the class, quantile", "Größe der Klasse, Quantil"),
+}
+_VALUES = {
+    "attacker": Text("as an attacker sees it", "wie ein Angreifer es sieht"),
+    "category": Text("as a category of its own", "als eigene Kategorie"),
+    "wildcard": Text("as a wildcard", "als Joker"),
+    "refuse": Text("as an error", "als Fehler"),
+}
+
+
+def named(path: str) -> Text:
+    """The path to a figure in words, as far as they are known."""
+    parts = [_NAMES.get(part, same(part)) for part in path.split(_DOT)]
+    return Text(" ".join(p.en for p in parts), " ".join(p.de for p in parts))
+
+
+def worded(value: Text) -> Text:
+    """A policy in words; anything else as it is."""
+    return _VALUES.get(value.en, value)
 
 
 def _pair(key: str, value: Text) -> Text:

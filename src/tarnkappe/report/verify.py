@@ -92,7 +92,9 @@ def _content(folder: Path, certificate: Mapping[str, Any]) -> Iterator[Check]:
         return
     says = Text("the number of records is the certified one", "die Zahl der Datensätze stimmt")
     yield Check(says, len(data) == certificate["records"])
-    says = Text("no direct identifier is among the columns", "kein direkter Identifikator ist unter den Spalten")
+    says = Text(
+        "no direct identifier is among the columns", "kein direkter Identifikator ist unter den Spalten"
+    )
     yield Check(says, not data.role(Role.IDENTIFIER))
     for gate in certificate["gates"]:
         if gate.get("recount") and gate["measure"] in catalogue:
@@ -123,7 +125,9 @@ def _with_states(data: Microdata, name: str, empty: str) -> Column:
     if column.state is None or empty == "missing":
         return column
     if empty == "suppressed":
-        return replace(column, state=np.where(column.state == MISSING, SUPPRESSED, column.state).astype(np.uint8))
+        return replace(
+            column, state=np.where(column.state == MISSING, SUPPRESSED, column.state).astype(np.uint8)
+        )
     told = data.column(empty).texts() == "suppressed"
     return replace(column, state=np.where(told, SUPPRESSED, column.state).astype(np.uint8))
 

@@ -27,13 +27,16 @@ class Misfit:
 
 def build(cls: type[Declared], parameters: Mapping[str, Any]) -> Declared:
     """Make the declared thing, or raise one error that lists every misfit."""
-    made, misfits = fit(cls, parameters)
+    return fit_or_raise(cls, parameters, cls.id)
+
+
+def fit_or_raise(cls: type[T], given: Mapping[str, Any], name: str) -> T:
+    """Validate what stands under `name`, or raise one error that lists every misfit."""
+    made, misfits = fit(cls, given)
     if made is None:
-        problems = Text(
-            "; ".join(f"{spelt(m.place)}: {m.says.en}" for m in misfits),
-            "; ".join(f"{spelt(m.place)}: {m.says.de}" for m in misfits),
-        )
-        raise ParameterWrong(id=cls.id, problems=problems)
+        said = [(f"{spelt(m.place)}: " if m.place else "", m.says) for m in misfits]
+        problems = Text("; ".join(w + s.en for w, s in said), "; ".join(w + s.de for w, s in said))
+        raise ParameterWrong(id=name, problems=problems)
     return made
 
 

@@ -34,7 +34,7 @@ def measured(cls: type[Declared], after: Microdata, before: Microdata | None) ->
     low, high = made(cls).bounds
     inside = math.isnan(found.value) or low <= found.value <= high
     assert inside, f"{cls.id}: the value {found.value} lies outside its bounds"
-    assert found.trusted or not math.isnan(found.value) or found.because, f"{cls.id}: no value and no reason"
+    assert not (found.trusted and math.isnan(found.value)), f"{cls.id}: trusts a value that it does not have"
     assert found.low is None or found.high is None or found.low <= found.high, (
         f"{cls.id}: interval upside down"
     )

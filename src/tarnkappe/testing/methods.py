@@ -48,9 +48,13 @@ def claims_hold_on(cls: type[Declared], data: Microdata) -> None:
 
 
 def doing_nothing_breaks_a_claim(cls: type[Declared]) -> None:
-    """Claims have teeth: for a method that returned its input at least one would not hold."""
+    """Claims have teeth: one at least does not hold, or cannot be checked, for a method that does nothing."""
     data = example_data()
-    assert broken_claims(made(cls), data, data), f"{cls.id}: all claims hold when nothing is done"
+    try:
+        broken = broken_claims(made(cls), data, data)
+    except (LookupError, TarnkappeError):
+        return
+    assert broken, f"{cls.id}: all claims hold when nothing is done"
 
 
 def input_is_left_alone(cls: type[Declared]) -> None:

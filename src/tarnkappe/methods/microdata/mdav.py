@@ -73,7 +73,7 @@ def _groups_of_k(m: Mdav, before: Microdata, after: Microdata) -> bool:
             "schützt nicht vor Beteiligten, denen alle bis auf einen Datensatz einer Gruppe gehören",
         ),
     ),
-    example={"columns": ("income", "wealth"), "k": 4, "within": ("sex",), "too_small": "refuse"},
+    example={"columns": ("income", "wealth"), "k": 4, "within": ("sex",), "too_small": "suppress"},
     maturity=Maturity.REPLICATED,
 )
 class Mdav(Method):
@@ -97,7 +97,7 @@ class Mdav(Method):
     """Smallest group size. | Kleinste Gruppengröße."""
     within: tuple[str, ...] = ()
     """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden (Schichten)."""
-    too_small: Literal["suppress", "refuse"] = "suppress"
+    too_small: Literal["refuse", "suppress"] = "refuse"
     """What happens where fewer than k records come together. | Was geschieht, wo weniger als k Datensätze zusammenkommen."""
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
@@ -108,7 +108,7 @@ class Mdav(Method):
         gaps = np.isnan(x)
         z = np.where(gaps, 0.0, x)
         scale = _scale(z)
-        order, starts = self._blocks(data, gaps)
+        order, starts = self._blocks(data)
         labels = mdav_within(_standardised(z / scale, ~gaps), order, starts, self.k)
         means = group_means(z / scale, labels) * scale
         return self._with_means(data, means, labels < 0, ~gaps)
@@ -116,10 +116,14 @@ class Mdav(Method):
     def named_columns(self) -> tuple[str, ...]:
         return (*self.columns, *self.within)
 
-    def _blocks(self, data: Microdata, gaps: Bools) -> tuple[Ints, Ints]:
-        """Records of one stratum with the same gaps stand together: their order and where each block starts."""
-        pattern = [(column.astype(np.int64), 2) for column in gaps.T if column.any()]
-        found = classes([*(data.column(n).codes() for n in self.within), *pattern, (np.zeros(len(data), np.int64), 1)])
+    def _blocks(self, data: Microdata) -> tuple[Ints, Ints]:
+        """Records of one stratum with the same gaps stand together: their order and where each block starts.
+
+        Missing and suppressed are different gaps: the release tells them apart.
+        """
+        gaps = (c.state.astype(np.int64) for n in self.columns if (c := data.column(n)).state is not None)
+        one = (np.zeros(len(data), dtype=np.int64), 1)
+        found = classes([one, *(data.column(n).codes() for n in self.within), *((gap, 3) for gap in gaps)])
         return np.argsort(found.ids, kind="stable"), np.concatenate([[0], np.cumsum(found.sizes)])
 
     def _with_means(self, data: Microdata, means: Floats, alone: Bools, shown: Bools) -> Microdata:

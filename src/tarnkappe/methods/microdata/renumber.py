@@ -32,8 +32,10 @@ def _from_one_to_m(m: Renumber, before: Microdata, after: Microdata) -> bool:
     del before
     for name in m.columns:
         column = after.columns[name]
-        used = np.unique(column.values[~column.missing])
-        if column.kind is not Kind.INTEGER or not np.array_equal(used, np.arange(1, len(used) + 1)):
+        numbers = column.values[~column.missing]
+        if column.kind is not Kind.INTEGER or np.any((numbers < 1) | (numbers > len(column))):
+            return False
+        if not np.all(np.bincount(numbers)[1:]):
             return False
     return True
 

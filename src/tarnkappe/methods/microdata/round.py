@@ -64,7 +64,7 @@ def _no_sign_of_zero(m: Round, before: Microdata, after: Microdata) -> bool:
     ),
     sources=(
         Source("hoehne2010", "section 2.1.3, rounding"),
-        Source("hundepool2012", "section 3.4, rounding of microdata"),
+        Source("hundepool2012", "chapter 3, perturbative masking: rounding"),
     ),
     preserves=(
         Claim(Text("every value to within half the base", "jeden Wert auf eine halbe Basis genau"), _near),
@@ -101,7 +101,7 @@ def _no_sign_of_zero(m: Round, before: Microdata, after: Microdata) -> bool:
     example={"columns": ["income", "employees"], "base": 50.0},
 )
 class Round(Method):
-    """Round numbers to the nearest multiple of a base; a value half way goes to the even multiple.
+    """Round numbers to the nearest multiple of a base.
 
     Choose a base large enough that a value no longer tells records apart. Half-way values go to the even
     multiple (25 at base 10 becomes 20, 35 becomes 40), so that they do not push totals to one side. Multiples
@@ -124,7 +124,7 @@ class Round(Method):
         """Round what is observed and what lies under suppressed cells: both are compared later."""
         known = ~column.missing & np.isfinite(column.values)
         values = column.values[known].astype(np.float64)
-        with np.errstate(over="ignore"):
+        with np.errstate(over="ignore", invalid="ignore"):
             times = _times(values, self.base)
             rounded = _multiples_of(self.base, times)
         whole = np.abs(values) if column.kind is Kind.INTEGER else np.zeros(len(values))

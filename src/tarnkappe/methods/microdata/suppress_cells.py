@@ -12,8 +12,7 @@ from pydantic import Field, model_validator
 from tarnkappe.data.column import Bools
 from tarnkappe.data.comparison import same_states, same_values
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.data.selection import cells_holding, records_numbered
-from tarnkappe.data.spelling import canonical
+from tarnkappe.data.selection import cells_holding, records_numbered, values_of
 from tarnkappe.errors.data import LoneCell
 from tarnkappe.kernels.classes import classes
 from tarnkappe.language import Text
@@ -38,8 +37,7 @@ def _asked_gone(m: SuppressCells, before: Microdata, after: Microdata) -> bool:
         return False
     for name, values in m.values.items():
         column = after.columns[name]
-        shown = np.unique(column.true_codes()[0][column.observed])
-        if set(canonical(column)[shown]) & set(values):
+        if values_of(column, column.observed) & set(values):
             return False
     return True
 

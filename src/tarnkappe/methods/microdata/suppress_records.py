@@ -12,8 +12,7 @@ from pydantic import Field, model_validator
 from tarnkappe.data.column import Bools, Ints
 from tarnkappe.data.comparison import same_records
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.data.selection import cells_holding, records_numbered
-from tarnkappe.data.spelling import canonical
+from tarnkappe.data.selection import cells_holding, records_numbered, values_of
 from tarnkappe.errors.release import Unattainable
 from tarnkappe.kernels.classes import classes
 from tarnkappe.language import Text
@@ -39,8 +38,8 @@ def _asked_gone(m: SuppressRecords, before: Microdata, after: Microdata) -> bool
     if np.isin(after.rows + 1, m.records).any():
         return False
     for name, values in m.values.items():
-        held = np.unique(after.columns[name].true_codes()[0])
-        if set(canonical(after.columns[name])[held[held >= 0]]) & set(values):
+        column = after.columns[name]
+        if values_of(column, ~column.missing) & set(values):
             return False
     return True
 

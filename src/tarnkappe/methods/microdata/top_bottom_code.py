@@ -120,7 +120,7 @@ def _contributors(data: Microdata, records: Bools) -> int:
     ),
     sources=(
         Source("hoehne2010", "section 2.1.3, censoring (top and bottom coding)"),
-        Source("hundepool2012", "section 3.4.3, top and bottom coding"),
+        Source("hundepool2012", "chapter 3, non-perturbative masking: top and bottom coding"),
     ),
     preserves=(
         Claim(

@@ -1,0 +1,172 @@
+"""A statistical table: cells over hierarchies, held in arrays; sparse, any number of dimensions.
+
+A cell is a row of the arrays. It is named by one code per dimension, leaf or inner node; the root of a hierarchy is its
+total. Cells that are not there are empty and published as such. Every cell knows the cell one step up along each dimension
+(`up`), and that is all the structure there is: the children of a cell along a dimension add up to it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tarnkappe.data.column import Bools, Floats, Ints, Strings
+from tarnkappe.data.hierarchy import Hierarchy
+from tarnkappe.errors.tables import (
+    CellTwice,
+    CountNegative,
+    MoreThanCounted,
+    NotAdditive,
+    TableTooWide,
+    ValueMissing,
+)
+from tarnkappe.kernels.lattice import keys_of, parents_of, strides_of
+from tarnkappe.language import listed
+
+Nodes = NDArray[np.int32]
+
+TOLERANCE = 1e-9
+"""Sums of floating-point values agree up to this share of the larger side."""
+
+
+@dataclass(frozen=True, slots=True)
+class Contributions:
+    """The largest contributions to every cell, largest first, and whose they are."""
+
+    count: Ints
+    """Contributors with a record in the cell."""
+    largest: Floats
+    """(cells, m); 0 where there are fewer than m."""
+    who: Ints
+    """(cells, m) number of the contributor; -1 where there is none."""
+
+    def take(self, cells: Ints) -> Contributions:
+        return Contributions(self.count[cells], self.largest[cells], self.who[cells])
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Table:
+    """Cells of one measure. Frozen; cells stand in the order of their keys."""
+
+    name: str
+    dimensions: tuple[Hierarchy, ...]
+    cells: Nodes
+    """(cells, dimensions) position of every code in its hierarchy."""
+    value: Floats
+    contributions: Contributions | None = None
+    """By record; None where the table came without them."""
+    owners: Contributions | None = None
+    """By owner, where records of one owner belong together."""
+    counts: bool = False
+    """The table counts units: values are whole numbers and an attacker knows it."""
+    tolerance: float = TOLERANCE
+    """How far sums may be off, as a share; 0.5 per rounded part is for the reader of rounded tables to say."""
+    key: Ints = field(init=False)
+    up: Nodes = field(init=False)
+    """(cells, dimensions) the cell one step up along each dimension; -1 at the total."""
+
+    def __post_init__(self) -> None:
+        strides = strides_of([len(h) for h in self.dimensions])
+        if strides is None:
+            raise TableTooWide(name=self.name)
+        order = self._order(keys_of(self.cells, strides))
+        cells = np.ascontiguousarray(self.cells[order], dtype=np.int32)
+        key = keys_of(cells, strides)
+        above = [h.parent for h in self.dimensions]
+        fields: dict[str, Any] = {
+            "cells": cells, "value": np.asarray(self.value, dtype=np.float64)[order], "key": key,
+            "contributions": self.contributions.take(order) if self.contributions else None,
+            "owners": self.owners.take(order) if self.owners else None,
+            "up": parents_of(cells, key, strides, above),
+        }  # fmt: skip
+        for name, value in fields.items():
+            object.__setattr__(self, name, value)
+        self._check()
+
+    def _order(self, key: Ints) -> Ints:
+        order = np.argsort(key, kind="stable")
+        twice = np.flatnonzero(np.diff(key[order]) == 0)
+        if len(twice):
+            raise CellTwice(name=self.name, count=len(twice), cell=self._spelt(self.cells[order[twice[0]]]))
+        return order
+
+    def _check(self) -> None:
+        if np.isnan(self.value).any():
+            first = int(np.argmax(np.isnan(self.value)))
+            raise ValueMissing(name=self.name, count=int(np.isnan(self.value).sum()), cell=self.spelt(first))
+        if self.counts and (self.value < 0).any():
+            raise CountNegative(name=self.name, cell=self.spelt(int(np.argmax(self.value < 0))))
+        for kept in (self.contributions, self.owners):
+            if kept is not None:
+                self._check_contributions(kept)
+        self._check_sums()
+
+    def _check_contributions(self, kept: Contributions) -> None:
+        if (kept.count < 0).any():
+            raise CountNegative(name=self.name, cell=self.spelt(int(np.argmax(kept.count < 0))))
+        more = (kept.largest != 0).sum(axis=1) > kept.count
+        if more.any():
+            raise MoreThanCounted(name=self.name, count=int(more.sum()), cell=self.spelt(int(np.argmax(more))))
+
+    def _check_sums(self) -> None:
+        """Along every dimension the children of a cell add up to it."""
+        wrong: list[str] = []
+        for j, dimension in enumerate(self.dimensions):
+            has = self.up[:, j] >= 0
+            sums, sizes, parts = (np.zeros(len(self)) for _ in range(3))
+            np.add.at(sums, self.up[has, j], self.value[has])
+            np.add.at(sizes, self.up[has, j], np.abs(self.value[has]))
+            np.add.at(parts, self.up[has, j], 1)
+            inner = ~dimension.is_leaf[self.cells[:, j]]
+            slack = self.tolerance * np.maximum(sizes, np.abs(self.value)) + (1e-12 if self.tolerance else 0)
+            off = inner & (np.abs(sums - self.value) > slack)
+            wrong += [f"{self.spelt(i)} ({dimension.name})" for i in np.flatnonzero(off)[:20]]
+            orphans = (self.cells[:, j] != 0) & ~has & (self.value != 0)
+            wrong += [f"{self.spelt(i)} ({dimension.name} ↑)" for i in np.flatnonzero(orphans)[:20]]
+        if wrong:
+            raise NotAdditive(name=self.name, sums=listed(wrong))
+
+    # -- reading ------------------------------------------------------------------------------------------------
+
+    def __len__(self) -> int:
+        return len(self.value)
+
+    def __repr__(self) -> str:
+        by = " × ".join(f"{h.name} ({len(h)})" for h in self.dimensions)
+        return f"Table({self.name!r}: {by}, {len(self):,} cells)"
+
+    def spelt(self, cell: int) -> str:
+        """The codes of a cell, joined: metadata, never a value."""
+        return self._spelt(self.cells[cell])
+
+    def _spelt(self, nodes: Sequence[int] | Nodes) -> str:
+        return " × ".join(str(h.codes[p]) for h, p in zip(self.dimensions, nodes, strict=True))
+
+    def codes(self, dimension: int) -> Strings:
+        """The code of every cell along a dimension."""
+        out: Strings = self.dimensions[dimension].codes[self.cells[:, dimension]]
+        return out
+
+    def find(self, nodes: Nodes) -> Ints:
+        """The row of every cell given by its nodes; -1 where the table has no such cell."""
+        strides = strides_of([len(h) for h in self.dimensions])
+        assert strides is not None
+        wanted = keys_of(nodes, strides)
+        at = np.minimum(np.searchsorted(self.key, wanted), max(len(self) - 1, 0))
+        return np.where(self.key[at] == wanted, at, -1) if len(self) else np.full(len(wanted), -1)
+
+    @property
+    def inner(self) -> Bools:
+        """Cells on the lowest level of every dimension."""
+        return np.logical_and.reduce([h.is_leaf[self.cells[:, j]] for j, h in enumerate(self.dimensions)])
+
+    def aggregation(self) -> Ints:
+        """How many dimensions of a cell stand above the lowest level."""
+        return np.sum([~h.is_leaf[self.cells[:, j]] for j, h in enumerate(self.dimensions)], axis=0)
+
+    def renamed(self, name: str) -> Table:
+        return replace(self, name=name)

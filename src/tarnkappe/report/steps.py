@@ -1,0 +1,94 @@
+"""Steps as a reader meets them: parameters, what changed, what was promised."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from tarnkappe.language import NOTHING, Text
+from tarnkappe.plan.ledger import Change, ClaimEntry, StepEntry, parameters
+from tarnkappe.report.columns import touched
+from tarnkappe.report.numbers import percent, shown
+from tarnkappe.report.tables import as_written
+from tarnkappe.spec.parameters import describe
+
+
+@dataclass(frozen=True, slots=True)
+class Parameter:
+    """A parameter as it was used."""
+
+    name: str
+    value: str
+    says: Text
+
+
+@dataclass(frozen=True, slots=True)
+class ColumnChange:
+    """Cells of one column that a step touched."""
+
+    name: str
+    share: float
+    """Of all cells of the column."""
+    says: Text
+
+
+@dataclass(frozen=True, slots=True)
+class StepView:
+    """One step, ready to be shown."""
+
+    entry: StepEntry
+    parameters: tuple[Parameter, ...]
+    unset: tuple[str, ...]
+    """Parameters without a value."""
+    changes: tuple[ColumnChange, ...]
+    dropped: tuple[str, ...]
+    added: tuple[str, ...]
+    records: Text
+    """How many records were removed; nothing where none were."""
+
+    def claims(self, side: str) -> list[ClaimEntry]:
+        return [claim for claim in self.entry.claims if claim.side == side]
+
+    @property
+    def quiet(self) -> bool:
+        """No column was touched and no record removed."""
+        return not (self.changes or self.dropped or self.added or self.records)
+
+
+def step_view(entry: StepEntry) -> StepView:
+    """Gather what the page shows of a step."""
+    used = {name: as_written(value) for name, value in parameters(entry.method).items()}
+    cells = {n: c for n, c in entry.changes.items() if touched(c)}
+    return StepView(
+        entry,
+        tuple(Parameter(n, v, describe(type(entry.method), n)) for n, v in used.items() if v != "–"),
+        tuple(name for name, value in used.items() if value == "–"),
+        tuple(_change(n, c, entry.records_after) for n, c in cells.items() if not (c.dropped or c.added)),
+        tuple(name for name, change in cells.items() if change.dropped),
+        tuple(name for name, change in cells.items() if change.added),
+        _records(entry),
+    )
+
+
+def _change(name: str, change: Change, records: int) -> ColumnChange:
+    counts = (
+        (change.changed, Text("changed", "verändert")),
+        (change.suppressed, Text("suppressed", "unterdrückt")),
+        (change.missing, Text("made missing", "geleert")),
+    )
+    share = sum(count for count, _ in counts) / max(records, 1)
+    said = [_counted(count, word) for count, word in counts if count] + [percent(share)]
+    return ColumnChange(name, share, Text(", ".join(t.en for t in said), "; ".join(t.de for t in said)))
+
+
+def _counted(count: int, word: Text) -> Text:
+    number = shown(count)
+    return Text(f"{number.en} {word.en}", f"{number.de} {word.de}")
+
+
+def _records(entry: StepEntry) -> Text:
+    gone = entry.records_before - entry.records_after
+    if gone <= 0:
+        return NOTHING
+    share = percent(gone / max(entry.records_before, 1))
+    said = Text("{n} records removed ({share})", "{n} Datensätze entfernt ({share})")
+    return said.filled(n=shown(gone), share=share)
