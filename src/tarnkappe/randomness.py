@@ -19,10 +19,10 @@ from pathlib import Path
 
 import numpy as np
 
-from tarnkappe.errors.release import SecretName, SecretOpen, SecretWeak
+from tarnkappe.errors.release import SecretName, SecretNotKept, SecretOpen, SecretUnreadable, SecretWeak
 
 FOLDER = Path(".tarnkappe") / "secrets"
-_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,24 +78,32 @@ def fresh() -> Secret:
     return Secret("drawn for this run", secrets.token_bytes(32), kept=False)
 
 
+def is_name(name: str) -> bool:
+    """Can a secret be called so? The name becomes that of a file and of an environment variable."""
+    return _NAME.fullmatch(name) is not None
+
+
 def look_up(name: str, folder: Path) -> Secret:
     """Find a secret in the environment, then in `folder`/.tarnkappe/secrets; draw and keep it on first use."""
-    if not _NAME.fullmatch(name):
+    if not is_name(name):
         raise SecretName(name=name)
     variable = "TARNKAPPE_SECRET_" + re.sub(r"[^A-Z0-9]", "_", name.upper())
     if variable in os.environ:
-        return Secret(name, _strong(name, os.environ[variable].strip().encode()))
+        return Secret(name, _strong(name, os.fsencode(os.environ[variable]).strip()))
     file = folder / FOLDER / name
     try:
         return Secret(name, _strong(name, _read_private(name, file)))
     except FileNotFoundError:
-        return Secret(name, _draw(file))
+        return _drawn(name, file, variable)
+    except OSError as problem:
+        why = os.strerror(problem.errno or 0)
+        raise SecretUnreadable(name=name, file=str(FOLDER / name), why=why) from None
 
 
 def _strong(name: str, given: bytes) -> bytes:
-    """Refuse what cannot hold 128 bits: 22 characters of base64, 32 hexadecimal digits."""
-    digits_only = re.fullmatch(rb"[0-9a-fA-F]*", given) is not None
-    if len(given) < (32 if digits_only else 22) or len(set(given)) < 8:
+    """Refuse what cannot hold 128 bits: 22 signs of base64, 32 hexadecimal or 39 decimal digits."""
+    decimal, hexadecimal = (re.fullmatch(signs, given) for signs in (rb"[0-9]*", rb"[0-9a-fA-F]*"))
+    if len(given) < (39 if decimal else 32 if hexadecimal else 22) or len(set(given)) < 8:
         raise SecretWeak(name=name)
     return given
 
@@ -107,6 +115,14 @@ def _read_private(name: str, file: Path) -> bytes:
         return open_file.read().strip()
 
 
+def _drawn(name: str, file: Path, variable: str) -> Secret:
+    try:
+        return Secret(name, _draw(file))
+    except OSError as problem:
+        why = os.strerror(problem.errno or 0)
+        raise SecretNotKept(name=name, variable=variable, why=why) from None
+
+
 def _draw(file: Path) -> bytes:
     """Draw a secret and keep it; when two processes draw at once, the first one wins for both."""
     drawn = secrets.token_hex(32).encode()
@@ -116,9 +132,11 @@ def _draw(file: Path) -> bytes:
         keep_out.write_text("*\n")
     partial = file.with_name(f".{file.name}.{secrets.token_hex(4)}")
     descriptor = os.open(partial, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-    with os.fdopen(descriptor, "wb") as open_file:
-        open_file.write(drawn + b"\n")
     try:
+        with os.fdopen(descriptor, "wb") as open_file:
+            open_file.write(drawn + b"\n")
+            open_file.flush()
+            os.fsync(descriptor)
         os.link(partial, file)
     except FileExistsError:
         return _read_private(file.name, file)

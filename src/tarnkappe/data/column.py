@@ -45,7 +45,7 @@ def state_column(name: str) -> str:
 BOOLEANS: Strings = np.array(["false", "true"], dtype=object)
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Column:
     """Values of one kind. Categories hold small integer codes into `categories`."""
 
@@ -69,6 +69,9 @@ class Column:
 
     def __len__(self) -> int:
         return len(self.values)
+
+    def __repr__(self) -> str:
+        return f"Column({self.kind.value}, {len(self):,} cells)"
 
     # -- making -----------------------------------------------------------------------------------------------
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from html import escape
 from types import MappingProxyType
 
 import numpy as np
@@ -24,11 +25,11 @@ from tarnkappe.language import Text
 from tarnkappe.vocab import Kind, Role
 
 Roles = Mapping[Role, tuple[str, ...]]
-_NEEDS_NUMBERS = (Role.NUMERIC, Role.WEIGHT)
+NEEDS_NUMBERS = (Role.NUMERIC, Role.WEIGHT)
 _NUMBERS = Text("numbers", "Zahlen")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
 class Microdata:
     """Records of persons, households or firms. Frozen: every step returns a new one and shares what it left alone."""
 
@@ -56,7 +57,7 @@ class Microdata:
                 raise RoleTwice(role=role.value, count=len(names))
             for name in names:
                 kind = self.column(name).kind
-                if role in _NEEDS_NUMBERS and not kind.is_number:
+                if role in NEEDS_NUMBERS and not kind.is_number:
                     raise RoleKind(name=name, role=role.value, found=kind.text)
         others = {n for r, names in self.roles.items() if r is not Role.IDENTIFIER for n in names}
         for name in self.role(Role.IDENTIFIER):
@@ -65,6 +66,16 @@ class Microdata:
 
     def __len__(self) -> int:
         return len(self.rows)
+
+    def __repr__(self) -> str:
+        return f"Microdata({len(self):,} records, {len(self.columns)} columns)"
+
+    def _repr_html_(self) -> str:
+        """For notebooks: what the columns are; no value is shown."""
+        cells = ((n, c.kind.value, ", ".join(r.value for r in self.roles_of(n)), c.label) for n, c in self.columns.items())
+        rows = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in cells)
+        head = "<tr><th>column</th><th>type</th><th>roles</th><th>label</th></tr>"
+        return f"<table><caption>{len(self):,} records</caption>{head}{rows}</table>"
 
     # -- reading ----------------------------------------------------------------------------------------------
 

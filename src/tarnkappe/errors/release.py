@@ -49,6 +49,28 @@ class SecretOpen(InputWrong):
     fix = Text("chmod 600 {file}", "chmod 600 {file}")
 
 
+class SecretUnreadable(InputWrong):
+    code = "secret.unreadable"
+    says = Text(
+        "The secret {name!r} cannot be read: {why}.",
+        "Das Geheimnis {name!r} ist nicht lesbar: {why}.",
+    )
+    fix = Text("Look at {file} beside the plan.", "Sehen Sie {file} neben dem Plan an.")
+
+
+class SecretNotKept(InputWrong):
+    code = "secret.not-kept"
+    says = Text(
+        "The secret {name!r} was drawn but cannot be kept beside the plan: {why}.",
+        "Das Geheimnis {name!r} wurde gezogen, lässt sich aber neben dem Plan nicht aufbewahren: {why}.",
+    )
+    fix = Text(
+        "Put the plan into a folder you may write to, or set {variable} in the environment.",
+        "Legen Sie den Plan in einen Ordner, in den Sie schreiben dürfen, oder setzen Sie {variable} in der "
+        "Umgebung.",
+    )
+
+
 class SecretName(InputWrong):
     code = "secret.name"
     says = Text(
@@ -148,3 +170,15 @@ class VerifyFailed(Refused):
     code = "verify.failed"
     says = Text("The release {folder!r} does not hold:\n{reasons}", "Die Freigabe {folder!r} hält nicht:\n{reasons}")
     fix = Text("Do not use these files; make the release again.", "Verwenden Sie diese Dateien nicht; erzeugen Sie die Freigabe neu.")
+
+
+class SolverFailed(OurFault):
+    code = "solve.failed"
+    says = Text(
+        "The solver {solver} did not finish a problem: {status}.",
+        "Der Löser {solver} hat ein Problem nicht gelöst: {status}.",
+    )
+    fix = Text(
+        "Nothing was written. Please report it with the version; values of very different size in one table may be the cause.",
+        "Es wurde nichts geschrieben. Bitte melden Sie es mit der Version; Ursache können Werte sehr verschiedener Größe in einer Tabelle sein.",
+    )

@@ -60,6 +60,7 @@ def texts_of(parts: Iterable[pl.Series], **meaning: Any) -> Column:
         if len(place):
             codes[start : start + len(part)] = place[part]
         start += len(part)
+    codes[state == MISSING] = 0
     return Column(Kind.CATEGORY, codes, state, np.array(categories.to_list(), dtype=object), **meaning)
 
 

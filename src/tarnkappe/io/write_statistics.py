@@ -44,26 +44,25 @@ class _Naming:
     pattern: str
     most_bytes: int
     reserved: str
+    folds_case: bool
+    """Names that differ in capitals only are the same."""
     why: Text
 
     def check(self, names: tuple[str, ...]) -> None:
-        twins = Counter(name.casefold() for name in names)
+        twins = Counter(name.casefold() for name in names) if self.folds_case else Counter()
         for name in names:
             fits = re.fullmatch(self.pattern, name) and len(name.encode()) <= self.most_bytes
-            if (
-                not fits
-                or re.fullmatch(self.reserved, name)
-                or (self.form == "sav" and twins[name.casefold()] > 1)
-            ):
+            if not fits or re.fullmatch(self.reserved, name) or twins[name.casefold()] > 1:
                 raise NameNotWritable(format=self.form, name=name, why=self.why)
 
 
 _SPSS = _Naming(
-    "sav",
-    r"[^\W\d_](?:[\w.$#@]*[\w$#@])?",
-    64,
-    "(?i:all|and|by|eq|ge|gt|le|lt|ne|not|or|to|with)",
-    Text(
+    form="sav",
+    pattern=r"[^\W\d_](?:[\w.$#@]*[\w$#@])?",
+    most_bytes=64,
+    reserved="(?i:all|and|by|eq|ge|gt|le|lt|ne|not|or|to|with)",
+    folds_case=True,
+    why=Text(
         "names begin with a letter, have letters, digits and . _ $ # @ only, at most 64 bytes, are no word "
         "of the SPSS language and differ in more than capitals.",
         "Namen beginnen mit einem Buchstaben, haben nur Buchstaben, Ziffern und . _ $ # @, höchstens 64 "
@@ -71,11 +70,12 @@ _SPSS = _Naming(
     ),
 )
 _STATA = _Naming(
-    "dta",
-    r"[^\W\d]\w{0,31}",
-    128,
-    r"_all|_b|byte|_coef|_cons|double|float|if|in|int|long|_n|_N|_pi|_pred|_rc|_skip|str\d+|strL|using|with",
-    Text(
+    form="dta",
+    pattern=r"[^\W\d]\w{0,31}",
+    most_bytes=128,
+    reserved=r"_all|_b|byte|_coef|_cons|double|float|if|in|int|long|_n|_N|_pi|_pred|_rc|_skip|str\d+|strL|using|with",
+    folds_case=False,
+    why=Text(
         "names have at most 32 letters, digits and underscores, begin with no digit and are no word of the "
         "Stata language.",
         "Namen haben höchstens 32 Buchstaben, Ziffern und Unterstriche, beginnen nicht mit einer Ziffer und "

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from tarnkappe.errors import TarnkappeError, did_you_mean
-from tarnkappe.errors.release import PlanWrong
+from tarnkappe.errors.release import PlanWrong, SecretName
 from tarnkappe.io.paths import inside
 from tarnkappe.io.write import FORMATS
-from tarnkappe.language import Text
+from tarnkappe.language import NOTHING, Text
 from tarnkappe.plan.document import Document, Place, load
 from tarnkappe.plan.model import VERSION, Gate, GateDescription, Plan, PlanDescription
+from tarnkappe.randomness import is_name
 from tarnkappe.spec import Declared, Maturity, Measure, Method, catalogue
 from tarnkappe.spec.parameters import fit, spelt
 from tarnkappe.vocab import Role
@@ -46,24 +47,43 @@ def check(document: Document, folder: Path) -> Plan:
     content = document.content if isinstance(document.content, dict) else {}
     described, misfits = fit(PlanDescription, content)
     problems += [Problem(m.place, m.says) for m in misfits]
-    steps = list(_things("steps", content, Method, problems))
-    measures = list(_things("measures", content, Measure, problems))
-    gates = list(_gates(content, problems))
-    if described:
-        problems += _version(described)
-        problems += _roles(described)
-        problems += _files(described, folder)
-        problems += _formats(described)
-        problems += _identifiers(described, steps)
-        problems += _experimental(described, [*steps, *measures, *(g.measure for g in gates)])
+    steps = dict(_things("steps", content, Method, problems))
+    measures = dict(_things("measures", content, Measure, problems))
+    gates = dict(_gates(content, problems))
+    sound = described or fit(PlanDescription, _without(content, [m.place for m in misfits]))[0]
+    if sound:
+        problems += _version(sound)
+        problems += _roles(sound)
+        problems += _files(sound, folder)
+        problems += _formats(sound)
+        problems += _secret(sound)
+        problems += _identifiers(sound, steps)
+        judged = {place: gate.measure for place, gate in gates.items()}
+        problems += _experimental(sound, {**steps, **measures, **judged})
     if problems or described is None:
         raise wrong(document.name, problems, document.lines)
     return Plan(
         title=described.title, data=described.data, release=described.release,
         secret=described.seed.secret if described.seed else None,
-        steps=tuple(steps), measures=tuple(measures), gates=tuple(gates), folder=folder, source=content,
-        lines=document.lines, file=document.name,
+        steps=tuple(steps.values()), measures=tuple(measures.values()), gates=tuple(gates.values()),
+        folder=folder, source=content, lines=document.lines, file=document.name,
     )  # fmt: skip
+
+
+def _without(content: Mapping[str, Any], places: Iterable[Place]) -> dict[str, Any]:
+    """The content without the parts at these places, so that the rest is checked in the same go."""
+    faulty: dict[str, set[Place]] = {}
+    for place in places:
+        if place:
+            faulty.setdefault(str(place[0]), set()).add(place[1:])
+    out = dict(content)
+    for name, inner in faulty.items():
+        part = out.get(name)
+        if isinstance(part, dict) and all(p and p[0] in part for p in inner):
+            out[name] = _without(part, inner)
+        else:
+            out.pop(name, None)
+    return out
 
 
 def wrong(file: str, problems: Iterable[Problem], lines: Mapping[Place, int]) -> PlanWrong:
@@ -78,8 +98,8 @@ def wrong(file: str, problems: Iterable[Problem], lines: Mapping[Place, int]) ->
 
 def _things(
     part: str, content: Mapping[str, Any], kind: type[Any], problems: list[Problem]
-) -> Iterator[Any]:
-    """The steps or measures of a plan as objects of the catalogue."""
+) -> Iterator[tuple[Place, Any]]:
+    """The sound steps or measures of a plan as objects of the catalogue, each with its place."""
     given = content.get(part) or ()
     for number, entry in enumerate(given if isinstance(given, list) else ()):
         place: Place = (part, number)
@@ -88,7 +108,7 @@ def _things(
         parameters = {k: v for k, v in named.items() if k != word}
         made = _made(place, named.get(word), parameters, kind, problems)
         if made is not None:
-            yield made
+            yield place, made
 
 
 def _made(
@@ -120,22 +140,35 @@ def _known(place: Place, id: Any, kind: type[Any], problems: list[Problem]) -> t
 _BOUNDS = ("at_least", "at_most", "holds")
 
 
-def _gates(content: Mapping[str, Any], problems: list[Problem]) -> Iterator[Gate]:
+def _gates(content: Mapping[str, Any], problems: list[Problem]) -> Iterator[tuple[Place, Gate]]:
     given = content.get("release_if") or ()
     for number, entry in enumerate(given if isinstance(given, list) else ()):
         place: Place = ("release_if", number)
         named: dict[str, Any] = entry if isinstance(entry, dict) else {"measure": entry}
-        bounds, misfits = fit(GateDescription, {k: v for k, v in named.items() if k in ("measure", *_BOUNDS)})
+        stated = {"measure": "", **{k: v for k, v in named.items() if k in _BOUNDS}}
+        bounds, misfits = fit(GateDescription, stated)
         problems += [Problem((*place, *m.place), m.says) for m in misfits]
         parameters = {k: v for k, v in named.items() if k not in ("measure", *_BOUNDS)}
         measure = _made(place, named.get("measure"), parameters, Measure, problems)
         if bounds is None or measure is None:
             continue
-        if bounds.at_least is None and bounds.at_most is None and bounds.holds is None:
-            says = Text("needs at_least, at_most or holds", "braucht at_least, at_most oder holds")
-            problems.append(Problem(place, says))
-            continue
-        yield Gate(measure, bounds.at_least, bounds.at_most, bounds.holds)
+        wrong_bound = _unfit(bounds, measure)
+        if wrong_bound:
+            problems.append(Problem(place, wrong_bound))
+        else:
+            yield place, Gate(measure, bounds.at_least, bounds.at_most, bounds.holds)
+
+
+def _unfit(bounds: GateDescription, measure: Measure) -> Text:
+    """Why a gate could not close, or nothing."""
+    if bounds.at_least is None and bounds.at_most is None and bounds.holds is None:
+        return Text("needs at_least, at_most or holds", "braucht at_least, at_most oder holds")
+    if bounds.holds is not None and measure.bounds != (0, 1):
+        return Text(
+            "holds is for measures that say yes or no; give at_least or at_most",
+            "holds gehört zu Maßen, die ja oder nein sagen; geben Sie at_least oder at_most an",
+        )
+    return NOTHING
 
 
 def _version(plan: PlanDescription) -> Iterator[Problem]:
@@ -177,33 +210,43 @@ def _files(plan: PlanDescription, folder: Path) -> Iterator[Problem]:
 
 
 def _formats(plan: PlanDescription) -> Iterator[Problem]:
-    for number, name in enumerate(plan.release.formats):
+    formats = plan.release.formats
+    for number, name in enumerate(formats):
         if name not in FORMATS:
             says = Text("is not a format. {hint}", "ist kein Format. {hint}")
             yield Problem(("release", "formats", number), says.filled(hint=did_you_mean(name, FORMATS)))
+        elif name in formats[:number]:
+            yield Problem(("release", "formats", number), Text("is given twice", "steht doppelt"))
 
 
-def _identifiers(plan: PlanDescription, steps: Iterable[Method]) -> Iterator[Problem]:
+def _secret(plan: PlanDescription) -> Iterator[Problem]:
+    if plan.seed and not is_name(plan.seed.secret):
+        yield Problem(("seed", "secret"), SecretName(name=plan.seed.secret).what)
+
+
+def _identifiers(plan: PlanDescription, steps: Mapping[Place, Method]) -> Iterator[Problem]:
+    """An identifier is one until a step that may do so has treated it."""
     identifiers = set(plan.data.roles.get(Role.IDENTIFIER, ()))
-    for number, step in enumerate(steps):
+    for place, step in steps.items():
         used = sorted(identifiers & set(step.named_columns()))
-        if used and not step.takes_identifiers:
+        if step.takes_identifiers:
+            identifiers -= set(used)
+        elif used:
             says = Text(
-                f"{step.id} cannot treat the direct identifier {used[0]!r}; drop or pseudonymise it",
-                f"{step.id} kann den direkten Identifikator {used[0]!r} nicht behandeln; entfernen oder pseudonymisieren Sie ihn",
+                "{id} cannot treat the direct identifier {name!r}; drop or pseudonymise it first",
+                "{id} kann den direkten Identifikator {name!r} nicht behandeln; entfernen oder "
+                "pseudonymisieren Sie ihn zuerst",
             )
-            yield Problem(("steps", number), says)
+            yield Problem(place, says.filled(id=step.id, name=used[0]))
 
 
-def _experimental(
-    plan: PlanDescription, things: Iterable[Declared]
-) -> Iterator[Problem]:
+def _experimental(plan: PlanDescription, things: Mapping[Place, Declared]) -> Iterator[Problem]:
     if "experimental" in plan.allow:
         return
-    for thing in things:
+    for place, thing in things.items():
         if thing.maturity is Maturity.EXPERIMENTAL:
             says = Text(
-                f"{thing.id} is experimental; say allow: [experimental] to use it",
-                f"{thing.id} ist experimentell; zum Verwenden allow: [experimental] angeben",
+                "{id} is experimental; say allow: [experimental] to use it",
+                "{id} ist experimentell; zum Verwenden allow: [experimental] angeben",
             )
-            yield Problem((), says)
+            yield Problem(place, says.filled(id=thing.id))

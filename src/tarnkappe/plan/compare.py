@@ -6,11 +6,9 @@ from collections.abc import Sequence
 
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.plan.ledger import MeasureEntry
+from tarnkappe.plan.measuring import measured_where_possible, routine
 from tarnkappe.plan.progress import Progress
 from tarnkappe.plan.propose import propose
-from tarnkappe.plan.run import ROUTINE, measured
-from tarnkappe.spec import Measure, catalogue
-from tarnkappe.spec.parameters import build
 from tarnkappe.vocab import Role
 
 ROW_BY_ROW = ("utility.changed",)
@@ -25,12 +23,7 @@ def compare(
     numbers = numbers or _numeric(before, after)
     roles = {Role.KEY: tuple(keys), Role.NUMERIC: tuple(numbers)}
     before, after = before.with_roles(roles), after.with_roles(roles)
-    measures = [
-        build(catalogue[id], {})
-        for id, role in ROUTINE  # noqa: A001
-        if id not in ROW_BY_ROW and (role is None or roles.get(role))
-    ]
-    return tuple(measured(m, before, after, Progress()) for m in measures if isinstance(m, Measure))
+    return tuple(measured_where_possible(routine(without=ROW_BY_ROW), before, after, Progress()))
 
 
 def _proposed(before: Microdata, after: Microdata, role: Role) -> list[str]:

@@ -9,13 +9,15 @@ from typing import Any
 
 import yaml
 
-from tarnkappe.errors.files import FileMissing, FileUnreadable
+from tarnkappe.errors.files import FileUnreadable
 from tarnkappe.errors.release import YamlWrong
+from tarnkappe.io.paths import existing
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.spec import Declared, plain
 
 Place = tuple[str | int, ...]
-LARGEST = 4 * 2**20
+LARGEST = 2**20
+"""Bytes; long hierarchies have files of their own."""
 MOST_PARTS = 100_000
 DEEPEST = 60
 
@@ -60,16 +62,16 @@ _Loader.yaml_implicit_resolvers.setdefault("", []).append(
 def load(path: Path) -> Document:
     """Read a plan file."""
     try:
-        if path.stat().st_size > LARGEST:
-            raise YamlWrong(file=path.name, why=_TOO_LARGE, hint=NOTHING)
-        text = path.read_text(encoding="utf-8-sig")
-    except FileNotFoundError:
-        raise FileMissing(file=path.name, hint=NOTHING) from None
-    except UnicodeDecodeError:
-        raise YamlWrong(file=path.name, why=Text("it is not UTF-8 text.", "er ist kein UTF-8-Text."), hint=NOTHING) from None
+        with existing(path).open("rb") as file:
+            held = file.read(LARGEST + 1)
     except OSError as problem:
         raise FileUnreadable(file=path.name, why=problem.strerror or "") from None
-    return parse(text, path.name)
+    if len(held) > LARGEST:
+        raise YamlWrong(file=path.name, why=_TOO_LARGE, hint=NOTHING)
+    try:
+        return parse(held.decode("utf-8-sig"), path.name)
+    except UnicodeDecodeError:
+        raise YamlWrong(file=path.name, why=_NOT_UTF_8, hint=NOTHING) from None
 
 
 def parse(text: str, name: str = "plan") -> Document:
@@ -92,6 +94,7 @@ def parse(text: str, name: str = "plan") -> Document:
 
 
 _TOO_LARGE = Text("it is too large.", "er ist zu groß.")
+_NOT_UTF_8 = Text("it is not UTF-8 text.", "er ist kein UTF-8-Text.")
 _TOO_DEEP = Text("it is nested too deeply.", "er ist zu tief verschachtelt.")
 _INDENT = Text(
     "Check the indentation, the colons and the quotes around that line.",
@@ -115,6 +118,8 @@ class _Reader:
         if len(place) > DEEPEST:
             raise YamlWrong(file=self.name, why=_TOO_DEEP, hint=NOTHING)
         self.lines.setdefault(place, node.start_mark.line + 1)
+        if node.tag not in _TAGS:
+            raise self._wrong(node, _TAG.filled(tag=node.tag))
         if isinstance(node, yaml.MappingNode):
             return self._mapping(node, place)
         if isinstance(node, yaml.SequenceNode):
@@ -124,25 +129,30 @@ class _Reader:
     def _mapping(self, node: yaml.MappingNode, place: Place) -> dict[str, Any]:
         out: dict[str, Any] = {}
         for key_node, child in node.value:
-            line = key_node.start_mark.line + 1
             if not isinstance(key_node, yaml.ScalarNode):
-                raise self._wrong(line, Text("a name must be plain text.", "ein Name muss einfacher Text sein."))
+                says = Text("a name must be plain text.", "ein Name muss einfacher Text sein.")
+                raise self._wrong(key_node, says)
             key = str(key_node.value)
             if key in out:
-                raise self._wrong(line, Text(f"{key!r} is given twice.", f"{key!r} steht doppelt."))
-            self.lines[(*place, key)] = line
+                raise self._wrong(key_node, Text(f"{key!r} is given twice.", f"{key!r} steht doppelt."))
+            self.lines[(*place, key)] = key_node.start_mark.line + 1
             out[key] = self.value(child, (*place, key))
         return out
 
     def _scalar(self, node: yaml.Node) -> Any:
-        kind = node.tag.rsplit(":", 1)[-1]
-        if kind not in ("bool", "int", "float", "null", "str"):
-            line = node.start_mark.line + 1
-            raise self._wrong(line, Text(f"the tag {node.tag!r} is not allowed.", f"das Tag {node.tag!r} ist nicht erlaubt."))
-        return self._scalars.construct_object(node)
+        try:
+            return self._scalars.construct_object(node)
+        except (ValueError, LookupError):  # a tag that does not fit its value, a number of thousands of digits
+            raise self._wrong(node, Text("this cannot be read.", "dies ist nicht lesbar.")) from None
 
-    def _wrong(self, line: int, why: Text) -> YamlWrong:
-        return YamlWrong(file=self.name, why=Text(f"line {line}: {why.en}", f"Zeile {line}: {why.de}"), hint=NOTHING)
+    def _wrong(self, node: yaml.Node, why: Text) -> YamlWrong:
+        line = node.start_mark.line + 1
+        placed = Text(f"line {line}: {why.en}", f"Zeile {line}: {why.de}")
+        return YamlWrong(file=self.name, why=placed, hint=NOTHING)
+
+
+_TAGS = {f"tag:yaml.org,2002:{kind}" for kind in ("map", "seq", "str", "int", "float", "bool", "null")}
+_TAG = Text("the tag {tag!r} is not allowed.", "das Tag {tag!r} ist nicht erlaubt.")
 
 
 def step_as_plain(step: Declared) -> dict[str, Any]:

@@ -36,7 +36,7 @@ def described(column: Column, hint: Hint) -> tuple[Description, Hierarchy] | Non
 
 def _description(column: Column, hint: Hint) -> Description | None:
     if column.kind in (Kind.DATE, Kind.DATETIME):
-        return {"dates": ["year", "month"]}
+        return {"dates": ["decade", "year", "month"]}
     if column.kind is Kind.CATEGORY:
         return _digits(_codes(column), 3 if hint == "digits" else 8)
     if column.kind is Kind.INTEGER and hint == "digits":

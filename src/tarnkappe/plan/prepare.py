@@ -7,9 +7,9 @@ from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
 
-from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.microdata import NEEDS_NUMBERS, Microdata
 from tarnkappe.errors import did_you_mean
-from tarnkappe.errors.data import EmptyData
+from tarnkappe.errors.data import EmptyData, RoleKind
 from tarnkappe.io.paths import inside
 from tarnkappe.io.read import read_with
 from tarnkappe.language import Text
@@ -22,7 +22,7 @@ from tarnkappe.plan.model import DataDescription, Plan
 def prepare(plan: Plan) -> Microdata:
     """Read the data of a plan; every column name that does not fit is reported at once, with its line."""
     data = read_with(inside(plan.folder, plan.data.file), plan.data.options)
-    problems = list(_unknown_names(plan, data))
+    problems = [*_unknown_names(plan, data), *_unfit_roles(plan, data)]
     if problems:
         raise wrong(plan.file, problems, plan.lines)
     if len(data) == 0:
@@ -71,10 +71,16 @@ def _unknown_names(plan: Plan, data: Microdata) -> Iterator[Problem]:
         known |= set(step.adds())
 
 
+def _unfit_roles(plan: Plan, data: Microdata) -> Iterator[Problem]:
+    for role in NEEDS_NUMBERS:
+        for name in plan.data.roles.get(role, ()):
+            if name in data.columns and not data.column(name).kind.is_number:
+                problem = RoleKind(name=name, role=role.value, found=data.column(name).kind.text)
+                yield Problem(("data", "roles", role.value), problem.what)
+
+
 def _missing(place: Place, names: Iterable[str], known: set[str]) -> Iterator[Problem]:
     for name in names:
         if name not in known:
             says = Text("the data has no column {name!r}. {hint}", "die Daten haben keine Spalte {name!r}. {hint}")
             yield Problem(place, says.filled(name=name, hint=did_you_mean(name, known)))
-
-

@@ -24,24 +24,14 @@ from tarnkappe.plan.ledger import (
     StepEntry,
     Versions,
 )
+from tarnkappe.plan.measuring import measured, measured_where_possible, measures_of
 from tarnkappe.plan.model import Plan
 from tarnkappe.plan.prepare import input_hashes, prepare
 from tarnkappe.plan.progress import Progress
 from tarnkappe.randomness import Secret, fresh, look_up, stream
-from tarnkappe.spec import Finding, Holds, Measure, Method, catalogue
-from tarnkappe.spec.parameters import build
+from tarnkappe.spec import Holds, Method
 from tarnkappe.spec.step import apply_step
-from tarnkappe.vocab import Role
 
-ROUTINE: tuple[tuple[str, Role | None], ...] = (
-    ("risk.k-anonymity", Role.KEY),
-    ("risk.class-sizes", Role.KEY),
-    ("risk.uniques", Role.KEY),
-    ("utility.moments", Role.NUMERIC),
-    ("utility.correlations", Role.NUMERIC),
-    ("utility.changed", None),
-)
-"""Measured in every run whose data has a column with the role."""
 PACKAGES = ("numpy", "scipy", "numba", "polars", "pydantic")
 
 
@@ -50,8 +40,8 @@ def run(plan: Plan, progress: Progress | None = None) -> Run:
     progress = progress or Progress()
     started, clock = datetime.now(UTC), _Clock()
     steps = steps_of(plan)
-    measures = _measures(plan)
-    progress.expect_also(2 + len(steps) + len(measures))
+    measures, routine = measures_of(plan)
+    progress.expect_also(2 + len(steps) + len(measures) + len(routine))
     progress.next(Text("reading the data", "Daten werden gelesen"))
     before = prepare(plan)
     inputs = input_hashes(plan)
@@ -59,7 +49,10 @@ def run(plan: Plan, progress: Progress | None = None) -> Run:
     clock.lap("read")
     after, entries, kept = _apply(steps, before, secret, progress)
     clock.lap("steps")
-    found = tuple(measured(m, before, after, progress) for m in measures)
+    found = (
+        *(measured(m, before, after, progress) for m in measures),
+        *measured_where_possible(routine, before, after, progress),
+    )
     clock.lap("measures")
     progress.next(Text("judging the gates", "Bedingungen werden geprüft"))
     gates = tuple(_gates(plan, before, after, found))
@@ -124,41 +117,13 @@ def changes(before: Microdata, after: Microdata) -> Iterator[tuple[str, Change]]
 def _change(old: Column, new: Column) -> Change:
     """Count cells: shown with another value, newly suppressed, newly missing."""
     shown = old.observed & new.observed
-    comparable = old.kind is new.kind and new.categories is None
+    comparable = old.kind is new.kind and new.categories is old.categories
     a, b = (old.values, new.values) if comparable else (old.texts(), new.texts())
     return Change(
         changed=int((a[shown] != b[shown]).sum()),
         suppressed=int((new.suppressed & ~old.suppressed).sum()),
         missing=int((new.missing & ~old.missing).sum()),
     )
-
-
-def _measures(plan: Plan) -> tuple[Measure, ...]:
-    """Gates, the measures of the plan and the routine ones, each once."""
-    routine = [
-        build(catalogue[id], {})
-        for id, role in ROUTINE  # noqa: A001
-        if role is None or plan.data.roles.get(role)
-    ]
-    wanted = [*(g.measure for g in plan.gates), *plan.measures, *routine]
-    return tuple(dict.fromkeys(m for m in wanted if isinstance(m, Measure)))
-
-
-def measured(measure: Measure, before: Microdata, after: Microdata, progress: Progress) -> MeasureEntry:
-    """Take a measure on both sides, or of the one against the other where it compares."""
-    progress.next(Text(f"measuring: {measure.title.en}", f"Messung: {measure.title.de}"))
-    began = time.perf_counter()
-    compares = measure.compares
-    first = None if compares else _finding(measure, before, None)
-    second = _finding(measure, after, before if compares else None)
-    return MeasureEntry(measure, first, second, time.perf_counter() - began)
-
-
-def _finding(measure: Measure, data: Microdata, against: Microdata | None) -> Finding:
-    if len(data) == 0:
-        because = Text("no record is left", "es ist kein Datensatz übrig")
-        return Finding(float("nan"), trusted=False, because=because)
-    return measure.measure(data, against)
 
 
 def _gates(

@@ -1,8 +1,8 @@
 """about.json: what the people who receive a release may and must know.
 
-The fact of protection, what was done in kind, the limits for analysis, the data dictionary, and what corrected estimates
-need (spec/actuarial-dav.md, section 5, external documentation). Never a seed, never a parameter: knowing them weakens
-the protection (Höhne 2010, section on attack models). Counts and shares are those of the released file alone.
+The fact of protection, what was done in kind, the limits for analysis, the data dictionary, and what corrected
+estimates need (DAV 2025, step 11, external documentation). Never a seed, never a parameter: knowing them weakens the
+protection (Höhne 2010, attack models). Counts and shares are those of the released file alone.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from typing import Any
 from tarnkappe.data.column import Bools, Column
 from tarnkappe.language import Text
 from tarnkappe.plan.ledger import Run, StepEntry
-from tarnkappe.report.columns import touched
+from tarnkappe.report.columns import empty_cells, touched
 from tarnkappe.report.histogram import SMALLEST
 from tarnkappe.spec import plain
 
@@ -20,22 +20,25 @@ FORMAT = 1
 MOST_VALUES = 500
 """A column with more categories lists only those that have a label."""
 ANONYMISED = Text(
-    "The records in this file were anonymised before it was released. Values may differ from what was collected.",
-    "Die Datensätze dieser Datei wurden vor der Freigabe anonymisiert. Werte können von den erhobenen abweichen.",
+    "The records in this file were anonymised before the release. Values may differ from those collected.",
+    "Die Datensätze wurden vor der Freigabe anonymisiert. Werte können von den erhobenen abweichen.",
 )
 FORBIDDEN = Text(
     "Do not try to find out whom a record belongs to, and do not link it with other data for that purpose.",
-    "Versuchen Sie nicht herauszufinden, zu wem ein Datensatz gehört, auch nicht durch Verknüpfen mit anderen Daten.",
+    "Versuchen Sie nicht herauszufinden, zu wem ein Datensatz gehört, auch nicht durch Verknüpfen mit anderen "
+    "Daten.",
 )
 SPREADSHEETS = Text(
-    "In CSV and Excel files, a text that a spreadsheet would run as a formula is written with a leading apostrophe (').",
-    "In CSV- und Excel-Dateien steht vor einem Text, den eine Tabellenkalkulation als Formel ausführen würde, ein Apostroph (').",
+    "In CSV and Excel files, a text that a spreadsheet would run as a formula is written with a leading "
+    "apostrophe (').",
+    "In CSV- und Excel-Dateien steht vor einem Text, den eine Tabellenkalkulation als Formel ausführen würde, "
+    "ein Apostroph (').",
 )
 EMPTY = Text(
-    "Suppressed means: taken away to protect. Missing means: not there in the original. A share is left out (null) where "
-    "it stands for fewer than three cells.",
-    "Unterdrückt heißt: zum Schutz entfernt. Fehlend heißt: schon im Original nicht vorhanden. Ein Anteil entfällt (null), "
-    "wo er für weniger als drei Zellen steht.",
+    "Suppressed means: taken away to protect. Missing means: not there in the original. A share is left out (null) "
+    "where it stands for fewer than three cells.",
+    "Unterdrückt heißt: zum Schutz entfernt. Fehlend heißt: schon im Original nicht vorhanden. Ein Anteil entfällt "
+    "(null), wo er für weniger als drei Zellen steht.",
 )
 
 
@@ -95,6 +98,7 @@ def _columns(run: Run) -> list[dict[str, Any]]:
             "kind_says": column.kind.text,
             "roles": [{"role": role.value, "says": role.text} for role in released.roles_of(name)],
             "values": _values(column),
+            "empty": empty_cells(released, name),
             "share_missing": _share(column.missing),
             "share_suppressed": _share(column.suppressed),
             "treatment": [

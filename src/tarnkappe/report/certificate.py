@@ -1,7 +1,7 @@
 """certificate.json: what was promised about a release and held; enough for `verify` to count again.
 
-Methods stand with id and revision, never with a parameter. Of the gates only those that may be public, with the value
-that was found and what is needed to find it again.
+Methods stand with id and revision, never with a parameter. Of the gates only those that may be public, with the
+value that was found and what is needed to find it again.
 """
 
 from __future__ import annotations
@@ -9,10 +9,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from tarnkappe.data.column import state_column
 from tarnkappe.errors.release import GateClosed
 from tarnkappe.language import Text
 from tarnkappe.plan.ledger import ClaimEntry, GateEntry, Run, StepEntry, parameters
+from tarnkappe.report.columns import empty_cells
 from tarnkappe.spec import Measure, plain
 
 FORMAT = 1
@@ -35,7 +35,7 @@ def certificate(run: Run, files: Mapping[str, str]) -> dict[str, Any]:
                 name: {
                     "kind": column.kind.value,
                     "roles": [role.value for role in run.after.roles_of(name)],
-                    "empty": _empty(run, name),
+                    "empty": empty_cells(run.after, name),
                 }
                 for name, column in run.after.columns.items()
             },
@@ -50,16 +50,6 @@ def certificate(run: Run, files: Mapping[str, str]) -> dict[str, Any]:
         }
     )
     return document
-
-
-def _empty(run: Run, name: str) -> str:
-    """What an empty cell of a column is: missing, suppressed, or the column that tells."""
-    column = run.after.columns[name]
-    if not column.suppressed.any():
-        return "missing"
-    if not column.missing.any():
-        return "suppressed"
-    return state_column(name)
 
 
 def _method(step: StepEntry) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""The charts of a report. They take aggregates, never records.
+"""The charts of a report as Vega-Lite specifications: plain data. They take aggregates, never records.
 
 Places on an axis are numbers; names only label them, so equal names cannot run together.
 """
@@ -6,178 +6,234 @@ Places on an axis are numbers; names only label them, so equal names cannot run 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import altair as alt
 import numpy as np
 
 from tarnkappe.language import Lang, Text
-from tarnkappe.report.drawing import AFTER, BEFORE, INK, MINUS, PLUS, SOFT
+from tarnkappe.report.drawing import AFTER, BEFORE, EDGE, INK, MINUS, PLUS, SOFT
 from tarnkappe.report.frequencies import Bar
 from tarnkappe.report.histogram import Axis, Histogram
 from tarnkappe.report.numbers import fixed, percent, shown
 
+Spec = dict[str, Any]
 _SHARE = Text("share of records", "Anteil der Datensätze")
 _ALIKE = Text("number of records that agree in the keys", "Zahl der Datensätze mit gleichen Schlüsseln")
-_WIDTH, _HEIGHT = 340, 150
-_BARS = 190
-"""Length of the longest bar of a category."""
+_SIZE = {"width": 340, "height": 150}
+_LONGEST_BAR = 190
 _PERCENT = {"en": "datum.label + '%'", "de": "datum.label + ' %'"}
+_BAR = {"type": "bar", "strokeWidth": 0.7}
+_SIDES = {
+    channel: {
+        "field": "side",
+        "type": "ordinal",
+        "legend": None,
+        "scale": {"domain": [0, 1], "range": list(colours)},
+    }
+    for channel, colours in (("fill", (BEFORE, AFTER)), ("stroke", (EDGE, AFTER)))
+}
+"""Grey with an edge is before; the accent is after."""
 
 
-def overlaid(data: Histogram, lang: Lang) -> Any:
+def overlaid(data: Histogram, lang: Lang) -> Spec:
     """Before as grey bars, after as a line over them."""
-    return _upright(data.axis, data.before, lang, BEFORE) + _steps(data.after)
+    return {**_SIZE, "layer": [_upright(data.axis, data.before, lang, BEFORE), _steps(data.after)]}
 
 
-def one_histogram(data: Histogram, lang: Lang, side: int) -> Any:
+def one_histogram(data: Histogram, lang: Lang, side: int) -> Spec:
     """One side alone, for columns that are numbers no longer."""
-    return _upright(data.axis, data.after if side else data.before, lang, AFTER if side else BEFORE)
+    shares, colour = (data.after, AFTER) if side else (data.before, BEFORE)
+    return {**_SIZE, **_upright(data.axis, shares, lang, colour)}
 
 
-def paired(bars: Sequence[Bar], lang: Lang) -> Any:
+def paired(bars: Sequence[Bar], lang: Lang) -> Spec:
     """For every category a grey bar and an accented one below it."""
     rows = [
-        _bar_row(i, share, bars, lang, side=side)
+        _bar_row(i, share, bars, lang, side)
         for i, bar in enumerate(bars)
         for side, share in ((0, bar.before), (1, bar.after))
     ]
-    return _bars(rows, bars, lang, 9, 10).encode(yOffset=alt.YOffset("side:O").scale(paddingInner=0.12))
+    spec = _bars(rows, bars, lang, label_size=9, step=10)
+    spec["encoding"]["yOffset"] = {"field": "side", "type": "ordinal", "scale": {"paddingInner": 0.12}}
+    return spec
 
 
-def single(bars: Sequence[Bar], lang: Lang, side: int = 1) -> Any:
+def single(bars: Sequence[Bar], lang: Lang, side: int = 1) -> Spec:
     """One bar per category: 0 for before, 1 for after."""
-    rows = [_bar_row(i, bar.after, bars, lang, side=side) for i, bar in enumerate(bars)]
-    return _bars(rows, bars, lang, 11, 19)
+    rows = [_bar_row(i, bar.after, bars, lang, side) for i, bar in enumerate(bars)]
+    return _bars(rows, bars, lang, label_size=11, step=19)
 
 
 def class_sizes(
     names: Sequence[str], before: Sequence[float] | None, after: Sequence[float], lang: Lang
-) -> Any:
+) -> Spec:
     """Share of records by the number of records that look like them."""
-    sides = ((0, before), (1, after)) if before is not None else ((1, after),)
     rows = [
         {"i": i, "side": side, "share": 100 * share, "says": percent(share, 2).in_(lang) if share else ""}
-        for side, shares in sides
-        for i, share in enumerate(shares or ())
+        for side, shares in ((0, before or ()), (1, after))
+        for i, share in enumerate(shares)
     ]
-    base = alt.Chart(_data(rows), width=700, height=170).encode(
-        x=alt.X(
-            "i:O", title=_ALIKE.in_(lang), axis=alt.Axis(labelExpr=_look_up(names), labelAngle=0, ticks=False)
-        ),
-        xOffset=alt.XOffset("side:O"),
-        y=alt.Y("share:Q", title=_SHARE.in_(lang)).axis(tickCount=4, labelExpr=_PERCENT[lang]),
-    )
-    return base.mark_bar().encode(color=_side_colour()) + base.mark_text(dy=-7, fontSize=11).encode(
-        text="says:N"
-    )
+    names_axis = {"labelExpr": _look_up(names), "labelAngle": 0, "ticks": False}
+    return {
+        "width": 700,
+        "height": 170,
+        "data": _data(rows),
+        "encoding": {
+            "x": {"field": "i", "type": "ordinal", "title": _ALIKE.in_(lang), "axis": names_axis},
+            "xOffset": {"field": "side", "type": "ordinal"},
+            "y": _share(lang),
+        },
+        "layer": [
+            {"mark": _BAR, "encoding": _SIDES},
+            {"mark": {"type": "text", "dy": -7}, "encoding": {"text": {"field": "says"}}},
+        ],
+    }
 
 
-def correlations(
-    names: Sequence[str], panels: Mapping[str, Sequence[Sequence[float | None]]], lang: Lang
-) -> Any:
+def correlations(names: Sequence[str], panels: Mapping[str, Any], lang: Lang) -> Spec:
     """One square per pair of columns in each panel: the deeper the colour, the stronger."""
     drawn = [
         _heat(names, title, matrix, lang, named=i == 0) for i, (title, matrix) in enumerate(panels.items())
     ]
-    return alt.hconcat(*drawn, spacing=36)
+    return {"hconcat": drawn, "spacing": 36}
 
 
 # -- parts ----------------------------------------------------------------------------------------------------
 
 
-def _data(rows: Sequence[Mapping[str, Any]]) -> Any:
-    return alt.InlineData(values=list(rows))
+def _data(rows: Iterable[Mapping[str, Any]]) -> Spec:
+    return {"values": list(rows)}
 
 
-def _look_up(names: Sequence[str]) -> str:
+def _look_up(names: Sequence[str] | Mapping[str, str]) -> str:
     """An expression that turns a place into its name."""
-    return f"{json.dumps(list(names))}[datum.value]"
+    return f"{json.dumps(names)}[datum.value]"
 
 
-def _side_colour() -> Any:
-    return alt.Color("side:O", legend=None).scale(domain=[0, 1], range=[BEFORE, AFTER])
+def _share(lang: Lang) -> Spec:
+    axis = {"tickCount": 4, "labelExpr": _PERCENT[lang]}
+    return {"field": "share", "type": "quantitative", "title": _SHARE.in_(lang), "axis": axis}
 
 
-def _upright(axis: Axis, shares: Any, lang: Lang, colour: str) -> Any:
+def _upright(axis: Axis, shares: Any, lang: Lang, colour: str) -> Spec:
     rows = [{"from": i + 0.06, "to": i + 0.94, "share": 100 * float(v)} for i, v in enumerate(shares) if v]
-    return (
-        alt.Chart(_data(rows), width=_WIDTH, height=_HEIGHT)
-        .mark_rect(color=colour)
-        .encode(
-            x=alt.X("from:Q", title=None, axis=_tick_axis(axis, lang)).scale(
-                domain=[0, len(shares)], nice=False
-            ),
-            x2="to:Q",
-            y=alt.Y("share:Q", title=_SHARE.in_(lang)).axis(tickCount=4, labelExpr=_PERCENT[lang]),
-            y2=alt.datum(0),
-        )
-    )
+    places = {
+        "field": "from",
+        "type": "quantitative",
+        "title": None,
+        "axis": _ticks(axis, lang),
+        "scale": {"domain": [0, len(shares)], "nice": False},
+    }
+    return {
+        "data": _data(rows),
+        "mark": {
+            "type": "rect",
+            "color": colour,
+            "stroke": EDGE if colour == BEFORE else AFTER,
+            "strokeWidth": 0.7,
+        },
+        "encoding": {"x": places, "x2": {"field": "to"}, "y": _share(lang), "y2": {"datum": 0}},
+    }
 
 
-def _tick_axis(axis: Axis, lang: Lang) -> Any:
+def _ticks(axis: Axis, lang: Lang) -> Spec:
     names = {
         f"{place:g}": f"{value:.0f}" if axis.years else short(value, lang) for place, value in axis.ticks
     }
-    places = [place for place, _ in axis.ticks]
-    return alt.Axis(values=places, labelExpr=f"{json.dumps(names)}[datum.value]", labelOverlap="parity")
+    return {
+        "values": [place for place, _ in axis.ticks],
+        "labelExpr": _look_up(names),
+        "labelOverlap": "parity",
+    }
 
 
-def _steps(shares: Any) -> Any:
+def _steps(shares: Any) -> Spec:
     """A line along the tops of the bins, down to zero at both ends."""
     tops = ((i + end, float(v)) for i, v in enumerate(shares) for end in (0, 1))
     corners = [(0, 0.0), *tops, (len(shares), 0.0)]
     rows = [{"from": place, "share": 100 * share, "n": n} for n, (place, share) in enumerate(corners)]
-    line = alt.Chart(_data(rows)).mark_line(color=AFTER, strokeWidth=2, strokeJoin="round")
-    return line.encode(x="from:Q", y="share:Q", order="n:Q")
+    return {
+        "data": _data(rows),
+        "mark": {"type": "line", "color": AFTER, "strokeWidth": 2, "strokeJoin": "round"},
+        "encoding": {name: {"field": field, "type": "quantitative"} for name, field in _LINE.items()},
+    }
 
 
-def _bar_row(i: int, share: float, bars: Sequence[Bar], lang: Lang, side: int) -> dict[str, Any]:
+_LINE = {"x": "from", "y": "share", "order": "n"}
+
+
+def _bar_row(i: int, share: float, bars: Sequence[Bar], lang: Lang, side: int) -> Spec:
     """A rest larger than every category is told, not drawn: its bar would dwarf the others."""
     longest = max((max(b.before, b.after) for b in bars if not b.rest), default=0.0)
     drawn = 0.0 if bars[i].rest and share > longest > 0 else share
     return {"i": i, "side": side, "share": drawn, "says": percent(share, 2).in_(lang)}
 
 
-def _bars(rows: Sequence[Mapping[str, Any]], bars: Sequence[Bar], lang: Lang, size: int, step: int) -> Any:
+def _bars(rows: Iterable[Spec], bars: Sequence[Bar], lang: Lang, *, label_size: int, step: int) -> Spec:
     """Horizontal bars with their share at the end; that makes an axis superfluous."""
     names = [bar.name.in_(lang) for bar in bars]
-    axis = alt.Axis(labelExpr=_look_up(names), labelLimit=160, labelColor=INK, labelPadding=6)
-    base = alt.Chart(_data(rows), width=_BARS, height=alt.Step(step)).encode(
-        x=alt.X("share:Q", axis=None),
-        y=alt.Y("i:O", title=None, axis=axis).scale(paddingInner=0.28, paddingOuter=0.1),
-    )
-    labels = base.mark_text(align="left", dx=4, fontSize=size, color=SOFT).encode(text="says:N")
-    return base.mark_bar().encode(color=_side_colour()) + labels
+    axis = {"labelExpr": _look_up(names), "labelLimit": 160, "labelColor": INK, "labelPadding": 6}
+    spacing = {"paddingInner": 0.28, "paddingOuter": 0.1}
+    label = {"type": "text", "align": "left", "dx": 4, "fontSize": label_size, "color": SOFT}
+    return {
+        "width": _LONGEST_BAR,
+        "height": {"step": step},
+        "data": _data(rows),
+        "encoding": {
+            "x": {"field": "share", "type": "quantitative", "axis": None},
+            "y": {"field": "i", "type": "ordinal", "title": None, "axis": axis, "scale": spacing},
+        },
+        "layer": [
+            {"mark": _BAR, "encoding": _SIDES},
+            {"mark": label, "encoding": {"text": {"field": "says"}}},
+        ],
+    }
 
 
-def _heat(names: Sequence[str], title: str, matrix: Any, lang: Lang, *, named: bool) -> Any:
+def _heat(names: Sequence[str], title: str, matrix: Any, lang: Lang, *, named: bool) -> Spec:
     size = len(names)
+    pairs = ((i, j, matrix[i][j]) for i in range(size) for j in range(i))
     rows = [
         {"x": j, "y": i, "r": abs(r), "up": r >= 0, "says": fixed(r).in_(lang)}
-        for i in range(size)
-        for j in range(i)
-        if (r := _number(matrix[i][j])) is not None
+        for i, j, r in pairs
+        if r is not None and np.isfinite(r)
     ]
     step = max(18, min(54, 220 // (size - 1)))
-    row_names = alt.Axis(labelExpr=_look_up(names), labelLimit=110) if named else None
-    column_names = alt.Axis(
-        labelExpr=_look_up(names), labelAngle=-35, labelLimit=90, domain=False, ticks=False
-    )
-    base = alt.Chart(_data(rows), title=title, width=alt.Step(step), height=alt.Step(step)).encode(
-        x=alt.X("x:O", title=None, axis=column_names).scale(padding=0.04),
-        y=alt.Y("y:O", title=None, axis=row_names).scale(padding=0.04),
-    )
-    squares = base.mark_rect().encode(
-        fillOpacity=alt.FillOpacity("r:Q", legend=None).scale(domain=[0, 1], range=[0.07, 0.7], clamp=True),
-        color=alt.Color("up:N", legend=None).scale(domain=[False, True], range=[MINUS, PLUS]),
-    )
-    return squares + base.mark_text(fontSize=10.5, color=INK).encode(text="says:N") if step >= 30 else squares
+    label = _look_up(names)
+    columns = {"labelExpr": label, "labelAngle": -35, "labelLimit": 90, "domain": False, "ticks": False}
+    text = {"mark": {"type": "text", "fontSize": 10.5}, "encoding": {"text": {"field": "says"}}}
+    return {
+        "title": title,
+        "width": {"step": step},
+        "height": {"step": step},
+        "data": _data(rows),
+        "encoding": {
+            "x": _band("x", columns),
+            "y": _band("y", {"labelExpr": label, "labelLimit": 110} if named else None),
+        },
+        "layer": [{"mark": "rect", "encoding": _DEPTH}, *([text] if step >= 30 else [])],
+    }
 
 
-def _number(value: float | None) -> float | None:
-    return None if value is None or not np.isfinite(value) else float(value)
+def _band(field: str, axis: Spec | None) -> Spec:
+    return {"field": field, "type": "ordinal", "title": None, "axis": axis, "scale": {"padding": 0.04}}
+
+
+_DEPTH: Spec = {
+    "fillOpacity": {
+        "field": "r",
+        "type": "quantitative",
+        "legend": None,
+        "scale": {"domain": [0, 1], "range": [0.07, 0.7], "clamp": True},
+    },
+    "color": {
+        "field": "up",
+        "type": "nominal",
+        "legend": None,
+        "scale": {"domain": [False, True], "range": [MINUS, PLUS]},
+    },
+}
 
 
 def short(value: float, lang: Lang) -> str:

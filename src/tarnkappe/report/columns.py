@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from tarnkappe.data.column import Column
+from tarnkappe.data.column import Column, state_column
+from tarnkappe.data.microdata import Microdata
 from tarnkappe.plan.ledger import Change, Run, StepEntry
 from tarnkappe.vocab import Role
 
@@ -18,8 +19,6 @@ class Story:
     after: Column | None
     roles: tuple[Role, ...]
     steps: tuple[StepEntry, ...]
-    suppressed: int
-    """Cells suppressed by all steps together."""
 
     @property
     def dropped(self) -> bool:
@@ -46,6 +45,16 @@ def stories(run: Run) -> tuple[Story, ...]:
     return tuple(_story(run, name) for name in names)
 
 
+def empty_cells(data: Microdata, name: str) -> str:
+    """Tell what an empty cell of a column is: ``missing``, ``suppressed``, or the column that says which."""
+    column = data.columns[name]
+    if not column.suppressed.any():
+        return "missing"
+    if not column.missing.any():
+        return "suppressed"
+    return state_column(name)
+
+
 def touched(change: Change) -> bool:
     """The step did something to the column."""
     return bool(change.changed or change.suppressed or change.missing or change.added or change.dropped)
@@ -60,5 +69,4 @@ def _story(run: Run, name: str) -> Story:
         run.after.columns.get(name),
         data.roles_of(name),
         steps,
-        sum(s.changes[name].suppressed for s in steps),
     )

@@ -1,14 +1,14 @@
 """How every chart of a report is drawn: SVG without a browser, in colours that follow the theme of the page.
 
-Charts are drawn with stand-in colours. In the SVG these become CSS variables, so one picture serves light, dark and
-print; grey is before, one accent is after, and both also differ in form for those who do not see the colours apart.
+Charts are drawn with stand-in colours. In the SVG these become CSS variables, so one picture serves light, dark
+and print; grey is before, one accent is after, and both also differ in form for those who cannot tell the colours.
 """
 
 from __future__ import annotations
 
 import re
 from typing import Any, Literal
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import vl_convert
 from markupsafe import Markup
@@ -16,10 +16,10 @@ from markupsafe import Markup
 from tarnkappe.language import Lang
 
 INK, SOFT, LINE, BEFORE = "#010101", "#020202", "#030303", "#040404"
-AFTER, PLUS, MINUS = "#050505", "#060606", "#070707"
+AFTER, PLUS, MINUS, EDGE = "#050505", "#060606", "#070707", "#080808"
 VARIABLES = {
-    INK: "var(--ink)", SOFT: "var(--soft)", LINE: "var(--line)", BEFORE: "var(--before)",
-    AFTER: "var(--after)", PLUS: "var(--plus)", MINUS: "var(--minus)",
+    INK: "var(--ink)", SOFT: "var(--soft)", LINE: "var(--line)", BEFORE: "var(--before)", AFTER: "var(--after)",
+    PLUS: "var(--plus)", MINUS: "var(--minus)", EDGE: "var(--edge)",
 }  # fmt: skip
 _LOCALES: dict[Lang, Literal["en-US", "de-DE"]] = {"en": "en-US", "de": "de-DE"}
 _SMALL = {
@@ -52,12 +52,12 @@ _UNNEEDED = ("class", "aria-hidden", "aria-roledescription", "pointer-events", "
 _NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
 
 
-def draw(chart: Any, lang: Lang, says: str) -> Markup:
+def draw(spec: dict[str, Any], lang: Lang, says: str) -> Markup:
     """The chart as an inline SVG that says in words what it shows."""
     svg = vl_convert.vegalite_to_svg(
-        {**chart.to_dict(), "config": _THEME}, format_locale=_LOCALES[lang], allowed_base_urls=[]
+        {**spec, "config": _THEME}, format_locale=_LOCALES[lang], allowed_base_urls=[]
     )
-    root = ElementTree.fromstring(_NOT_XML.sub("\ufffd", svg))  # noqa: S314 - drawn here, a moment ago
+    root = ET.fromstring(_NOT_XML.sub("\ufffd", svg))  # noqa: S314 - drawn here, a moment ago
     _prune(root)
     for element in root.iter():
         _theme(element)
@@ -69,10 +69,10 @@ def draw(chart: Any, lang: Lang, says: str) -> Markup:
         "height": size[1],
         "viewBox": f"0 0 {' '.join(size)}",
     }
-    return Markup(ElementTree.tostring(root, encoding="unicode"))  # noqa: S704 - serialised, so escaped
+    return Markup(ET.tostring(root, encoding="unicode"))  # noqa: S704 - serialised, so escaped
 
 
-def _theme(element: ElementTree.Element) -> None:
+def _theme(element: ET.Element) -> None:
     """Plain tag, only the attributes that draw, variables instead of stand-in colours."""
     element.tag = element.tag.rpartition("}")[2]
     element.attrib = {k: VARIABLES.get(v, v) for k, v in element.attrib.items() if k not in _UNNEEDED}
@@ -80,7 +80,7 @@ def _theme(element: ElementTree.Element) -> None:
         del element.attrib["opacity"]
 
 
-def _prune(element: ElementTree.Element) -> None:
+def _prune(element: ET.Element) -> None:
     """Drop parts that draw nothing."""
     for child in list(element):
         _prune(child)
@@ -89,5 +89,5 @@ def _prune(element: ElementTree.Element) -> None:
             element.remove(child)
 
 
-def _draws_nothing(path: ElementTree.Element) -> bool:
+def _draws_nothing(path: ET.Element) -> bool:
     return not path.get("d", "").strip("M0,hvZ") or not (path.get("fill") or path.get("stroke"))

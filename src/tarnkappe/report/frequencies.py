@@ -122,7 +122,7 @@ def number_of(name: str) -> float | None:
 
 
 def as_numbers(column: Column) -> Column | None:
-    """Bands or years as the numbers they begin with, for a picture of many of them; None for other categories."""
+    """Bands or years as the numbers they begin with, for a picture of many; None for other categories."""
     assert column.categories is not None, "only categories begin with a number"
     shown_codes = np.unique(column.values[column.observed])
     begins = [number_of(str(column.categories[code])) for code in shown_codes]

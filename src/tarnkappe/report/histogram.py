@@ -1,7 +1,7 @@
 """From a numeric column to a picture of it that shows no single record.
 
-The range of the picture ends at the 1 % and 99 % quantiles, and never nearer to an end than the third record; what lies
-beyond goes into open bins. Edges are round numbers, and a bin of fewer than three records is left empty.
+The range of the picture ends at the 1 % and 99 % quantiles, and never nearer to an end than the third record; what
+lies beyond goes into open bins. Edges are round numbers, and a bin of fewer than three records is left empty.
 """
 
 from __future__ import annotations
@@ -103,7 +103,7 @@ def _trimmed(full: Histogram) -> Histogram:
     return replace(full, axis=axis, before=full.before[first:last], after=full.after[first:last])
 
 
-# -- where the bins lie -------------------------------------------------------------------------------------------
+# -- where the bins lie ---------------------------------------------------------------------------------------
 
 
 def _axis(before: Column, after: Column, old: Floats, new: Floats) -> Axis:

@@ -1,4 +1,4 @@
-"""Measures as a reader meets them: the value before and after, the sentence, the assumptions, pictures and tables."""
+"""Measures as a reader meets them: value before and after, sentence, assumptions, pictures and tables."""
 
 from __future__ import annotations
 
@@ -39,6 +39,21 @@ class View:
     """Shown on demand."""
 
     @property
+    def interval(self) -> Text | None:
+        """The confidence interval, where there is one."""
+        low, high = self.finding.low, self.finding.high
+        if low is None or high is None:
+            return None
+        ends = value_of(self.measure, low), value_of(self.measure, high)
+        return Text(f"{ends[0].en} – {ends[1].en}", f"{ends[0].de} – {ends[1].de}")
+
+    @property
+    def baseline(self) -> Text | None:
+        """What guessing reaches, for measures that have no value before."""
+        given = self.finding.baseline
+        return None if given is None or self.before else value_of(self.measure, given)
+
+    @property
     def measure(self) -> Measure:
         return self.entry.measure
 
@@ -48,7 +63,7 @@ class View:
 
 
 def views(entries: Sequence[MeasureEntry], family: str) -> list[View]:
-    """The measures of a family: ``risk``, or ``utility`` for all that are not risks. One picture of class sizes is enough."""
+    """The measures of a family: ``risk``, or ``utility`` for all others. One picture of class sizes is enough."""
     chosen = [e for e in entries if e.measure.id.startswith("risk.") == (family == "risk")]
     banded = next((e for e in chosen if "bands" in e.after.details), None)
     return [_view(entry, with_bands=entry is banded) for entry in chosen]

@@ -13,7 +13,7 @@ _NOISE = 1e-9
 
 
 def shown(value: float | None, digits: int = 3) -> Text:
-    """Grouped thousands, `digits` significant digits below 1,000, a real minus sign; a dash where there is none."""
+    """Grouped thousands, `digits` significant digits below 1,000, a real minus sign; a dash for no number."""
     if value is None or math.isnan(value):
         return NONE
     if math.isinf(value):

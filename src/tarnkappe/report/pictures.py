@@ -74,8 +74,9 @@ def column_pictures(stories: Iterable[Story]) -> tuple[tuple[Picture, ...], int]
 
 
 def _picture(story: Story) -> Picture | None:
-    assert story.before is not None and story.after is not None, "a changed column has both sides"
     old, new = story.before, story.after
+    assert old is not None, "a changed column was in the original"
+    assert new is not None, "a changed column is in the release"
     numbers = old.kind in _ORDERED and new.kind in _ORDERED
     if numbers:
         found = _overlaid(story.name, old, new)

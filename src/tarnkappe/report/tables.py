@@ -9,7 +9,6 @@ from typing import Any
 from tarnkappe.language import Text, same
 from tarnkappe.report.numbers import NONE, shown
 
-
 _DOT = " · "
 
 
@@ -25,17 +24,14 @@ class Table:
 
 
 def spelt(value: Any) -> Text:
-    """A parameter or a fact as people write it: lists with commas, mappings with colons."""
-    if value is None:
-        return NONE
+    """A fact as people write it: lists with commas, mappings with colons."""
     if isinstance(value, bool):
         return Text("yes", "ja") if value else Text("no", "nein")
-    if isinstance(value, float | int):
+    if value is None or isinstance(value, float | int):
         return shown(value, 6)
-    if isinstance(value, Mapping) and set(value) == {"en", "de"}:
-        return Text(str(value["en"]), str(value["de"]))
     if isinstance(value, Mapping):
-        return _joined([_pair(str(k), spelt(v)) for k, v in value.items()])
+        bilingual = set(value) == {"en", "de"}
+        return Text(**value) if bilingual else _joined([_pair(str(k), spelt(v)) for k, v in value.items()])
     if isinstance(value, Sequence) and not isinstance(value, str):
         return _joined([spelt(v) for v in value])
     return same(str(value))

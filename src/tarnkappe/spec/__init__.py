@@ -1,6 +1,15 @@
 """The contract: what a method, measure, rule or synthesiser must say about itself, and the catalogue of all of them."""
 
-from tarnkappe.spec.catalogue import Catalogue, catalogue, measure, method, rule, synthesiser
+from tarnkappe.spec.catalogue import (
+    Catalogue,
+    catalogue,
+    measure,
+    method,
+    rule,
+    synthesiser,
+    table_measure,
+    table_method,
+)
 from tarnkappe.spec.claims import Claim, Holds
 from tarnkappe.spec.contract import (
     Declared,
@@ -11,10 +20,13 @@ from tarnkappe.spec.contract import (
     Rule,
     Source,
     Synthesiser,
+    TableMeasure,
+    TableMethod,
 )
 from tarnkappe.spec.finding import Finding, Json, plain
 
 __all__ = [
     "Catalogue", "Claim", "Declared", "Finding", "Goal", "Holds", "Json", "Maturity", "Measure", "Method", "Rule",
-    "Source", "Synthesiser", "catalogue", "measure", "method", "plain", "rule", "synthesiser",
+    "Source", "Synthesiser", "TableMeasure", "TableMethod", "catalogue", "measure", "method", "plain", "rule",
+    "synthesiser", "table_measure", "table_method",
 ]  # fmt: skip

@@ -6,7 +6,7 @@ import inspect
 from typing import Any
 
 from tarnkappe.language import Lang, Text
-from tarnkappe.spec.contract import Declared, Measure, Method, Rule, Synthesiser
+from tarnkappe.spec.contract import Declared, Measure, Method, Rule, Synthesiser, TableMeasure, TableMethod
 from tarnkappe.spec.finding import plain
 from tarnkappe.spec.parameters import describe
 
@@ -26,7 +26,10 @@ WORDS = {
 
 def kind_of(cls: type[Declared]) -> str:
     """``method``, ``measure``, ``rule`` or ``synthesiser``."""
-    kinds: dict[type[Declared], str] = {Method: "method", Measure: "measure", Rule: "rule", Synthesiser: "synthesiser"}
+    kinds: dict[type[Declared], str] = {
+        Method: "method", Measure: "measure", Rule: "rule", TableMethod: "table method",
+        TableMeasure: "table measure", Synthesiser: "synthesiser",
+    }  # fmt: skip
     return next(name for base, name in kinds.items() if issubclass(cls, base))
 
 
@@ -55,10 +58,10 @@ def facts(cls: type[Declared]) -> dict[str, Any]:
         ],
         "example": cls.example,
     }
-    if issubclass(cls, Method | Synthesiser):
+    if issubclass(cls, Method | TableMethod | Synthesiser):
         for side in ("preserves", "protects"):
             card[side] = [{"says": c.says, "holds": c.holds.value} for c in getattr(cls, side)]
-    if issubclass(cls, Measure):
+    if issubclass(cls, Measure | TableMeasure):
         card |= {"reads": cls.reads, "knows": cls.knows, "goal": cls.goal.value, "bounds": cls.bounds}
     if issubclass(cls, Rule):
         card["flags"] = cls.flags

@@ -110,6 +110,21 @@ class MeasureStatements(Statements):
     alone: NotRequired[bool]
 
 
+class TableMethodStatements(ProtectorStatements):
+    """What a method for tables states."""
+
+    random: NotRequired[bool]
+
+
+class TableMeasureStatements(Statements):
+    """What a measure of tables states."""
+
+    reads: Text
+    knows: Text
+    goal: Goal
+    bounds: tuple[float, float]
+
+
 class RuleStatements(Statements):
     """What a rule for tables states."""
 
@@ -129,6 +144,16 @@ def measure(id: str, **said: Unpack[MeasureStatements]) -> Callable[[C], C]:  # 
 def rule(id: str, **said: Unpack[RuleStatements]) -> Callable[[C], C]:  # noqa: A002
     """Declare a rule that marks cells of a table."""
     return _declarer(id, RuleStatements, {}, said)
+
+
+def table_method(id: str, **said: Unpack[TableMethodStatements]) -> Callable[[C], C]:  # noqa: A002
+    """Declare a method that protects tables."""
+    return _declarer(id, TableMethodStatements, {"random": False}, said)
+
+
+def table_measure(id: str, **said: Unpack[TableMeasureStatements]) -> Callable[[C], C]:  # noqa: A002
+    """Declare a measure of protected tables."""
+    return _declarer(id, TableMeasureStatements, {}, said)
 
 
 def synthesiser(id: str, **said: Unpack[ProtectorStatements]) -> Callable[[C], C]:  # noqa: A002

@@ -11,6 +11,8 @@ from typing import Any, ClassVar
 from pydantic import BaseModel, ConfigDict
 
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.pattern import Pattern, Sensitivity
+from tarnkappe.data.table import Table
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
 from tarnkappe.spec.claims import Claim
@@ -135,6 +137,35 @@ class Rule(Declared):
 
     flags: ClassVar[Text]
     """Which cells it marks."""
+
+    @abstractmethod
+    def mark(self, table: Table) -> Sensitivity:
+        """Say which cells need protection, and how much."""
+
+
+class TableMethod(Declared):
+    """Protects a table whose primary cells are marked."""
+
+    preserves: ClassVar[tuple[Claim, ...]]
+    protects: ClassVar[tuple[Claim, ...]]
+    random: ClassVar[bool]
+
+    @abstractmethod
+    def protect(self, pattern: Pattern, stream: Stream) -> Pattern:
+        """Return the protected table; refuse when the protection cannot be reached."""
+
+
+class TableMeasure(Declared):
+    """Says something about a protected table."""
+
+    goal: ClassVar[Goal]
+    bounds: ClassVar[tuple[float, float]]
+    reads: ClassVar[Text]
+    knows: ClassVar[Text]
+
+    @abstractmethod
+    def measure(self, pattern: Pattern) -> Finding:
+        """Measure a protected table."""
 
 
 class Synthesiser(Declared):

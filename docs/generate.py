@@ -1,0 +1,263 @@
+"""The pages that the code writes: cards, limits, errors, plan, command line, bibliography.
+
+`conf.py` calls `generate` before every build. Whole pages go to reference/, parts that a written page includes go to
+_generated/. All of them are ignored by git; files that did not change are left alone, so builds stay quick.
+"""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from string import Formatter
+from typing import Any
+
+from tarnkappe import errors
+from tarnkappe.cli.app import app
+from tarnkappe.errors import TarnkappeError
+from tarnkappe.language import LANGUAGES, Lang, Text, both
+from tarnkappe.plan import model
+from tarnkappe.plan.document import step_as_plain, to_yaml
+from tarnkappe.plan.hierarchies import HierarchyDescription
+from tarnkappe.spec import Declared, Method, catalogue
+from tarnkappe.spec.card import markdown
+from tarnkappe.spec.parameters import build
+from typer.testing import CliRunner
+
+HERE = Path(__file__).parent
+CARDS = "reference/catalogue"
+FAMILIES = {
+    "microdata": Text("Methods for microdata", "Verfahren für Mikrodaten"),
+    "risk": Text("Measures of risk", "Risikomaße"),
+    "utility": Text("Measures of utility", "Maße des Nutzens"),
+}
+
+
+def generate(folder: Path) -> None:
+    """Write every generated page below `folder`; take away cards of things that are no longer declared."""
+    pages = dict(_pages())
+    for name, text in pages.items():
+        _write(folder / name, text)
+    for left in (folder / CARDS).glob("*.md"):
+        if f"{CARDS}/{left.name}" not in pages:
+            left.unlink()
+
+
+def _pages() -> Iterator[tuple[str, str]]:
+    yield from ((f"{CARDS}/{cls.id}.md", card(cls)) for cls in catalogue)
+    yield f"{CARDS}/index.md", catalogue_index()
+    yield "reference/errors.md", error_page()
+    yield "reference/bibliography.md", bibliography((HERE / "references.bib").read_text(encoding="utf-8"))
+    yield "_generated/limits.md", limits()
+    yield "_generated/plan.md", plan_parts()
+    yield "_generated/command-line.md", command_line()
+
+
+def _write(file: Path, text: str) -> None:
+    file.parent.mkdir(parents=True, exist_ok=True)
+    if not file.is_file() or file.read_text(encoding="utf-8") != text:
+        file.write_text(text, encoding="utf-8")
+
+
+# -- the catalogue ----------------------------------------------------------------------------------------------
+
+
+def card(cls: type[Declared]) -> str:
+    """One page: the card in English, how it stands in a plan, the card in German."""
+    english, german = (_with_links(markdown(cls, lang), cls) for lang in LANGUAGES)
+    part = "steps" if issubclass(cls, Method) else "measures"
+    step = to_yaml({part: [step_as_plain(build(cls, cls.example))]})
+    return f"{english}\n## In a plan\n\n```yaml\n{step}```\n\n{_one_level_down(german)}"
+
+
+def _with_links(text: str, cls: type[Declared]) -> str:
+    for source in cls.sources:
+        text = text.replace(f"- {source.key}: {source.where}", f"- [{source.key}](#ref-{source.key}): {source.where}")
+    return text
+
+
+def _one_level_down(text: str) -> str:
+    return re.sub(r"^#", "##", text, flags=re.MULTILINE)
+
+
+def catalogue_index() -> str:
+    """A table per family, and the table of contents of all cards."""
+    lines = ["# Catalogue", "", "Every method and measure, from its declaration. `tarnkappe methods` shows the same.", ""]
+    for family in dict.fromkeys(cls.id.split(".")[0] for cls in catalogue):
+        members = [cls for cls in catalogue if cls.id.split(".")[0] == family]
+        lines += [f"## {FAMILIES.get(family, family)}", "", "| | English | Deutsch | Maturity |", "|---|---|---|---|"]
+        lines += [f"| [`{c.id}`]({c.id}.md) | {c.title.en} | {c.title.de} | {c.maturity.text.en} |" for c in members]
+        lines += [""]
+    return "\n".join([*lines, "```{toctree}", ":hidden:", "", *(cls.id for cls in catalogue), "```", ""])
+
+
+def limits() -> str:
+    """What each entry says it does not do."""
+    lines = []
+    for cls in catalogue:
+        lines += [f"[{cls.title.en}](/{CARDS}/{cls.id}.md) (`{cls.id}`) does not", ""]
+        lines += [f"- {text.en}" for text in cls.does_not] + [""]
+    return "\n".join(lines)
+
+
+# -- errors -----------------------------------------------------------------------------------------------------
+
+
+def error_classes() -> list[type[TarnkappeError]]:
+    """Every declared error, in the order of the codes."""
+    for module in pkgutil.iter_modules(errors.__path__, "tarnkappe.errors."):
+        importlib.import_module(module.name)
+    return sorted((cls for cls in _below(TarnkappeError) if _ours(cls)), key=lambda cls: cls.code)
+
+
+def _below(cls: type[TarnkappeError]) -> Iterator[type[TarnkappeError]]:
+    for child in cls.__subclasses__():
+        yield child
+        yield from _below(child)
+
+
+def _ours(cls: type[TarnkappeError]) -> bool:
+    return "code" in vars(cls) and cls.__module__.startswith("tarnkappe.")
+
+
+def error_page() -> str:
+    """Code, exit code, what is wrong and how to put it right, in both languages."""
+    lines = [
+        "# Errors", "",
+        "The code never changes; the wording may improve. Words in *italics* are filled in: names, counts and positions,",
+        "never a value from the data.", "",
+    ]  # fmt: skip
+    area = ""
+    for cls in error_classes():
+        if cls.code.split(".")[0] != area:
+            area = cls.code.split(".")[0]
+            lines += [f"## {area}", ""]
+        lines += [f"(error-{cls.code})=", f"### `{cls.code}`", "", f"Exit code {cls.exit_code}.", ""]
+        lines += [f"- {_sentence(cls, lang)}" for lang in LANGUAGES] + [""]
+    return "\n".join(lines)
+
+
+def _sentence(cls: type[TarnkappeError], lang: Lang) -> str:
+    says, fix = _shown(cls.says.in_(lang)), _shown(cls.fix.in_(lang))
+    return f"{says} → {fix}" if fix else says
+
+
+def _shown(words: str) -> str:
+    """Placeholders in italics; signs that Markdown would take for its own are kept as they are."""
+    parts = (
+        re.sub(r"([\\`*_<>\[\]{}])", r"\\\1", text.replace("\n", " ")) + (f"*{name}*" if name else "")
+        for text, name, _, _ in Formatter().parse(words)
+    )
+    return "".join(parts).strip()
+
+
+# -- plan -------------------------------------------------------------------------------------------------------
+
+PARTS: Mapping[str, type[Any]] = {
+    "The plan": model.PlanDescription,
+    "data": model.DataDescription,
+    "data: hierarchies": HierarchyDescription,
+    "release": model.ReleaseDescription,
+    "seed": model.Seed,
+    "release_if": model.GateDescription,
+}
+
+
+def plan_parts() -> str:
+    """The fields of every part of a plan."""
+    return "\n".join(line for title, part in PARTS.items() for line in _part(title, part))
+
+
+def _part(title: str, part: type[Any]) -> Iterator[str]:
+    schema = part.model_json_schema()
+    yield from (f"## {title}", "", "| Field | Takes | Default | English | Deutsch |", "|---|---|---|---|---|")
+    for name, field in part.model_fields.items():
+        takes = _takes(schema["properties"][name], schema.get("$defs", {}))
+        default = "required" if field.is_required() else _default(field.get_default(call_default_factory=True))
+        says = both(field.description or "")
+        yield f"| `{name}` | {takes} | {default} | {says.en} | {says.de} |".replace("->", "→")
+    yield ""
+
+
+_WORDS = {"string": "text", "integer": "whole number", "number": "number", "boolean": "true, false", "null": ""}
+
+
+def _takes(schema: Mapping[str, Any], known: Mapping[str, Any]) -> str:
+    """A JSON schema in words."""
+    if "$ref" in schema:
+        return _takes(known[schema["$ref"].rsplit("/", 1)[-1]], known)
+    if "enum" in schema or "const" in schema:
+        return ", ".join(f"`{word}`" for word in schema.get("enum", [schema.get("const")]))
+    if "anyOf" in schema:
+        return " or ".join(dict.fromkeys(filter(None, (_takes(part, known) for part in schema["anyOf"]))))
+    kind = schema.get("type", "")
+    if kind == "array":
+        inner = _takes(schema.get("items", {}), known)
+        return f"list: {inner}" if inner else "list"
+    if kind == "object":
+        inner = _takes(schema.get("additionalProperties") or {}, known)
+        return f"name: {inner}" if inner else "mapping"
+    return _WORDS.get(kind, kind)
+
+
+def _default(value: Any) -> str:
+    if value is None or value in ((), {}):
+        return ""
+    if isinstance(value, model.Part):
+        return "see below"
+    words = value if isinstance(value, tuple) else (value,)
+    return ", ".join(f"`{word!s}`" if str(word) else "empty" for word in words)
+
+
+# -- command line -----------------------------------------------------------------------------------------------
+
+
+def command_line() -> str:
+    """What --help says, of the whole and of every command."""
+    names = [command.name or command.callback.__name__ for command in app.registered_commands if command.callback]
+    lines = [*_help("tarnkappe", [])]
+    for name in names:
+        lines += [f"## {name}", "", *_help(f"tarnkappe {name}", [name])]
+    return "\n".join(lines)
+
+
+def _help(called: str, arguments: list[str]) -> list[str]:
+    said = CliRunner().invoke(app, [*arguments, "--help"], prog_name="tarnkappe", terminal_width=100).output
+    return ["```text", f"$ {called} --help", *(line.rstrip() for line in said.rstrip().splitlines()), "```", ""]
+
+
+# -- bibliography -----------------------------------------------------------------------------------------------
+
+
+def entries(text: str) -> dict[str, dict[str, str]]:
+    """The entries of a BibTeX file whose values stand in braces, one field per line."""
+    found = {}
+    for key, body in re.findall(r"^@\w+\{\s*([^,\s]+)\s*,\n(.*?)^\}", text, re.MULTILINE | re.DOTALL):
+        fields = re.findall(r"^\s*(\w+)\s*=\s*\{(.*)\},?\s*$", body, re.MULTILINE)
+        found[key] = {name.lower(): value.strip("{}") for name, value in fields}
+    return found
+
+
+def bibliography(text: str) -> str:
+    """One paragraph per work, with the target that the cards link to."""
+    lines = ["# Bibliography", "", "From `docs/references.bib`. A method names the place in the work on its card.", ""]
+    for key, work in sorted(entries(text).items()):
+        where = ", ".join(w for w in (_journal(work), _report(work), work.get("publisher", "")) if w)
+        cited = f"{work['author'].replace(' and ', '; ')} ({work['year']}): *{work['title']}*. {where}."
+        lines += [f"(ref-{key})=", f"`{key}`", f": {cited}", ""]
+    return "\n".join(lines)
+
+
+def _journal(work: Mapping[str, str]) -> str:
+    name = work.get("journal") or work.get("series") or work.get("booktitle", "")
+    number = f" {work['volume']}" if "volume" in work else ""
+    number += f"({work['number']})" if "journal" in work and "number" in work else ""
+    pages = f", {work['pages'].replace('--', '–')}" if "pages" in work else ""
+    return f"{name}{number}{pages}" if name else ""
+
+
+def _report(work: Mapping[str, str]) -> str:
+    number = f"{work.get('type', '')} {work.get('number', '')}".strip() if "institution" in work else ""
+    return ", ".join(w for w in (work.get("institution", ""), number) if w)

@@ -1,0 +1,149 @@
+"""The attacker's interval of every hidden cell: the least and the largest value that all published sums allow.
+
+Four arguments, the cheap ones first. (1) Subtraction: a sum with one hidden cell gives it away. (2) A deviation that is
+feasible on a small neighbourhood of hidden cells, all others held fixed, proves that an interval reaches at least so far;
+every point that a solver returns proves this for all cells it moves. (3) Neighbourhoods grow until the required protection is
+proven. (4) Only what is still open is solved over its whole connected component, which is exact.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tarnkappe.attack.hidden import Hidden, hidden
+from tarnkappe.data.column import Bools, Floats, Ints
+from tarnkappe.data.relations import Relations
+from tarnkappe.solve import Session, Solver
+from tarnkappe.solve.highs import Highs
+
+SIZES = (24, 96, 400, 1600)
+"""Neighbourhoods that are tried before a whole component."""
+SMALL = 400
+"""Components up to this size are solved whole at once."""
+CLOSE = 1e-7
+"""An interval reaches its goal when it is short of it by less than this share of the cell's size."""
+
+
+class Proof(IntEnum):
+    """How the interval of a cell was found."""
+
+    OPEN = 0
+    SUBTRACTION = 1
+    """Exactly disclosed by subtracting."""
+    NEIGHBOURHOOD = 2
+    """At least so wide: a deviation of few cells shows it."""
+    COMPONENT = 3
+    """Exactly so wide: solved over everything it is tied to."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Intervals:
+    """What an attacker finds. Where `exact` is false the true interval is at least as wide."""
+
+    low: Floats
+    high: Floats
+    exact: Bools
+    proof: NDArray[np.uint8]
+    by: Ints
+    """The relation that gives a cell away by subtraction; -1 elsewhere."""
+    solved: int
+    """Linear programs that were solved."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Asked:
+    """What must be known: how far down and up every cell's interval must reach; inf asks for the exact end."""
+
+    down: Floats
+    up: Floats
+
+
+def intervals(
+    relations: Relations,
+    value: Floats,
+    suppressed: Bools,
+    low: Floats,
+    high: Floats,
+    asked: Asked,
+    solver: Solver | None = None,
+) -> Intervals:
+    """The attacker's intervals, each found as far as it is asked for."""
+    return _Search(hidden(relations, value, suppressed, low, high), value, asked, solver or Highs()).result(suppressed)
+
+
+class _Search:
+    def __init__(self, system: Hidden, value: Floats, asked: Asked, solver: Solver) -> None:
+        size = len(value)
+        self.system, self.value, self.solver = system, value, solver
+        self.slack = CLOSE * np.maximum(1.0, np.abs(value))
+        self.want_down = np.minimum(np.where(system.unknown, asked.down, 0.0), system.down)
+        self.want_up = np.minimum(np.where(system.unknown, asked.up, 0.0), system.up)
+        self.down, self.up = np.zeros(size), np.zeros(size)
+        self.end_down, self.end_up = ~system.unknown, ~system.unknown
+        self.seen, self.stamp, self.solved = np.zeros(size, dtype=np.int64), 0, 0
+
+    def result(self, suppressed: Bools) -> Intervals:
+        for cells in self.system.components():
+            self._component(cells)
+        proof = np.where(suppressed, np.uint8(Proof.NEIGHBOURHOOD), np.uint8(Proof.OPEN))
+        at_bounds = (self.down >= self.system.down - self.slack, self.up >= self.system.up - self.slack)
+        exact = (self.end_down | at_bounds[0]) & (self.end_up | at_bounds[1])
+        proof[exact & suppressed] = Proof.COMPONENT
+        proof[self.system.given_away] = Proof.SUBTRACTION
+        by = np.full(len(self.value), -1, dtype=np.int64)
+        by[self.system.given_away] = self.system.by
+        return Intervals(self.value - self.down, self.value + self.up, exact, proof, by, self.solved)
+
+    def _component(self, cells: Ints) -> None:
+        if len(cells) > SMALL:
+            for size in SIZES:
+                for cell in self._open(cells):
+                    self._near(cell, size)
+        left = self._open(cells)
+        if len(left):
+            session = self.solver.open(self.system.polytope(cells))
+            place = {int(c): i for i, c in enumerate(cells)}
+            for cell in left:
+                self._ask(session, cells, int(cell), place[int(cell)], whole=True)
+
+    def _open(self, cells: Ints) -> Ints:
+        """Cells whose goal is not proven yet, the most demanding first."""
+        lacks = self._lacks_down(cells) | self._lacks_up(cells)
+        left = cells[lacks]
+        return left[np.argsort(-(self.want_down + self.want_up)[left], kind="stable")]
+
+    def _lacks_down(self, cells: Ints) -> Bools:
+        return ~self.end_down[cells] & (self.down[cells] < self.want_down[cells] - self.slack[cells])
+
+    def _lacks_up(self, cells: Ints) -> Bools:
+        return ~self.end_up[cells] & (self.up[cells] < self.want_up[cells] - self.slack[cells])
+
+    def _near(self, cell: int, size: int) -> None:
+        one = np.array([cell])
+        if not (self._lacks_down(one) | self._lacks_up(one))[0]:
+            return
+        self.stamp += 1
+        cells = self.system.around(int(cell), size, self.seen, self.stamp)
+        self._ask(self.solver.open(self.system.polytope(cells)), cells, int(cell), 0, whole=False)
+
+    def _ask(self, session: Session, cells: Ints, cell: int, at: int, *, whole: bool) -> None:
+        one = np.array([cell])
+        if self._lacks_up(one)[0]:
+            self._learn(cells, session.largest(at).point, cell, self.up)
+            self.end_up[cell] |= whole
+        if self._lacks_down(one)[0]:
+            self._learn(cells, session.smallest(at).point, cell, self.down)
+            self.end_down[cell] |= whole
+
+    def _learn(self, cells: Ints, point: Floats | None, cell: int, side: Floats) -> None:
+        """A feasible deviation moves many cells: each is proven to reach so far."""
+        self.solved += 1
+        if point is None:
+            side[cell] = np.inf
+            return
+        self.up[cells] = np.maximum(self.up[cells], point)
+        self.down[cells] = np.maximum(self.down[cells], -point)

@@ -1,0 +1,137 @@
+"""A table on its way to publication: what is open, what is suppressed and why, and what protection each cell needs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from enum import IntEnum
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tarnkappe.data.column import Bools, Floats
+from tarnkappe.data.table import Table
+from tarnkappe.language import NOTHING, Text
+
+Codes = NDArray[np.uint8]
+
+
+class Status(IntEnum):
+    """What becomes of a cell."""
+
+    OPEN = 0
+    PRIMARY = 1
+    """Suppressed because a rule marks it."""
+    SECONDARY = 2
+    """Suppressed to protect others."""
+    ROUNDED = 3
+    PERTURBED = 4
+    RANGE = 5
+    """Shown as an interval."""
+
+
+class Mark(IntEnum):
+    """What the office has decided about a cell beforehand."""
+
+    NONE = 0
+    KEEP = 1
+    """Must stay open."""
+    SUPPRESS = 2
+    """Must be suppressed."""
+    PUBLISHED = 3
+    """Was published already: must stay open."""
+    ZERO = 4
+    """Structural zero: everybody knows that nothing can be there."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sensitivity:
+    """What a rule says of a table."""
+
+    cells: Bools
+    """The cells that need protection."""
+    lower: Floats
+    upper: Floats
+    """How far below and above the value an attacker's interval must reach, at least; 0 elsewhere."""
+    because: Text
+    """The rule in words."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Pattern:
+    """A table with a status for every cell. Frozen; every step returns a new one."""
+
+    table: Table
+    status: Codes = field(default_factory=lambda: np.zeros(0, dtype=np.uint8))
+    reason: Codes = field(default_factory=lambda: np.zeros(0, dtype=np.uint8))
+    """Position in `reasons`."""
+    reasons: tuple[Text, ...] = (NOTHING,)
+    lower: Floats = field(default_factory=lambda: np.zeros(0))
+    upper: Floats = field(default_factory=lambda: np.zeros(0))
+    mark: Codes = field(default_factory=lambda: np.zeros(0, dtype=np.uint8))
+    low: Floats = field(default_factory=lambda: np.zeros(0))
+    high: Floats = field(default_factory=lambda: np.zeros(0))
+    """What the attacker knows beforehand of every cell: by default 0 (or -∞ where the table has negative values) to ∞."""
+    cost: Floats | None = None
+    """What suppressing a cell costs; None: the protector's own measure of loss."""
+    shown: Floats | None = None
+    """What is published where it differs from the value: rounded, perturbed; None: the values."""
+    shown_low: Floats | None = None
+    shown_high: Floats | None = None
+    """Published intervals of the cells with the status RANGE."""
+
+    def __post_init__(self) -> None:
+        size = len(self.table)
+        start: Mapping[str, NDArray[np.float64] | Codes] = {
+            "status": np.zeros(size, np.uint8), "reason": np.zeros(size, np.uint8), "lower": np.zeros(size),
+            "upper": np.zeros(size), "mark": np.zeros(size, np.uint8), "low": self._lowest(),
+            "high": np.full(size, np.inf),
+        }  # fmt: skip
+        for name, default in start.items():
+            given = getattr(self, name)
+            object.__setattr__(self, name, given if len(given) == size else default)
+            getattr(self, name).flags.writeable = False
+
+    def _lowest(self) -> Floats:
+        signed = bool((self.table.value < 0).any())
+        return np.full(len(self.table), -np.inf if signed else 0.0)
+
+    @property
+    def suppressed(self) -> Bools:
+        """Cells that show nothing."""
+        return self.primary | (self.status == Status.SECONDARY)
+
+    @property
+    def primary(self) -> Bools:
+        return self.status == Status.PRIMARY
+
+    @property
+    def forced_open(self) -> Bools:
+        """Cells that no protector may suppress."""
+        return np.isin(self.mark, (Mark.KEEP, Mark.PUBLISHED, Mark.ZERO))
+
+    def because(self, cell: int) -> Text:
+        return self.reasons[self.reason[cell]]
+
+    def marked(self, found: Sensitivity) -> Pattern:
+        """With the cells of a rule as primary; protections of several rules are the larger of each."""
+        cells = found.cells & (self.mark != Mark.ZERO)
+        new = cells & ~self.primary
+        return replace(
+            self,
+            status=np.where(cells, np.uint8(Status.PRIMARY), self.status),
+            reason=np.where(new, np.uint8(len(self.reasons)), self.reason),
+            reasons=(*self.reasons, found.because),
+            lower=np.where(cells, np.maximum(self.lower, found.lower), self.lower),
+            upper=np.where(cells, np.maximum(self.upper, found.upper), self.upper),
+        )
+
+    def with_secondary(self, cells: Bools, because: Text) -> Pattern:
+        """With further cells suppressed to protect others."""
+        new = cells & (self.status == Status.OPEN)
+        return replace(
+            self,
+            status=np.where(new, np.uint8(Status.SECONDARY), self.status),
+            reason=np.where(new, np.uint8(len(self.reasons)), self.reason),
+            reasons=(*self.reasons, because),
+        )

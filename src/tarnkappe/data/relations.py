@@ -1,0 +1,74 @@
+"""The sums of a table as a sparse system: coefficient × value adds up to zero in every relation."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csr_array
+
+from tarnkappe.data.column import Ints
+from tarnkappe.data.table import Table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Relations:
+    """Relation r is over the cells cell[start[r]:start[r+1]]; the total has -1, its parts have +1."""
+
+    cells: int
+    """How many cells there are in all."""
+    start: Ints
+    cell: Ints
+    coefficient: NDArray[np.float64]
+    total: Ints
+    """The cell that is the sum, for naming a relation; -1 for a relation that is no plain sum."""
+    along: Ints
+    """The dimension along which it adds up; -1 for a relation that is no plain sum."""
+
+    def __len__(self) -> int:
+        return len(self.start) - 1
+
+    def matrix(self) -> csr_array:
+        """Relations × cells."""
+        return csr_array((self.coefficient, self.cell, self.start), shape=(len(self), self.cells))
+
+    def renumbered(self, numbers: Ints, cells: int) -> Relations:
+        """The same relations over cells with other numbers."""
+        total = np.where(self.total >= 0, numbers[self.total], -1)
+        return Relations(cells, self.start, numbers[self.cell], self.coefficient, total, self.along)
+
+
+def relations_of(table: Table) -> Relations:
+    """All sums of a table: along every dimension, each inner cell and its children."""
+    parts = [_along(table, j) for j in range(len(table.dimensions))]
+    return joined(parts, len(table))
+
+
+def joined(parts: Sequence[Relations], cells: int) -> Relations:
+    """Several sets of relations over the same cells as one."""
+    offsets = np.cumsum([0, *(len(p.cell) for p in parts)])
+    starts = [p.start[:-1] + offset for p, offset in zip(parts, offsets, strict=False)]
+    return Relations(
+        cells,
+        np.concatenate([*starts, [offsets[-1]]]).astype(np.int64),
+        np.concatenate([p.cell for p in parts]),
+        np.concatenate([p.coefficient for p in parts]),
+        np.concatenate([p.total for p in parts]),
+        np.concatenate([p.along for p in parts]),
+    )
+
+
+def _along(table: Table, j: int) -> Relations:
+    up = table.up[:, j].astype(np.int64)
+    children = np.flatnonzero(up >= 0)
+    children = children[np.argsort(up[children], kind="stable")]
+    totals, first, sizes = np.unique(up[children], return_index=True, return_counts=True)
+    start = np.concatenate([[0], np.cumsum(sizes + 1)]).astype(np.int64)
+    cell = np.empty(start[-1], dtype=np.int64)
+    coefficient = np.ones(start[-1])
+    cell[start[:-1]], coefficient[start[:-1]] = totals, -1.0
+    shift = np.repeat(start[:-1] + 1 - first, sizes)
+    cell[np.arange(len(children)) + shift] = children
+    return Relations(len(table), start, cell, coefficient, totals, np.full(len(totals), j, dtype=np.int64))

@@ -1,0 +1,130 @@
+"""Looking for direct identifiers that are still in a release under another name.
+
+A released column holds an identifier when it tells that of its own record, whole or inside a longer text, or when it
+lists those of other records (the mother's number, the name of the partner). Names are found at once. Numbers and
+very short texts coincide by chance, so for them more records must agree than chance explains.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tarnkappe.data.column import Column, Ints
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.spelling import canonical
+from tarnkappe.vocab import Kind
+
+SHORTEST = 4
+"""Texts with fewer signs than this are found everywhere by chance."""
+SHIFTS = 8
+"""So often records are compared with wrong ones, to see what chance does."""
+DENSE = 0.1
+"""Numbers that fill more than this share of their range are no sign of anybody."""
+
+
+def traces(before: Microdata, after: Microdata, identifier: str) -> list[str]:
+    """Name the columns of `after` that still tell the identifier."""
+    sought = _Words.of(before.aligned_to(after).column(identifier))
+    return [n for n, c in after.columns.items() if _tells(sought, c, inside=n != identifier)]
+
+
+@dataclass(frozen=True, slots=True)
+class _Words:
+    """A column as words: the code of every record, below 0 where nothing is shown, and the word of every code."""
+
+    codes: Ints
+    words: tuple[str, ...]
+
+    @staticmethod
+    def of(column: Column) -> _Words:
+        codes, _ = column.codes()
+        return _Words(codes, tuple(word.casefold() for word in canonical(column)))
+
+    @property
+    def used(self) -> list[str]:
+        """The words that are shown."""
+        return [self.words[code] for code in np.unique(self.codes[self.codes >= 0])]
+
+    @property
+    def numeric(self) -> bool:
+        return all(word.isdecimal() for word in self.used)
+
+
+def _tells(sought: _Words, column: Column, *, inside: bool) -> bool:
+    shown = _Words.of(column)
+    if _equal(sought, shown) or _lists_others(sought, shown):
+        return True
+    texts = column.kind is Kind.CATEGORY or column.value_labels
+    return bool(inside and texts) and _within(sought, _labelled(shown, column))
+
+
+def _labelled(shown: _Words, column: Column) -> _Words:
+    """Labels of values are released with them."""
+    if not column.value_labels:
+        return shown
+    labels = {code.casefold(): label.casefold() for code, label in column.value_labels.items()}
+    return _Words(shown.codes, tuple(f"{word} {labels.get(word, '')}" for word in shown.words))
+
+
+def _equal(sought: _Words, shown: _Words) -> bool:
+    """Whole values of the own record; leading zeros make no difference."""
+    numbers: dict[str, int] = {}
+    a, b = (_numbered(words, numbers) for words in (sought, shown))
+    both = (a >= 0) & (b >= 0)
+    same = both & (a == b)
+    if not sought.numeric and any(len(w) >= SHORTEST for w in _Words(sought.codes[same], sought.words).used):
+        return True
+    often = np.bincount(a[both], minlength=len(numbers)) * np.bincount(b[both], minlength=len(numbers))
+    expected = float(often.sum()) / max(int(both.sum()), 1)
+    return _more_than_chance(int(same.sum()), expected, a[both])
+
+
+def _numbered(column: _Words, numbers: dict[str, int]) -> Ints:
+    bare = (word.lstrip("0") or "0" if word.isdecimal() else word for word in column.words)
+    return np.array([*(numbers.setdefault(word, len(numbers)) for word in bare), -1, -1])[column.codes]
+
+
+def _within(sought: _Words, shown: _Words) -> bool:
+    """Own values inside a longer text."""
+    hits = _held(sought, shown, 0)
+    if not hits or not sought.numeric:
+        return hits > 0
+    n = len(sought.codes)
+    shifts = sorted({n * i // (SHIFTS + 1) for i in range(1, SHIFTS + 1)} - {0})
+    chance = float(np.mean([_held(sought, shown, shift) for shift in shifts])) if shifts else 0.0
+    both = (sought.codes >= 0) & (shown.codes >= 0)
+    return _more_than_chance(hits, chance, sought.codes[both])
+
+
+def _held(sought: _Words, shown: _Words, shift: int) -> int:
+    """So many records hold the word of the record `shift` places before; each pair of words is looked at once."""
+    a = np.roll(sought.codes, shift)
+    both = (a >= 0) & (shown.codes >= 0)
+    pairs, counts = np.unique(a[both] * len(shown.words) + shown.codes[both], return_counts=True)
+    inner = [sought.words[code] for code in pairs // max(len(shown.words), 1)]
+    outer = [shown.words[code] for code in pairs % max(len(shown.words), 1)]
+    held = [len(a) >= SHORTEST and a in b for a, b in zip(inner, outer, strict=True)]
+    return int(counts[np.array(held, dtype=np.bool_)].sum())
+
+
+def _lists_others(sought: _Words, shown: _Words) -> bool:
+    """Most of the values are identifiers, of whichever record."""
+    known = set(sought.used)
+    if 2 * len(known) <= len(sought.codes) or (sought.numeric and _dense(known)):
+        return False
+    long = [word for word in shown.used if len(word) >= SHORTEST]
+    found = sum(word in known for word in long)
+    return found > 1 and 2 * found > len(long)
+
+
+def _dense(numbers: set[str]) -> bool:
+    values = [int(number) for number in numbers]
+    return len(values) > DENSE * (max(values) - min(values) + 1)
+
+
+def _more_than_chance(found: int, expected: float, sought: Ints) -> bool:
+    """More than five standard deviations, or all of several different ones."""
+    all_of_them = found == len(sought) and len(np.unique(sought)) > 1
+    return all_of_them or found > expected + 5 * np.sqrt(expected) + 2

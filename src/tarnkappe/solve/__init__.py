@@ -1,0 +1,48 @@
+"""The solver port: methods and audits describe a problem, an adapter solves it. One module per solver."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import NamedTuple, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.sparse import csc_array
+
+Floats = NDArray[np.float64]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Polytope:
+    """All x with matrix · x = 0 and low ≤ x ≤ high."""
+
+    matrix: csc_array
+    low: Floats
+    high: Floats
+
+
+class Optimum(NamedTuple):
+    """The best value of a coordinate and a point where it is taken."""
+
+    value: float
+    """±inf where nothing bounds it."""
+    point: Floats | None
+    """None where nothing bounds it."""
+
+
+class Session(Protocol):
+    """One polytope, many questions; each answer starts from the last."""
+
+    def largest(self, coordinate: int) -> Optimum: ...
+
+    def smallest(self, coordinate: int) -> Optimum: ...
+
+
+class Solver(Protocol):
+    """What an adapter offers."""
+
+    name: str
+    integers: bool
+    """Declared, so that who needs whole numbers can refuse early."""
+
+    def open(self, polytope: Polytope) -> Session: ...

@@ -1,0 +1,60 @@
+"""HiGHS: the only module that imports highspy."""
+
+from __future__ import annotations
+
+import highspy
+import numpy as np
+
+from tarnkappe.errors.release import SolverFailed
+from tarnkappe.solve import Optimum, Polytope, Session
+
+_OPTIMAL = highspy.HighsModelStatus.kOptimal
+_UNBOUNDED = (highspy.HighsModelStatus.kUnbounded, highspy.HighsModelStatus.kUnboundedOrInfeasible)
+
+
+class Highs:
+    """Linear and integer programs by HiGHS."""
+
+    name = "highs"
+    integers = True
+
+    def open(self, polytope: Polytope) -> Session:
+        return _Open(polytope)
+
+
+class _Open:
+    def __init__(self, polytope: Polytope) -> None:
+        a = polytope.matrix
+        model = highspy.HighsLp()
+        model.num_col_, model.num_row_ = a.shape[1], a.shape[0]
+        model.col_cost_ = np.zeros(a.shape[1])
+        model.col_lower_, model.col_upper_ = polytope.low, polytope.high
+        model.row_lower_ = model.row_upper_ = np.zeros(a.shape[0])
+        model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
+        model.a_matrix_.start_, model.a_matrix_.index_, model.a_matrix_.value_ = a.indptr, a.indices, a.data
+        self._solver = highspy.Highs()
+        for option, value in (("output_flag", False), ("presolve", "off"), ("threads", 1), ("solver", "simplex")):
+            self._solver.setOptionValue(option, value)
+        self._solver.passModel(model)
+        self._priced = -1
+
+    def largest(self, coordinate: int) -> Optimum:
+        found = self._optimum(coordinate, -1.0)
+        return Optimum(-found.value, found.point)
+
+    def smallest(self, coordinate: int) -> Optimum:
+        return self._optimum(coordinate, 1.0)
+
+    def _optimum(self, coordinate: int, price: float) -> Optimum:
+        if self._priced >= 0:
+            self._solver.changeColCost(self._priced, 0.0)
+        self._solver.changeColCost(coordinate, price)
+        self._priced = coordinate
+        self._solver.run()
+        status = self._solver.getModelStatus()
+        if status == _OPTIMAL:
+            value = self._solver.getInfo().objective_function_value
+            return Optimum(value, np.asarray(self._solver.getSolution().col_value))
+        if status in _UNBOUNDED:
+            return Optimum(-np.inf, None)
+        raise SolverFailed(solver="HiGHS", status=self._solver.modelStatusToString(status))
