@@ -73,7 +73,6 @@ def _entry(number, method, data, after) -> StepEntry:
 
 
 def _measured(measure, before, after) -> MeasureEntry:
-    compares = measure.id.startswith("utility.")
-    first = None if compares else measure.measure(before)
-    second = measure.measure(after, before if compares else None)
+    first = None if measure.compares else measure.measure(before)
+    second = measure.measure(after, before if measure.compares else None)
     return MeasureEntry(measure, first, second, 0.5)

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array
 from scipy.sparse.csgraph import connected_components
 
@@ -15,12 +17,21 @@ from tarnkappe.kernels.unknowns import peel, surroundings
 from tarnkappe.solve import Polytope
 
 
+class Incidence(NamedTuple):
+    """Which cells stand in a relation, and in which relations a cell stands, as the kernels take it."""
+
+    start: Ints
+    cell: Ints
+    of_cell: Ints
+    relation: Ints
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Hidden:
     """Hidden cells as columns, the sums that tie them as rows; every value is written as a deviation from the truth."""
 
-    by_relation: csr_array
     by_cell: csc_array
+    incidence: Incidence
     unknown: Bools
     """Cells that plain subtraction does not give away."""
     given_away: Ints
@@ -47,33 +58,26 @@ class Hidden:
 
     def around(self, cell: int, most: int, seen: Ints, stamp: int) -> Ints:
         """The `most` unknown cells nearest to a cell."""
-        a, b = self.by_relation, self.by_cell
-        return surroundings(
-            a.indptr, a.indices, b.indptr, b.indices, self.unknown, cell, most, seen, stamp
-        )  # fmt: skip
+        return surroundings(*self.incidence, self.unknown, cell, most, seen, stamp)
 
 
 def hidden(relations: Relations, value: Floats, suppressed: Bools, low: Floats, high: Floats) -> Hidden:
     """Take the open cells out, subtract as far as that goes, and split what is left into components."""
-    matrix = relations.matrix()
-    keep = np.diff(matrix.indptr) > 0
-    by_relation = _wide(matrix[keep, :])
-    by_cell = _wide(by_relation.tocsc())
+    by_relation = relations.matrix()
+    by_cell = by_relation.tocsc()
+    incidence = Incidence(*(_wide(a) for m in (by_relation, by_cell) for a in (m.indptr, m.indices)))
     unknown = suppressed & (high > low)
     known_before = np.flatnonzero(suppressed & ~unknown)
-    fallen, by = peel(by_relation.indptr, by_relation.indices, by_cell.indptr, by_cell.indices, unknown)
-    component = _components(by_relation, unknown)
+    fallen, by = peel(*incidence, unknown)
     return Hidden(
-        by_relation, by_cell, unknown, np.concatenate([known_before, fallen]),
-        np.concatenate([np.full(len(known_before), -1), np.flatnonzero(keep)[by]]).astype(np.int64), component,
+        by_cell, incidence, unknown, np.concatenate([known_before, fallen]),
+        np.concatenate([np.full(len(known_before), -1, dtype=np.int64), by]), _components(by_relation, unknown),
         np.maximum(value - low, 0.0), np.maximum(high - value, 0.0),
     )  # fmt: skip
 
 
-def _wide(matrix: csr_array | csc_array) -> csr_array | csc_array:
-    """64-bit indices, as the kernels take them."""
-    matrix.indptr, matrix.indices = matrix.indptr.astype(np.int64), matrix.indices.astype(np.int64)
-    return matrix
+def _wide(indices: NDArray[Any]) -> Ints:
+    return indices.astype(np.int64)
 
 
 def _components(by_relation: csr_array, unknown: Bools) -> Ints:

@@ -99,11 +99,11 @@ class Pattern:
     @property
     def suppressed(self) -> Bools:
         """Cells that show nothing."""
-        return self.primary | (self.status == Status.SECONDARY)
+        return np.asarray(self.primary | (self.status == Status.SECONDARY))
 
     @property
     def primary(self) -> Bools:
-        return self.status == Status.PRIMARY
+        return np.asarray(self.status == Status.PRIMARY)
 
     @property
     def forced_open(self) -> Bools:
@@ -111,7 +111,7 @@ class Pattern:
         return np.isin(self.mark, (Mark.KEEP, Mark.PUBLISHED, Mark.ZERO))
 
     def because(self, cell: int) -> Text:
-        return self.reasons[self.reason[cell]]
+        return self.reasons[int(self.reason[cell])]
 
     def marked(self, found: Sensitivity) -> Pattern:
         """With the cells of a rule as primary; protections of several rules are the larger of each."""

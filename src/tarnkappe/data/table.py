@@ -162,11 +162,14 @@ class Table:
     @property
     def inner(self) -> Bools:
         """Cells on the lowest level of every dimension."""
-        return np.logical_and.reduce([h.is_leaf[self.cells[:, j]] for j, h in enumerate(self.dimensions)])
+        return np.asarray(self.aggregation() == 0)
 
     def aggregation(self) -> Ints:
         """How many dimensions of a cell stand above the lowest level."""
-        return np.sum([~h.is_leaf[self.cells[:, j]] for j, h in enumerate(self.dimensions)], axis=0)
+        above: Ints = np.zeros(len(self), dtype=np.int64)
+        for j, dimension in enumerate(self.dimensions):
+            above += ~dimension.is_leaf[self.cells[:, j]]
+        return above
 
     def renamed(self, name: str) -> Table:
         return replace(self, name=name)

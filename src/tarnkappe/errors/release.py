@@ -92,6 +92,15 @@ class ReleaseExists(InputWrong):
     )
 
 
+class FileExists(InputWrong):
+    code = "release.file-exists"
+    says = Text("The file {file!r} exists already.", "Die Datei {file!r} gibt es schon.")
+    fix = Text(
+        "Choose another name or folder; what is there is left as it is.",
+        "Wählen Sie einen anderen Namen oder Ordner; was da ist, bleibt, wie es ist.",
+    )
+
+
 class NotOurRelease(InputWrong):
     code = "release.not-a-release"
     says = Text(

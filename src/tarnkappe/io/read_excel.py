@@ -38,7 +38,9 @@ def read_excel(path: Path, options: ReadOptions) -> dict[str, Column]:
         book = fastexcel.read_excel(path)
         sheet = _sheet(list(book.sheet_names), options.sheet, path)
         header = book.load_sheet(sheet, header_row=None, n_rows=1, dtypes="string").to_polars()
-        cells = book.load_sheet(sheet, schema_sample_rows=None).to_polars()
+        typed = book.load_sheet(sheet, schema_sample_rows=None).to_polars()
+        texts = book.load_sheet(sheet, dtypes="string").to_polars()
+    cells = [_without_loss(*column) for column in zip(typed, texts, strict=True)]
     pairs = [
         (name, column) for name, column in zip(_row(header), cells, strict=True) if not _blank(name, column)
     ]
@@ -68,10 +70,17 @@ def _blank(name: str | None, column: pl.Series) -> bool:
     return not name and column.null_count() == len(column)
 
 
+def _without_loss(typed: pl.Series, texts: pl.Series) -> pl.Series:
+    """The cells with their type, or as text if there is text among them: the library drops words such as NA."""
+    return typed if typed.null_count() == texts.null_count() else texts
+
+
 def _typed(cells: pl.Series, options: ReadOptions) -> pl.Series:
     if cells.dtype == pl.String:
-        marked = cells.is_in(options.missing) if options.missing else pl.Series([False])
-        return infer(cells.set(marked, None)) if marked.any() else cells
+        marked = cells.is_in(options.missing)
+        if not marked.any():
+            return cells
+        cells = infer(cells.set(marked, None))
     if isinstance(cells.dtype, pl.Datetime):
         days = cells.cast(pl.Date)
         return days if (days.cast(cells.dtype) == cells).all() else cells

@@ -12,6 +12,7 @@ import ctypes
 import errno
 import fcntl
 import hashlib
+import json
 import os
 import secrets
 import shutil
@@ -19,65 +20,72 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from glob import escape
 from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
 
-from tarnkappe.errors.release import NoRoom, NotOurRelease, NotWritable, ReleaseExists
+from tarnkappe.errors.release import FileExists, NoRoom, NotOurRelease, NotWritable, ReleaseExists
 
 MARK = "certificate.json"
-"""A folder with this file is a release and may be replaced."""
+"""A folder with this file, made by us, is a release and may be replaced."""
 _FULL = (errno.ENOSPC, errno.EDQUOT, errno.EFBIG)
 _NO_NAMELESS = (errno.EOPNOTSUPP, errno.EISDIR, errno.ENOENT, errno.EINVAL)
-_JANITOR = "import sys, shutil; sys.stdin.buffer.read(); shutil.rmtree(sys.argv[1], ignore_errors=True)"
+_JANITOR = """
+import os, shutil, sys
+sys.stdin.buffer.read()
+shutil.rmtree(sys.argv[1], ignore_errors=True)
+for folder in sys.argv[2:]:
+    try:
+        os.rmdir(folder)
+    except OSError:
+        break
+"""
 
 
 class Staging:
     """A folder in the making. Use it as a context; what is not committed leaves no trace."""
 
     def __init__(self, destination: Path, *, replace: bool = False) -> None:
-        self.destination = destination.absolute()
-        refuse_existing(self.destination, replace=replace)
-        self._folder = self.destination.parent / f".{destination.name}.tarnkappe-{secrets.token_hex(6)}"
+        self._shown, self._replace = destination, replace
+        refuse_existing(destination, replace=replace)
+        self.destination = Path(os.path.realpath(destination))
+        self._folder = self._beside()
         self._nameless: dict[str, int] = {}
         self._made: list[Path] = []
         self._janitor: subprocess.Popen[bytes] | None = None
         self._lock = -1
 
+    @property
+    def _release(self) -> Path:
+        """What will be moved. It stands inside the folder, which stays behind with its lock."""
+        return self._folder / "release"
+
     def __enter__(self) -> Self:
-        with self._plainly():
-            self._sweep()
-            for parent in reversed([p for p in self._folder.parents if not p.exists()]):
-                parent.mkdir()
-                self._made.append(parent)
-            self._janitor = subprocess.Popen(
-                [sys.executable, "-I", "-S", "-c", _JANITOR, str(self._folder)],
-                stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
-            )  # fmt: skip
-            self._folder.mkdir(mode=0o700)
-            self._lock = os.open(self._folder, os.O_RDONLY)
-            fcntl.flock(self._lock, fcntl.LOCK_EX)
+        try:
+            with plainly(self._shown):
+                self._sweep()
+                new = [p for p in self._folder.parents if not p.exists()]
+                self._janitor = _janitor(self._folder, new)
+                for parent in reversed(new):
+                    parent.mkdir(exist_ok=True)
+                    self._made.append(parent)
+                self._claim()
+                self._release.mkdir(mode=0o755)
+        except BaseException:
+            self._clear()
+            raise
         return self
 
     def __exit__(
         self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
     ) -> None:
-        for descriptor in self._nameless.values():
-            os.close(descriptor)
-        if self._lock >= 0:
-            os.close(self._lock)
-        shutil.rmtree(self._folder, ignore_errors=True)
-        if self._janitor and self._janitor.stdin:
-            self._janitor.stdin.close()
-            self._janitor.wait()
-        for parent in reversed(self._made):
-            with suppress(OSError):
-                parent.rmdir()
+        self._clear()
 
     @contextmanager
     def file(self, name: str) -> Iterator[BinaryIO]:
         """Write one file of the folder."""
-        with self._plainly():
+        with plainly(self._shown):
             descriptor = self._open(name)
             with os.fdopen(os.dup(descriptor), "w+b") as file:
                 yield file
@@ -93,69 +101,145 @@ class Staging:
 
     def commit(self) -> None:
         """Give the files their names and move the folder into place."""
-        with self._plainly():
+        with plainly(self._shown):
             for name, descriptor in self._nameless.items():
                 os.fsync(descriptor)
                 self._name(name, descriptor)
-            for folder in {self._folder, *(p.parent for p in self._folder.rglob("*"))}:
+            for folder in {self._release, *(p.parent for p in self._release.rglob("*"))}:
                 _sync_folder(folder)
-            self._folder.chmod(0o755)
-            _move(self._folder, self.destination)
+            refuse_existing(self._shown, replace=self._replace)
+            self._move()
             _sync_folder(self.destination.parent)
             self._made.clear()
 
     def _open(self, name: str) -> int:
-        mode = 0o600 if name.startswith("internal/") else 0o644
-        path = self._folder / name
-        for folder in reversed([p for p in path.parents if p.is_relative_to(self._folder) and not p.exists()]):
-            folder.mkdir(mode=0o700 if folder.name == "internal" else 0o755)
-        descriptor = _nameless(self._folder, mode)
+        internal = name.startswith("internal/")
+        path = self._release / name
+        new = [p for p in path.parents if p.is_relative_to(self._release) and not p.exists()]
+        for folder in reversed(new):
+            folder.mkdir(mode=0o700 if internal else 0o755)
+        mode = 0o600 if internal else 0o644
+        descriptor = _nameless(self._release, mode)
         if descriptor is None:
             descriptor = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL, mode)
         self._nameless[name] = descriptor
         return descriptor
 
     def _name(self, name: str, descriptor: int) -> None:
-        path = self._folder / name
+        path = self._release / name
         if not path.exists():
-            root = os.open("/", os.O_RDONLY)  # with a folder descriptor, link follows /proc to the nameless file
+            root = os.open("/", os.O_RDONLY)  # with it, link follows /proc to the nameless file
             try:
                 os.link(f"proc/self/fd/{descriptor}", path, src_dir_fd=root, follow_symlinks=True)
             finally:
                 os.close(root)
 
+    def _move(self) -> None:
+        """Move into place; where an older release stands there, the two change places in one step."""
+        if self.destination.exists():
+            _swap(os.fsencode(self._release), os.fsencode(self.destination))
+            return
+        try:
+            self._release.rename(self.destination)
+        except OSError as problem:
+            if problem.errno in (errno.EEXIST, errno.ENOTEMPTY):  # made by somebody else a moment ago
+                raise ReleaseExists(folder=str(self._shown)) from None
+            raise
+
+    def _beside(self) -> Path:
+        name = f".{self.destination.name}.tarnkappe-{secrets.token_hex(6)}"
+        return self.destination.parent / name
+
+    def _claim(self) -> None:
+        """Make the folder and lock it; a sweep that came in between has taken it away, so look again."""
+        while self._lock < 0:
+            self._folder.mkdir(mode=0o700, exist_ok=True)
+            with suppress(FileNotFoundError):
+                self._lock = os.open(self._folder, os.O_RDONLY)
+                with suppress(OSError):  # where folders cannot be locked, nothing is swept either
+                    fcntl.flock(self._lock, fcntl.LOCK_EX)
+            if self._lock >= 0 and not self._folder.exists():
+                os.close(self._lock)
+                self._lock = -1
+
     def _sweep(self) -> None:
         """Take away folders of earlier runs to this destination that nobody holds any more."""
-        for left in self.destination.parent.glob(f".{self.destination.name}.tarnkappe-*"):
-            descriptor = os.open(left, os.O_RDONLY)
-            try:
-                fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                shutil.rmtree(left, ignore_errors=True)
-            except BlockingIOError:
-                continue
-            finally:
-                os.close(descriptor)
+        for left in self.destination.parent.glob(f".{escape(self.destination.name)}.tarnkappe-*"):
+            with suppress(OSError):  # held by a run that goes on, gone by now, or not ours to remove
+                descriptor = os.open(left, os.O_RDONLY)
+                try:
+                    fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                    shutil.rmtree(left, ignore_errors=True)
+                finally:
+                    os.close(descriptor)
 
-    @contextmanager
-    def _plainly(self) -> Iterator[None]:
-        """Say in our words when the disk is full or closed to us."""
-        try:
-            yield
-        except OSError as problem:
-            folder = str(self.destination)
-            if problem.errno in _FULL:
-                raise NoRoom(folder=folder) from None
-            raise NotWritable(folder=folder, why=os.strerror(problem.errno or 0)) from None
+    def _clear(self) -> None:
+        """Leave nothing but what was committed."""
+        for descriptor in self._nameless.values():
+            os.close(descriptor)
+        shutil.rmtree(self._folder, ignore_errors=True)
+        if self._lock >= 0:
+            os.close(self._lock)
+        if self._janitor and self._janitor.stdin:
+            self._janitor.stdin.close()
+            self._janitor.wait()
+        for parent in reversed(self._made):
+            with suppress(OSError):
+                parent.rmdir()
 
 
 def refuse_existing(destination: Path, *, replace: bool) -> None:
     """An existing release is never overwritten unasked, anything else never."""
-    if not destination.exists():
-        return
-    if not replace:
-        raise ReleaseExists(folder=str(destination))
-    if not (destination / MARK).is_file():
-        raise NotOurRelease(folder=str(destination), why=f"{MARK} –")
+    with plainly(destination):
+        if not destination.exists():
+            return
+        if not replace:
+            raise ReleaseExists(folder=str(destination))
+        if not _is_release(destination):
+            raise NotOurRelease(folder=str(destination), why=f"{MARK} –")
+
+
+def write_new(path: Path, content: bytes) -> None:
+    """Write one file that is not there yet; one that holds the same is left as it is."""
+    with plainly(path):
+        try:
+            file = path.open("xb")
+        except FileExistsError:
+            if path.is_file() and path.read_bytes() == content:
+                return
+            raise FileExists(file=str(path)) from None
+        try:
+            with file:
+                file.write(content)
+        except BaseException:
+            path.unlink()
+            raise
+
+
+@contextmanager
+def plainly(destination: Path) -> Iterator[None]:
+    """Say in our words when the disk is full or closed to us."""
+    try:
+        yield
+    except OSError as problem:
+        if problem.errno in _FULL:
+            raise NoRoom(folder=str(destination)) from None
+        raise NotWritable(folder=str(destination), why=os.strerror(problem.errno or 0)) from None
+
+
+def _is_release(folder: Path) -> bool:
+    try:
+        content = json.loads((folder / MARK).read_bytes())
+    except (OSError, ValueError):
+        return False
+    return isinstance(content, dict) and "tarnkappe" in content and isinstance(content.get("files"), dict)
+
+
+def _janitor(folder: Path, parents: list[Path]) -> subprocess.Popen[bytes]:
+    return subprocess.Popen(  # noqa: S603 - our own program
+        [sys.executable, "-I", "-S", "-c", _JANITOR, str(folder), *map(str, parents)],
+        stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True,
+    )  # fmt: skip
 
 
 def _nameless(folder: Path, mode: int) -> int | None:
@@ -178,14 +262,6 @@ def _sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-def _move(folder: Path, destination: Path) -> None:
-    """Move into place; where an older release stands there, the two change places in one step."""
-    if destination.exists():
-        _swap(os.fsencode(folder), os.fsencode(destination))
-    else:
-        folder.rename(destination)
-
-
 def _swap(a: bytes, b: bytes) -> None:
     libc = ctypes.CDLL(None, use_errno=True)
     if sys.platform == "darwin":
@@ -194,4 +270,5 @@ def _swap(a: bytes, b: bytes) -> None:
         at_cwd = -100
         failed = libc.renameat2(at_cwd, a, at_cwd, b, 2)  # RENAME_EXCHANGE
     if failed:
-        raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
+        problem = ctypes.get_errno()
+        raise OSError(problem, os.strerror(problem))

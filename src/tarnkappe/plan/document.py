@@ -142,7 +142,7 @@ class _Reader:
     def _scalar(self, node: yaml.Node) -> Any:
         try:
             return self._scalars.construct_object(node)
-        except (ValueError, LookupError):  # a tag that does not fit its value, a number of thousands of digits
+        except (ValueError, LookupError):  # a tag that does not fit, a number of thousands of digits
             raise self._wrong(node, Text("this cannot be read.", "dies ist nicht lesbar.")) from None
 
     def _wrong(self, node: yaml.Node, why: Text) -> YamlWrong:

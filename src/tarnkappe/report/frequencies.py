@@ -16,7 +16,6 @@ from tarnkappe.vocab import Kind
 
 MOST = 12
 """Most categories that are drawn; the others are one bar."""
-_LONGEST = 32
 _NUMBER = re.compile(r"^[^\w-]*(-?\d+(?:\.\d+)?)")
 
 
@@ -103,8 +102,7 @@ def _ends(rests: list[int], others: int, before: Side, after: Side) -> list[Bar]
 def _named(code: str, counted: Side) -> Text:
     """The code, with its label where there is one."""
     label = counted.labels.get(code, "")
-    full = f"{code} {label}" if label and label != code else code
-    return same(full if len(full) <= _LONGEST else full[: _LONGEST - 1].rstrip() + "…")
+    return same(f"{code} {label}" if label and label != code else code)
 
 
 def _ordered(names: list[str], counted: Side) -> list[str]:

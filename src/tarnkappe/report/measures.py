@@ -132,22 +132,23 @@ _COLUMN = Text("Column", "Spalte")
 
 
 def _moments(entry: MeasureEntry) -> list[Table]:
-    columns = entry.after.details.get("columns", {})
-    heads = (_COLUMN, *_before_after(_MEAN), *_before_after(_SPREAD))
-    rows = [(same(name), *_compared(c, "mean"), *_compared(c, "sd")) for name, c in columns.items()]
-    return [
-        Table(
-            Text("Means and standard deviations", "Mittelwerte und Standardabweichungen"), heads, tuple(rows)
-        )
-    ]
+    title = Text("Means and standard deviations", "Mittelwerte und Standardabweichungen")
+    return _errors(entry, title, (("mean", _MEAN), ("sd", _SPREAD)))
 
 
 def _shape(entry: MeasureEntry) -> list[Table]:
-    columns = entry.after.details.get("columns", {})
-    heads = (_COLUMN, *(h for _, name in _SHAPE for h in _before_after(name)))
-    rows = [(same(n), *(cell for key, _ in _SHAPE for cell in _compared(c, key))) for n, c in columns.items()]
-    tables = [Table(Text("Skewness and excess", "Schiefe und Exzess"), heads, tuple(rows))]
-    return tables + _quantiles(columns)
+    tables = _errors(entry, Text("Skewness and excess", "Schiefe und Exzess"), _SHAPE)
+    return tables + _quantiles(entry.after.details.get("columns", {}))
+
+
+def _errors(entry: MeasureEntry, title: Text, figures: tuple[tuple[str, Text], ...]) -> list[Table]:
+    """Some figures of every column: before, after, relative error."""
+    heads = (_COLUMN, *(head for _, name in figures for head in _before_after(name)))
+    rows = tuple(
+        (same(column), *(cell for key, _ in figures for cell in _compared(c, key)))
+        for column, c in entry.after.details.get("columns", {}).items()
+    )
+    return [Table(title, heads, rows)] if rows else []
 
 
 def _quantiles(columns: Mapping[str, Any]) -> list[Table]:

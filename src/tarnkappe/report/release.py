@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable, Mapping
 from io import BytesIO
@@ -25,6 +26,8 @@ from tarnkappe.report.pages import about_page, report_page
 NOTICE = Text(
     "Internal: this folder must not leave the house.", "Intern: Dieser Ordner darf das Haus nicht verlassen."
 )
+
+SEAL = "seal"
 
 
 def release(
@@ -69,9 +72,9 @@ def write_release(
             "about.json": lambda: _json(about(run)),
             "about.html": lambda: about_page(run, lang),
             "internal/report.html": lambda: report_page(run, lang),
-            **{f"internal/{name}.csv": _table(*table) for name, table in run.kept_files.items()},
-            "certificate.json": lambda: _json(certificate(run, _digests(staging, external=True))),
-            "internal/ledger.json": lambda: _json(_ledger(run, staging)),
+            **{f"internal/{name}": _table(*table) for name, table in run.kept_files.items()},
+            "certificate.json": lambda: _json(sealed(certificate(run, _digests(staging, external=True)))),
+            "internal/ledger.json": lambda: _json(sealed(_ledger(run, staging))),
         }
         for name, document in documents.items():
             text = document()
@@ -87,6 +90,12 @@ def _digests(staging: Staging, *, external: bool) -> dict[str, str]:
 def _ledger(run: Run, staging: Staging) -> dict[str, Any]:
     notice = {"notice": {"en": NOTICE.en, "de": NOTICE.de}}
     return notice | ledger(run) | {"outputs": _digests(staging, external=False)}
+
+
+def sealed(content: Mapping[str, Any]) -> dict[str, Any]:
+    """The content with a seal: the SHA-256 of everything else in it, so that an edit shows."""
+    rest = {name: part for name, part in content.items() if name != SEAL}
+    return rest | {SEAL: hashlib.sha256(_json(rest).encode()).hexdigest()}
 
 
 def _json(content: Mapping[str, Any]) -> str:

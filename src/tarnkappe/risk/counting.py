@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tarnkappe.errors.data import EmptyData, MissingKeys
-from tarnkappe.kernels.coding import compact
+from tarnkappe.kernels.coding import compact, dense_codes
 from tarnkappe.kernels.compatible import Key, compatible_counts
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.spec import Json, Measure
@@ -104,6 +104,5 @@ def _refuse_missing(data: Microdata, names: tuple[str, ...]) -> None:
 def _stored(column: Column) -> Key:
     if column.categories is not None:
         return Key(column.values, column.state, len(column.categories))
-    codes, count = column.true_codes()
-    codes[column.missing] = 0
+    codes, count = dense_codes(column.values)
     return Key(compact(codes), column.state, count)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import highspy
 import numpy as np
 
@@ -32,7 +34,7 @@ class _Open:
         model.row_lower_ = model.row_upper_ = np.zeros(a.shape[0])
         model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
         model.a_matrix_.start_, model.a_matrix_.index_, model.a_matrix_.value_ = a.indptr, a.indices, a.data
-        self._solver = highspy.Highs()
+        self._solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
         for option, value in (("output_flag", False), ("presolve", "off"), ("threads", 1), ("solver", "simplex")):
             self._solver.setOptionValue(option, value)
         self._solver.passModel(model)
