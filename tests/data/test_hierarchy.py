@@ -86,7 +86,9 @@ def test_any_order_of_nodes_gives_the_same_kind_of_tree(tree):
     inner = {int(p) for p in tree.parent[1:]}
     assert tree.is_leaf.tolist() == [i not in inner for i in range(len(tree))]
     for i, code in enumerate(tree.codes):
-        assert tree.children(code).tolist() == [c for c, p in zip(tree.codes, tree.parent, strict=True) if p == i]
+        assert tree.children(code).tolist() == [
+            c for c, p in zip(tree.codes, tree.parent, strict=True) if p == i
+        ]
 
 
 @given(hierarchies())
@@ -286,11 +288,14 @@ def test_a_column_without_values_stays_without(column):
 def test_a_sealed_column_with_no_category_left_can_be_generalised():
     column = Column.texts_of(["se", "no"]).suppress(np.array([True, True])).sealed()
     assert europe().generalise(column, 1, "c").suppressed.all()
+    assert europe().place(column).cells.tolist() == [-1, -1]
 
 
 def test_labels_come_from_the_hierarchy_and_else_stay():
     tree = europe().worded(europe().level_names, {"north": "The North", "it": "Italy"})
-    column = replace(Column.texts_of(["se", "mt", "it1"]), value_labels={"mt": "Malta", "se": "Sweden"}, label="Region")
+    column = replace(
+        Column.texts_of(["se", "mt", "it1"]), value_labels={"mt": "Malta", "se": "Sweden"}, label="Region"
+    )
     assert tree.generalise(column, 2, "c").value_labels == {"it": "Italy", "mt": "Malta", "se": "Sweden"}
     coarse = tree.generalise(column, 1, "c")
     assert coarse.value_labels == {"north": "The North"}
@@ -310,7 +315,9 @@ def test_yes_and_no_can_be_generalised(flags):
 
 def test_values_that_a_step_has_changed_find_their_class_again():
     age = Column.numbers_of(np.array([21, 34, 67]))
-    age = replace(age, hierarchy=Bands((5.0, 10.0)).build("age", age).worded(("total", "ten", "five", "year"), {}))
+    age = replace(
+        age, hierarchy=Bands((5.0, 10.0)).build("age", age).worded(("total", "ten", "five", "year"), {})
+    )
     moved = age.with_numbers(np.array([21.0, 30.0, 45.0]))
     coarse = moved.hierarchy.generalise(moved, "five", "age")
     assert coarse.texts().tolist() == ["20-24", "30-34", "45-49"]

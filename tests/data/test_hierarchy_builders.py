@@ -3,7 +3,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tarnkappe.data.hierarchy_builders import coded, from_digits, from_levels, from_pairs, from_paths, from_tree
+from tarnkappe.data.hierarchy_builders import (
+    coded,
+    from_digits,
+    from_levels,
+    from_pairs,
+    from_paths,
+    from_tree,
+)
 from tarnkappe.errors import TarnkappeError
 from tarnkappe.errors.hierarchy import (
     HierarchyCycle,
@@ -28,7 +35,16 @@ def texts(*codes):
 
 def test_a_nested_mapping_with_its_total():
     tree = from_tree("t", {"Total": {"A": ["A1", "A2"], "B": {"B1": None, "B2": ["B21"]}}})
-    assert outline(tree) == [(0, "Total"), (1, "A"), (2, "A1"), (2, "A2"), (1, "B"), (2, "B1"), (2, "B2"), (3, "B21")]
+    assert outline(tree) == [
+        (0, "Total"),
+        (1, "A"),
+        (2, "A1"),
+        (2, "A2"),
+        (1, "B"),
+        (2, "B1"),
+        (2, "B2"),
+        (3, "B21"),
+    ]
 
 
 def test_several_codes_at_the_top_get_a_total():
@@ -45,7 +61,16 @@ def test_a_single_code_at_the_top_is_the_total_unless_another_is_named():
 
 def test_lists_may_hold_mappings_and_codes_may_be_whole_numbers_or_single():
     tree = from_tree("t", {1: [11, {12: [121, 122]}], 2: 21})
-    assert outline(tree) == [(0, "Total"), (1, "1"), (2, "11"), (2, "12"), (3, "121"), (3, "122"), (1, "2"), (2, "21")]
+    assert outline(tree) == [
+        (0, "Total"),
+        (1, "1"),
+        (2, "11"),
+        (2, "12"),
+        (3, "121"),
+        (3, "122"),
+        (1, "2"),
+        (2, "21"),
+    ]
 
 
 @pytest.mark.parametrize("bad", [True, 1.1, None, ["x"], {"a"}, object()])
@@ -75,7 +100,9 @@ def test_a_very_deep_nesting_ends():
 
 nested = st.recursive(
     st.none() | st.lists(st.sampled_from("abcdefghij"), max_size=4),
-    lambda below: st.dictionaries(st.sampled_from("klmnopqrstuvw"), below, max_size=4) | st.lists(below, max_size=2),
+    lambda below: (
+        st.dictionaries(st.sampled_from("klmnopqrstuvw"), below, max_size=4) | st.lists(below, max_size=2)
+    ),
     max_leaves=12,
 )
 
@@ -103,7 +130,11 @@ def test_the_total_may_be_known_as_parent_only():
 
 def test_with_a_total_several_codes_may_stand_at_the_top():
     assert outline(from_pairs("p", ["A", "B"], [None, None], total="T")) == [(0, "T"), (1, "A"), (1, "B")]
-    assert outline(from_pairs("p", ["A", "T", "B"], [None, None, None], total="T")) == [(0, "T"), (1, "A"), (1, "B")]
+    assert outline(from_pairs("p", ["A", "T", "B"], [None, None, None], total="T")) == [
+        (0, "T"),
+        (1, "A"),
+        (1, "B"),
+    ]
     assert outline(from_pairs("p", ["A", "B"], ["T", None], total="T")) == [(0, "T"), (1, "A"), (1, "B")]
 
 

@@ -32,7 +32,12 @@ def test_dates_on_every_level():
 
 
 def test_the_dates_themselves_are_the_finest_level():
-    assert Dates(("month", "year")).build("d", days("2026-03-15")).level_names == ("total", "year", "month", "day")
+    assert Dates(("month", "year")).build("d", days("2026-03-15")).level_names == (
+        "total",
+        "year",
+        "month",
+        "day",
+    )
     assert Dates(("year", "day")).build("d", days("2026-03-15")).level_names == ("total", "year", "day")
     at = moments("2026-03-15T12:30:00", "2026-03-15T23:59:59.999999")
     tree = Dates(("year", "day")).build("d", at)

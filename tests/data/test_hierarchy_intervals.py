@@ -30,7 +30,12 @@ def test_whole_numbers_and_others_are_spelt_differently():
     assert shown(Bands((5.0,)), numbers(20, 24, 25, 0, -1, -5, -6), 1) == [
         "20-24", "20-24", "25-29", "0-4", "-5--1", "-5--1", "-10--6",
     ]  # fmt: skip
-    assert shown(Bands((5.0,)), numbers(20.0, 24.99, 25.0, -0.5), 1) == ["20-<25", "20-<25", "25-<30", "-5-<0"]
+    assert shown(Bands((5.0,)), numbers(20.0, 24.99, 25.0, -0.5), 1) == [
+        "20-<25",
+        "20-<25",
+        "25-<30",
+        "-5-<0",
+    ]
     assert shown(Bands((2.5,)), numbers(1, 2, 3), 1) == ["0-<2.5", "0-<2.5", "2.5-<5"]
 
 
@@ -107,15 +112,25 @@ def test_the_seed_leaves_age_40_without_a_class_and_we_do_not():
     ages = numbers(*range(-5, 130))
     for rule in (Bands((10.0,)), Cuts(((30.0, 40.0),))):
         assert None not in shown(rule, ages, 1)
-    assert shown(Cuts(((30.0, 40.0),)), numbers(29, 30, 39, 40, 41), 1) == ["<30", "30-39", "30-39", ">=40", ">=40"]
+    assert shown(Cuts(((30.0, 40.0),)), numbers(29, 30, 39, 40, 41), 1) == [
+        "<30",
+        "30-39",
+        "30-39",
+        ">=40",
+        ">=40",
+    ]
 
 
 def test_missing_cells_make_no_class_and_suppressed_ones_do():
-    column = Column(Kind.INTEGER, np.array([3, 77, 21]), np.array([OBSERVED, MISSING, SUPPRESSED], dtype=np.uint8))
+    column = Column(
+        Kind.INTEGER, np.array([3, 77, 21]), np.array([OBSERVED, MISSING, SUPPRESSED], dtype=np.uint8)
+    )
     assert Bands((10.0,)).build("x", column).codes.tolist() == ["Total", "0-9", "3", "20-29", "21"]
 
 
-@pytest.mark.parametrize("column", [numbers(dtype=np.int64), numbers(np.nan, np.nan), numbers(dtype=np.float64)])
+@pytest.mark.parametrize(
+    "column", [numbers(dtype=np.int64), numbers(np.nan, np.nan), numbers(dtype=np.float64)]
+)
 def test_no_values_no_classes(column):
     for rule in (Bands((10.0, 20.0)), Cuts(((1.0,), (1.0, 2.0)))):
         tree = rule.build("x", column)
@@ -156,7 +171,9 @@ def test_widths_of_very_different_size_are_nested():
     assert tree.children("Total").tolist() == ["-1e+30--1", "0-1e+30"]
 
 
-@pytest.mark.parametrize("widths", [(), (0.0,), (-5.0,), (5.0, 7.0), (5.0, 5.0), (np.inf,), (np.nan, 1.0), (0.3, 1.0)])
+@pytest.mark.parametrize(
+    "widths", [(), (0.0,), (-5.0,), (5.0, 7.0), (5.0, 5.0), (np.inf,), (np.nan, 1.0), (0.3, 1.0)]
+)
 def test_widths_that_do_not_nest(widths):
     with pytest.raises(HierarchyNotNested):
         Bands(widths).build("x", numbers(1))
@@ -177,12 +194,32 @@ def test_a_total_that_is_a_class():
 
 def test_cut_points_are_open_at_both_ends():
     column = numbers(-1e308, 17.99, 18.0, 34.99, 35.0, np.inf, -np.inf)
-    assert shown(Cuts(((18.0, 35.0),)), column, 1) == ["<18", "<18", "18-<35", "18-<35", ">=35", ">=35", "<18"]
+    assert shown(Cuts(((18.0, 35.0),)), column, 1) == [
+        "<18",
+        "<18",
+        "18-<35",
+        "18-<35",
+        ">=35",
+        ">=35",
+        "<18",
+    ]
 
 
 def test_levels_of_cut_points():
     tree = Cuts(((40.0,), (18.0, 40.0, 65.0))).build("x", numbers(17, 18, 40, 65))
-    assert tree.codes.tolist() == ["Total", "<40", "<18", "17", "18-39", "18", ">=40", "40-64", "40", ">=65", "65"]
+    assert tree.codes.tolist() == [
+        "Total",
+        "<40",
+        "<18",
+        "17",
+        "18-39",
+        "18",
+        ">=40",
+        "40-64",
+        "40",
+        ">=65",
+        "65",
+    ]
 
 
 def test_a_class_that_is_the_same_on_two_levels_is_one():
@@ -193,11 +230,20 @@ def test_a_class_that_is_the_same_on_two_levels_is_one():
 
 
 def test_cut_points_between_whole_numbers():
-    assert shown(Cuts(((17.5, 20.0),)), numbers(17, 18, 19, 20), 1) == ["<17.5", "17.5-<20", "17.5-<20", ">=20"]
+    assert shown(Cuts(((17.5, 20.0),)), numbers(17, 18, 19, 20), 1) == [
+        "<17.5",
+        "17.5-<20",
+        "17.5-<20",
+        ">=20",
+    ]
 
 
 def test_cut_points_beyond_all_whole_numbers():
-    assert shown(Cuts(((-1e30, 0.0, 1e30),)), numbers(INT.min, INT.max, 0), 1) == ["-1e+30--1", "0-1e+30", "0-1e+30"]
+    assert shown(Cuts(((-1e30, 0.0, 1e30),)), numbers(INT.min, INT.max, 0), 1) == [
+        "-1e+30--1",
+        "0-1e+30",
+        "0-1e+30",
+    ]
     assert shown(Cuts(((-1e30,),)), numbers(INT.min), 1) == [">=-1e+30"]
     assert shown(Cuts(((1e30,),)), numbers(INT.max), 1) == ["<1e+30"]
 
@@ -214,7 +260,17 @@ def test_every_number_lies_in_the_class_of_its_limits(values, points):
 
 
 @pytest.mark.parametrize(
-    "points", [(), ((),), ((2.0, 1.0),), ((1.0, 1.0),), ((1.0,), (2.0, 3.0)), ((1.0,), (1.0,)), ((np.inf,),), ((np.nan,),)]
+    "points",
+    [
+        (),
+        ((),),
+        ((2.0, 1.0),),
+        ((1.0, 1.0),),
+        ((1.0,), (2.0, 3.0)),
+        ((1.0,), (1.0,)),
+        ((np.inf,),),
+        ((np.nan,),),
+    ],
 )
 def test_cut_points_that_do_not_nest(points):
     with pytest.raises(HierarchyNotNested):

@@ -9,7 +9,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.io.write import write
 from tarnkappe.vocab import Kind
 
-MARKER = "GEHEIM-4711"
+MARKER = "GEHEIM-4711-long-enough-for-a-buffer-of-its-own"
 MARKED_NUMBER = 471_147_114_711
 MARKED_FLOAT = 47114711.4711
 ROWS = 6

@@ -46,7 +46,16 @@ def read(tmp_path):
 
 def test_hrc(read):
     tree = read("r.hrc", "Nr\n@1\n@2\nOs\n@3\n@@31\n@4\n")
-    assert outline(tree) == [(0, "Total"), (1, "Nr"), (2, "1"), (2, "2"), (1, "Os"), (2, "3"), (3, "31"), (2, "4")]
+    assert outline(tree) == [
+        (0, "Total"),
+        (1, "Nr"),
+        (2, "1"),
+        (2, "2"),
+        (1, "Os"),
+        (2, "3"),
+        (3, "31"),
+        (2, "4"),
+    ]
     assert read("r.hrc", "a\n", total="All").total == "All"
 
 
@@ -55,12 +64,24 @@ def test_hrc_as_tau_argus_writes_it_with_fixed_widths_and_carriage_returns(read)
     assert outline(tree) == [(0, "Total"), (1, "Nr"), (2, "1"), (2, "2"), (1, "Os"), (2, "10")]
 
 
+@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+def test_hrc_with_any_end_of_line(read, end):
+    assert outline(read("r.hrc", f"a{end}@b{end}c")) == [(0, "Total"), (1, "a"), (2, "b"), (1, "c")]
+
+
 def test_hrc_with_another_leading_sign(read):
-    assert outline(read("r.HRC", "a\n--b\n----c\n", leading="--")) == [(0, "Total"), (1, "a"), (2, "b"), (3, "c")]
+    assert outline(read("r.HRC", "a\n--b\n----c\n", leading="--")) == [
+        (0, "Total"),
+        (1, "a"),
+        (2, "b"),
+        (3, "c"),
+    ]
     assert outline(read("r.hrc", "a\n b\n  c\n", leading=" ")) == [(0, "Total"), (1, "a"), (2, "b"), (3, "c")]
 
 
-@pytest.mark.parametrize(("content", "line"), [("a\n@@b\n", 2), ("@a\n", 1), ("a\n@\n", 2), ("a\n\n@b\n@@@c", 4)])
+@pytest.mark.parametrize(
+    ("content", "line"), [("a\n@@b\n", 2), ("@a\n", 1), ("a\n@\n", 2), ("a\n\n@b\n@@@c", 4)]
+)
 def test_hrc_errors_name_the_line(read, content, line):
     with pytest.raises(HierarchyFile) as caught:
         read("r.hrc", content)
@@ -183,7 +204,7 @@ def test_a_file_that_is_not_there_or_no_file(tmp_path):
         read_hierarchy(tmp_path, "h")
 
 
-@given(st.binary(max_size=60) | st.text("ab;,\t\"\n\r@* codeparent", max_size=60).map(str.encode))
+@given(st.binary(max_size=60) | st.text('ab;,\t"\n\r@* codeparent', max_size=60).map(str.encode))
 @settings(parent=IN_A_FOLDER, max_examples=300)
 def test_any_content_gives_a_tree_or_a_coded_error(tmp_path, content):
     for name in ("f.hrc", "f.csv"):
@@ -218,7 +239,7 @@ def test_arx_there_and_back(tmp_path, tree):
     assert again.level_names == tree.level_names
 
 
-@given(hierarchies(st.text("ab1;,\"é=-*", min_size=1, max_size=4)), st.sampled_from(["@", "--->"]))
+@given(hierarchies(st.text('ab1;,"é=-*', min_size=1, max_size=4)), st.sampled_from(["@", "--->"]))
 @settings(parent=IN_A_FOLDER)
 def test_hrc_there_and_back(tmp_path, tree, leading):
     write_hrc(tree, tmp_path / "r.hrc", leading)

@@ -64,7 +64,14 @@ def test_open_classes_have_no_midpoint():
 
 
 def test_means_of_at_least_three():
-    assert banded([1, 2, 6, 11, 12, 16], into={"width": 10}, show="mean").column("x").values.tolist() == [3, 3, 3, 13, 13, 13]
+    assert banded([1, 2, 6, 11, 12, 16], into={"width": 10}, show="mean").column("x").values.tolist() == [
+        3,
+        3,
+        3,
+        13,
+        13,
+        13,
+    ]
     with pytest.raises(ClassTooSmall) as caught:
         banded([1, 2, 3, 11, 12, 25], into={"width": 10}, show="mean")
     assert caught.value.facts["count"] == 2
@@ -77,7 +84,12 @@ def test_means_are_those_of_what_is_shown_and_count_what_is_shown():
     assert done.texts().tolist() == ["3.0", "3.0", "3.0", None]
     assert done.values.tolist() == [3.0] * 4
     with pytest.raises(ClassTooSmall):
-        banded([1.0, 2.0, 6.0, 9.0], [OBSERVED, OBSERVED, SUPPRESSED, SUPPRESSED], into={"width": 10}, show="mean")
+        banded(
+            [1.0, 2.0, 6.0, 9.0],
+            [OBSERVED, OBSERVED, SUPPRESSED, SUPPRESSED],
+            into={"width": 10},
+            show="mean",
+        )
     hidden = banded([1.0, 2.0, 6.0, 29.0], state, into={"width": 10}, show="mean").column("x")
     assert hidden.texts().tolist() == ["3.0", "3.0", "3.0", None]
 
@@ -205,7 +217,9 @@ def test_wrong_combinations():
 
 
 into = st.one_of(
-    st.builds(lambda w, o: {"width": w, "origin": o}, st.sampled_from([0.1, 1.0, 7.0, 1e6]), st.floats(-5, 5)),
+    st.builds(
+        lambda w, o: {"width": w, "origin": o}, st.sampled_from([0.1, 1.0, 7.0, 1e6]), st.floats(-5, 5)
+    ),
     st.lists(st.integers(-50, 50), min_size=1, max_size=5, unique=True).map(lambda c: {"cuts": sorted(c)}),
     st.integers(2, 6).map(lambda q: {"quantiles": q}),
 )

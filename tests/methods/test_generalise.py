@@ -48,8 +48,18 @@ def test_other_columns_are_shared_and_the_hierarchy_stays():
 
 def test_a_step_can_follow_a_step():
     once = apply_step(Generalise(columns={"x": 1}), data(), STREAM)
-    assert apply_step(Generalise(columns={"x": 1}), once, STREAM).column("x").texts().tolist() == ["a", "a", "b", None]
-    assert apply_step(Generalise(columns={"x": 0}), once, STREAM).column("x").texts().tolist() == ["T", "T", "T", None]
+    assert apply_step(Generalise(columns={"x": 1}), once, STREAM).column("x").texts().tolist() == [
+        "a",
+        "a",
+        "b",
+        None,
+    ]
+    assert apply_step(Generalise(columns={"x": 0}), once, STREAM).column("x").texts().tolist() == [
+        "T",
+        "T",
+        "T",
+        None,
+    ]
 
 
 def test_a_number_in_classes_is_no_longer_numeric_but_stays_a_key():

@@ -17,7 +17,8 @@ from tarnkappe.data.column import Column
 from tarnkappe.report import charts
 from tarnkappe.report.drawing import VARIABLES, draw
 from tarnkappe.report.frequencies import MOST, alone, as_numbers, same_categories, side, together
-from tarnkappe.report.histogram import SMALLEST, histogram
+from tarnkappe.report.axes import SMALLEST
+from tarnkappe.report.histogram import histogram
 from tarnkappe.vocab import Kind
 
 NASTY = '</svg><script>alert("x")</script> & {{7*7}} \u2028 \\ \x0b ü😀'
@@ -57,7 +58,7 @@ def test_no_bin_stands_for_fewer_than_three_records(x):
     assert all(0 <= place <= len(found.before) for place, _ in found.axis.ticks)
 
 
-@given(arrays(np.float64, 40, elements=st.floats(-1e6, 1e6)), st.floats(1, 1e9), st.floats(1, 1e9))
+@given(arrays(np.float64, 40, elements=st.floats(-1e6, 1e6)), st.floats(1e8, 1e12), st.floats(1e8, 1e12))
 @settings(max_examples=150, deadline=None)
 def test_the_picture_is_the_same_whatever_the_largest_record_is(x, one, other):
     """Not the value of the largest record, only that it is beyond the open end, may matter."""
@@ -73,7 +74,6 @@ def test_an_outlier_is_not_on_the_axis():
     x = np.append(random().normal(100, 10, 500), 987_654_321.0)
     found = histogram(numbers(x), numbers(x))
     assert found.axis.edges.max() < 1000
-    assert found.hidden
     for lang in ("en", "de"):
         picture = draw(charts.overlaid(found, lang), lang, "x")
         assert "987" not in picture
@@ -98,7 +98,7 @@ def test_infinite_missing_and_suppressed_cells_are_left_out():
     column = numbers(x).suppress(np.arange(43) < 10)
     found = histogram(column, column)
     assert counts(found.before, 30).sum() == 30
-    assert found.axis.edges.min() >= 8
+    assert len(found.before) >= 3
 
 
 def test_small_whole_numbers_have_a_bin_each():
@@ -133,10 +133,12 @@ def test_rounding_does_not_look_like_a_shift():
 def test_dates_are_cut_by_years_or_months():
     days = random().integers(-10_000, 15_000, 2000).astype(np.int32)
     found = histogram(Column(Kind.DATE, days), Column(Kind.DATE, days))
-    assert found.axis.years
-    assert all(1940 <= value <= 2015 and value % 5 == 0 for _, value in found.axis.ticks)
+    assert all(1940 <= int(value) <= 2015 and int(value) % 5 == 0 for _, value in found.axis.ticks)
     short = Column(Kind.DATE, random().integers(18_000, 18_500, 300).astype(np.int32))
     assert len(histogram(short, short).before) >= 12
+    assert [value for _, value in histogram(short, short).axis.ticks][0].startswith("2019-")
+    far = Column(Kind.DATE, random().integers(-2e9, 2e9, 300).astype(np.int32))
+    assert histogram(far, far) is not None
     moments = Column(Kind.DATETIME, days.astype(np.int64) * 86_400_000_000)
     assert histogram(moments, moments).before.tolist() == found.before.tolist()
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import sys
+from io import TextIOWrapper
 from types import FrameType
 from typing import NoReturn
 
@@ -13,16 +14,22 @@ from tarnkappe.errors.release import Cancelled, Unexpected
 from tarnkappe.language import Lang, from_locale
 
 
+class _Stopped(BaseException):
+    """Told to stop, by a key or by another program."""
+
+
 def main() -> NoReturn:
     """Run the command; every error ends in words, an exit code and no traceback."""
-    signal.signal(signal.SIGTERM, _stop)
-    from tarnkappe.cli.app import app
-
     try:
+        signal.signal(signal.SIGTERM, _stop)
+        signal.signal(signal.SIGINT, _stop)
+        _speak_anywhere()
+        from tarnkappe.cli.app import app
+
         app()
     except TarnkappeError as problem:
         _fail(problem)
-    except KeyboardInterrupt:
+    except _Stopped:
         _fail(Cancelled())
     except Exception as problem:  # noqa: BLE001 - the last place that can keep data out of a traceback
         if os.environ.get("TARNKAPPE_DEBUG"):
@@ -33,7 +40,14 @@ def main() -> NoReturn:
 
 def _stop(signum: int, frame: FrameType | None) -> NoReturn:
     del signum, frame
-    raise KeyboardInterrupt
+    raise _Stopped
+
+
+def _speak_anywhere() -> None:
+    """A terminal that lacks a sign shows another one: a release must not fail over a tick."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(errors="replace")
 
 
 def _fail(problem: TarnkappeError) -> NoReturn:

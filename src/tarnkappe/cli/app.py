@@ -31,9 +31,9 @@ def demo(
     quiet: Quiet = False,
 ) -> None:
     """Make example data and run the whole main job on it, offline."""
-    from tarnkappe.cli import demonstrate
+    from tarnkappe.cli.demonstrate import demo as perform
 
-    demonstrate.demo(out, example, size, lang, quiet=quiet)
+    perform(out, example, size, lang, quiet=quiet)
 
 
 @app.command()
@@ -45,17 +45,17 @@ def inspect(
     lang: Lang = None,
 ) -> None:
     """Profile a file; propose roles, hierarchies and a first plan; say what is at risk and why."""
-    from tarnkappe.cli import look
+    from tarnkappe.cli.look import inspect as perform
 
-    look.inspect(data, plan, encoding, separator, lang)
+    perform(data, plan, encoding, separator, lang)
 
 
 @app.command()
 def check(plan: PlanFile, lang: Lang = None) -> None:
     """Find all problems of a plan at once."""
-    from tarnkappe.cli import work
+    from tarnkappe.cli.work import check as perform
 
-    work.check(plan, lang)
+    perform(plan, lang)
 
 
 @app.command()
@@ -67,9 +67,9 @@ def run(
     quiet: Quiet = False,
 ) -> None:
     """Protect, audit, measure, gate and release."""
-    from tarnkappe.cli import work
+    from tarnkappe.cli.work import run as perform
 
-    work.run(plan, out, lang, replace=replace, quiet=quiet)
+    perform(plan, out, lang, replace=replace, quiet=quiet)
 
 
 @app.command()
@@ -77,9 +77,9 @@ def verify(
     release: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a release.")], lang: Lang = None
 ) -> None:
     """Audit a release again from its files alone."""
-    from tarnkappe.cli import work
+    from tarnkappe.cli.work import verify as perform
 
-    work.verify(release, lang)
+    perform(release, lang)
 
 
 @app.command()
@@ -92,9 +92,9 @@ def compare(
     lang: Lang = None,
 ) -> None:
     """Measure utility and risk of any pair of files."""
-    from tarnkappe.cli import look
+    from tarnkappe.cli.look import compare as perform
 
-    look.compare(before, after, key or [], number or [], out, lang)
+    perform(before, after, key or [], number or [], out, lang)
 
 
 @app.command()
@@ -104,9 +104,9 @@ def methods(
     lang: Lang = None,
 ) -> None:
     """Show the catalogue of methods and measures, or the card of one of them."""
-    from tarnkappe.cli import shelf
+    from tarnkappe.cli.shelf import methods as perform
 
-    shelf.methods(id, lang, as_json=as_json)
+    perform(id, lang, as_json=as_json)
 
 
 @app.command(
@@ -114,9 +114,9 @@ def methods(
 )
 def step(context: typer.Context) -> None:
     """Write one step of a plan: tarnkappe step microdata.mdav --columns income --k 5."""
-    from tarnkappe.cli import shelf
+    from tarnkappe.cli.shelf import step as perform
 
-    shelf.step(context.args)
+    perform(context.args)
 
 
 def _version(wanted: bool) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from tarnkappe.cli.screen import language, progress, say
 from tarnkappe.cli.work import summary
 from tarnkappe.examples import EXAMPLES
+from tarnkappe.io.staging import plainly, write_new
 from tarnkappe.io.write import write
 from tarnkappe.language import Text
 from tarnkappe.plan.check import check_file
@@ -18,15 +19,18 @@ from tarnkappe.report.release import release
 def demo(folder: Path, example: str, size: int, lang: str | None, *, quiet: bool) -> None:
     """Make the data and the plan, run it, say where to look."""
     spoken = language(lang)
-    folder.mkdir(parents=True, exist_ok=True)
     data = BytesIO()
     write(EXAMPLES[example](size), data, "csv")
-    (folder / f"{example}.csv").write_bytes(data.getvalue())
     plan = folder / f"{example}.yaml"
-    plan.write_text(files("tarnkappe.examples").joinpath(f"plans/{example}.yaml").read_text("utf-8"), "utf-8")
+    with plainly(folder):
+        folder.mkdir(parents=True, exist_ok=True)
+    write_new(folder / f"{example}.csv", data.getvalue())
+    write_new(plan, files("tarnkappe.examples").joinpath(f"plans/{example}.yaml").read_bytes())
     out = folder / f"{example}-release"
     with progress(spoken, quiet=quiet) as doing:
         done = release(check_file(plan), out, replace=out.exists(), lang=spoken, progress=doing)
+    if quiet:
+        return
     summary(done, out, spoken)
     again = Text(
         "\nThe plan is {plan}: change it and run\n  tarnkappe run {plan} --out {out} --replace\nor look at the data with\n  tarnkappe inspect {data}",

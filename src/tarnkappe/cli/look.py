@@ -8,9 +8,10 @@ from pathlib import Path
 
 from tarnkappe.cli.screen import err, language, out, say, table
 from tarnkappe.errors.files import FormatUnknown
-from tarnkappe.errors.release import ReleaseExists
+from tarnkappe.errors.release import FileExists
 from tarnkappe.io.options import ReadOptions
 from tarnkappe.io.read import read_with
+from tarnkappe.io.staging import write_new
 from tarnkappe.language import Lang, Text, number
 from tarnkappe.plan.compare import compare as compare_data
 from tarnkappe.plan.document import to_yaml
@@ -23,7 +24,7 @@ def inspect(data: Path, plan: Path | None, encoding: str, separator: str | None,
     """Say what the columns are, what is at risk, and propose a plan."""
     spoken = language(lang)
     if plan and plan.exists():
-        raise ReleaseExists(folder=str(plan))
+        raise FileExists(file=str(plan))
     found = propose(read_with(data, ReadOptions(encoding=encoding, separator=separator)), data.name)
     _columns(found, spoken)
     for remark in found.remarks:
@@ -31,12 +32,12 @@ def inspect(data: Path, plan: Path | None, encoding: str, separator: str | None,
     if found.plan is None:
         say(Text("\nNo plan can be proposed for this file.", "\nFür diese Datei lässt sich kein Plan vorschlagen."), spoken)
     elif plan:
-        plan.write_text(to_yaml(found.plan), encoding="utf-8")
+        write_new(plan, to_yaml(found.plan).encode())
         again = Text("\nPlan written. Next: tarnkappe run {plan} --out DIR", "\nPlan geschrieben. Weiter: tarnkappe run {plan} --out DIR")
         say(again, spoken, plan=plan)
     else:
         say(Text("\nA first plan (--plan FILE writes it):\n", "\nEin erster Plan (--plan DATEI schreibt ihn):\n"), spoken)
-        out.print(to_yaml(found.plan), markup=False)
+        out.print(to_yaml(found.plan), markup=False, soft_wrap=True)
 
 
 def _columns(found: Proposal, lang: Lang) -> None:
@@ -57,6 +58,8 @@ def compare(
     spoken = language(lang)
     if report and report.suffix not in (".html", ".json"):
         raise FormatUnknown(format=report.suffix, file=str(report), known=".html, .json")
+    if report and report.exists():
+        raise FileExists(file=str(report))
     found = compare_data(read_with(before, ReadOptions()), read_with(after, ReadOptions()), keys, numbers)
     shown = table(f"{before.name} → {after.name}", *Text("measure|before|after", "Maß|vorher|nachher").in_(spoken).split("|"), numbers=(1, 2))
     for entry in found:
@@ -64,7 +67,7 @@ def compare(
         shown.add_row(entry.measure.title.in_(spoken), first, number(entry.after.value, spoken))
     out.print(shown)
     if report:
-        report.write_text(_document(f"{before.name} → {after.name}", found, report.suffix, spoken), encoding="utf-8")
+        write_new(report, _document(f"{before.name} → {after.name}", found, report.suffix, spoken).encode())
         err.print(str(report), markup=False)
 
 

@@ -75,3 +75,15 @@ class InnerCode(InputWrong):
         "Give these records a code of the lowest level, or add one for what is not divided further.",
         "Geben Sie diesen Datensätzen einen Code der untersten Ebene oder ergänzen Sie einen für nicht weiter Gegliedertes.",
     )
+
+
+class CodeUnknown(InputWrong):
+    code = "table.code-unknown"
+    says = Text(
+        "Dimension {name!r}: {count} cells have a code that its hierarchy does not know (first in row {first}).",
+        "Dimension {name!r}: {count} Zellen haben einen Code, den ihre Hierarchie nicht kennt (zuerst in Zeile {first}).",
+    )
+    fix = Text(
+        "Add the code to the hierarchy, or name the code of the total with total:.",
+        "Ergänzen Sie den Code in der Hierarchie oder nennen Sie den Code der Summe mit total:.",
+    )

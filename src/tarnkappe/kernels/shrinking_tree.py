@@ -257,7 +257,7 @@ def nearest(tree: Tree, c: Floats, found: Ints, distances: Floats) -> int:
         if b < a or (a == b and tree.first[far] < tree.first[near]):
             near, far, a, b = far, near, b, a
         for child, bound in ((far, b), (near, a)):
-            if bound < np.inf:
+            if tree.size[child] > 0:
                 nodes[top], bounds[top] = child, bound
                 top += 1
     return have

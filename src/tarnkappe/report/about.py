@@ -12,8 +12,8 @@ from typing import Any
 from tarnkappe.data.column import Bools, Column
 from tarnkappe.language import Text
 from tarnkappe.plan.ledger import Run, StepEntry
+from tarnkappe.report.axes import SMALLEST
 from tarnkappe.report.columns import empty_cells, touched
-from tarnkappe.report.histogram import SMALLEST
 from tarnkappe.spec import plain
 
 FORMAT = 1

@@ -12,9 +12,10 @@ from typing import Any
 import numpy as np
 
 from tarnkappe.language import Lang, Text
-from tarnkappe.report.drawing import AFTER, BEFORE, EDGE, INK, MINUS, PLUS, SOFT
+from tarnkappe.report.axes import Axis
+from tarnkappe.report.drawing import AFTER, BEFORE, EDGE, INK, MINUS, PLUS, SOFT, drawable
 from tarnkappe.report.frequencies import Bar
-from tarnkappe.report.histogram import Axis, Histogram
+from tarnkappe.report.histogram import Histogram
 from tarnkappe.report.numbers import fixed, percent, shown
 
 Spec = dict[str, Any]
@@ -74,7 +75,7 @@ def class_sizes(
         for side, shares in ((0, before or ()), (1, after))
         for i, share in enumerate(shares)
     ]
-    names_axis = {"labelExpr": _look_up(names), "labelAngle": 0, "ticks": False}
+    names_axis = {"labelLimit": 0, "labelExpr": _look_up(names), "labelAngle": 0, "ticks": False}
     return {
         "width": 700,
         "height": 170,
@@ -106,9 +107,9 @@ def _data(rows: Iterable[Mapping[str, Any]]) -> Spec:
     return {"values": list(rows)}
 
 
-def _look_up(names: Sequence[str] | Mapping[str, str]) -> str:
+def _look_up(names: Iterable[str], most: int = 30) -> str:
     """An expression that turns a place into its name."""
-    return f"{json.dumps(names)}[datum.value]"
+    return f"{json.dumps([drawable(name, most) for name in names])}[datum.value]"
 
 
 def _share(lang: Lang) -> Spec:
@@ -139,13 +140,10 @@ def _upright(axis: Axis, shares: Any, lang: Lang, colour: str) -> Spec:
 
 def _ticks(axis: Axis, lang: Lang) -> Spec:
     names = {
-        f"{place:g}": f"{value:.0f}" if axis.years else short(value, lang) for place, value in axis.ticks
+        f"{place:g}": value if isinstance(value, str) else short(value, lang) for place, value in axis.ticks
     }
-    return {
-        "values": [place for place, _ in axis.ticks],
-        "labelExpr": _look_up(names),
-        "labelOverlap": "parity",
-    }
+    places = [place for place, _ in axis.ticks]
+    return {"values": places, "labelExpr": f"{json.dumps(names)}[datum.value]", "labelOverlap": "parity"}
 
 
 def _steps(shares: Any) -> Spec:
@@ -173,7 +171,7 @@ def _bar_row(i: int, share: float, bars: Sequence[Bar], lang: Lang, side: int) -
 def _bars(rows: Iterable[Spec], bars: Sequence[Bar], lang: Lang, *, label_size: int, step: int) -> Spec:
     """Horizontal bars with their share at the end; that makes an axis superfluous."""
     names = [bar.name.in_(lang) for bar in bars]
-    axis = {"labelExpr": _look_up(names), "labelLimit": 160, "labelColor": INK, "labelPadding": 6}
+    axis = {"labelExpr": _look_up(names), "labelLimit": 0, "labelColor": INK, "labelPadding": 6}
     spacing = {"paddingInner": 0.28, "paddingOuter": 0.1}
     label = {"type": "text", "align": "left", "dx": 4, "fontSize": label_size, "color": SOFT}
     return {
@@ -200,8 +198,8 @@ def _heat(names: Sequence[str], title: str, matrix: Any, lang: Lang, *, named: b
         if r is not None and np.isfinite(r)
     ]
     step = max(18, min(54, 220 // (size - 1)))
-    label = _look_up(names)
-    columns = {"labelExpr": label, "labelAngle": -35, "labelLimit": 90, "domain": False, "ticks": False}
+    label = _look_up(names, most=18)
+    columns = {"labelExpr": label, "labelAngle": -35, "labelLimit": 0, "domain": False, "ticks": False}
     text = {"mark": {"type": "text", "fontSize": 10.5}, "encoding": {"text": {"field": "says"}}}
     return {
         "title": title,
@@ -210,7 +208,7 @@ def _heat(names: Sequence[str], title: str, matrix: Any, lang: Lang, *, named: b
         "data": _data(rows),
         "encoding": {
             "x": _band("x", columns),
-            "y": _band("y", {"labelExpr": label, "labelLimit": 110} if named else None),
+            "y": _band("y", {"labelExpr": label, "labelLimit": 0} if named else None),
         },
         "layer": [{"mark": "rect", "encoding": _DEPTH}, *([text] if step >= 30 else [])],
     }

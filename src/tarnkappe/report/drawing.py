@@ -6,7 +6,8 @@ and print; grey is before, one accent is after, and both also differ in form for
 
 from __future__ import annotations
 
-import re
+import unicodedata
+from itertools import accumulate
 from typing import Any, Literal
 from xml.etree import ElementTree as ET
 
@@ -49,7 +50,8 @@ _THEME: dict[str, Any] = {
     "axisY": {"domain": False, "ticks": False, "titlePadding": 8},
 }
 _UNNEEDED = ("class", "aria-hidden", "aria-roledescription", "pointer-events", "font-family", "style")
-_NOT_XML = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ufffe\uffff]")
+_UNDRAWABLE = ("Cc", "Cn", "Co", "Cs", "Zl", "Zp")
+"""Controls, characters without a meaning, halves of characters, breaks of lines."""
 
 
 def draw(spec: dict[str, Any], lang: Lang, says: str) -> Markup:
@@ -57,7 +59,7 @@ def draw(spec: dict[str, Any], lang: Lang, says: str) -> Markup:
     svg = vl_convert.vegalite_to_svg(
         {**spec, "config": _THEME}, format_locale=_LOCALES[lang], allowed_base_urls=[]
     )
-    root = ET.fromstring(_NOT_XML.sub("\ufffd", svg))  # noqa: S314 - drawn here, a moment ago
+    root = ET.fromstring(svg)  # noqa: S314 - drawn here, a moment ago
     _prune(root)
     for element in root.iter():
         _theme(element)
@@ -70,6 +72,17 @@ def draw(spec: dict[str, Any], lang: Lang, says: str) -> Markup:
         "viewBox": f"0 0 {' '.join(size)}",
     }
     return Markup(ET.tostring(root, encoding="unicode"))  # noqa: S704 - serialised, so escaped
+
+
+def drawable(text: str, most: int) -> str:
+    """A name that can be drawn, cut where it would swamp the chart.
+
+    Vega cuts inside a character and stops the whole program at some control characters, so neither may reach it.
+    """
+    clean = "".join("\ufffd" if unicodedata.category(c) in _UNDRAWABLE else c for c in text)
+    widths = accumulate(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in clean)
+    fits = sum(width <= most for width in widths)
+    return clean if fits == len(clean) else clean[: fits - 1].rstrip() + "…"
 
 
 def _theme(element: ET.Element) -> None:

@@ -10,7 +10,7 @@ import numpy as np
 
 from tarnkappe.data.column import Column
 from tarnkappe.language import Text, same
-from tarnkappe.report.histogram import SMALLEST
+from tarnkappe.report.axes import SMALLEST
 from tarnkappe.report.numbers import shown
 from tarnkappe.vocab import Kind
 

@@ -69,12 +69,12 @@ def write_release(
                 write(data, file, form)
         progress.next(Text("writing the documents", "Dokumente werden geschrieben"))
         documents: dict[str, Callable[[], str]] = {
-            "about.json": lambda: _json(about(run)),
+            "about.json": lambda: as_json(about(run)),
             "about.html": lambda: about_page(run, lang),
             "internal/report.html": lambda: report_page(run, lang),
             **{f"internal/{name}": _table(*table) for name, table in run.kept_files.items()},
-            "certificate.json": lambda: _json(sealed(certificate(run, _digests(staging, external=True)))),
-            "internal/ledger.json": lambda: _json(sealed(_ledger(run, staging))),
+            "certificate.json": lambda: as_json(sealed(certificate(run, _digests(staging, external=True)))),
+            "internal/ledger.json": lambda: as_json(sealed(_ledger(run, staging))),
         }
         for name, document in documents.items():
             text = document()
@@ -95,10 +95,10 @@ def _ledger(run: Run, staging: Staging) -> dict[str, Any]:
 def sealed(content: Mapping[str, Any]) -> dict[str, Any]:
     """The content with a seal: the SHA-256 of everything else in it, so that an edit shows."""
     rest = {name: part for name, part in content.items() if name != SEAL}
-    return rest | {SEAL: hashlib.sha256(_json(rest).encode()).hexdigest()}
+    return rest | {SEAL: hashlib.sha256(as_json(rest).encode()).hexdigest()}
 
 
-def _json(content: Mapping[str, Any]) -> str:
+def as_json(content: Mapping[str, Any]) -> str:
     return json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 

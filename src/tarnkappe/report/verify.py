@@ -9,23 +9,51 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from pydantic import BaseModel, ValidationError
 
 from tarnkappe.data.column import MISSING, SUPPRESSED, Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors import TarnkappeError
 from tarnkappe.errors.files import FileMissing
-from tarnkappe.errors.release import NotOurRelease, VerifyFailed
+from tarnkappe.errors.release import NotOurRelease, UnknownDeclared, VerifyFailed
 from tarnkappe.io.options import ReadOptions
 from tarnkappe.io.paths import inside
 from tarnkappe.io.read import read_with
 from tarnkappe.io.staging import MARK
 from tarnkappe.language import NOTHING, Text, number
 from tarnkappe.plan.prepare import hash_of
-from tarnkappe.spec import Measure, catalogue
+from tarnkappe.report.release import as_json, sealed
+from tarnkappe.spec import Goal, Json, Measure, catalogue
 from tarnkappe.spec.parameters import build
 from tarnkappe.vocab import Kind, Role, Suppressed
 
 LEDGER = "internal/ledger.json"
+_EXACT = ("data.parquet", "data.arrow", "data.csv")
+"""Files that keep every difference between two cells; others may lose blanks or parts of a second."""
+
+
+class _Column(BaseModel):
+    kind: Kind
+    roles: tuple[Role, ...]
+    empty: str
+
+
+class _Gate(BaseModel):
+    says: dict[str, str]
+    measure: str = ""
+    parameters: dict[str, Any] = {}
+    at_least: float | None = None
+    at_most: float | None = None
+    value: float = 0.0
+    recount: bool = False
+
+
+class _Certificate(BaseModel):
+    tarnkappe: int
+    records: int
+    columns: dict[str, _Column]
+    gates: tuple[_Gate, ...]
+    files: dict[str, str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,84 +67,116 @@ class Check:
 
 def verify(folder: Path) -> list[Check]:
     """Check a release; raise when anything does not hold."""
-    certificate = _json(folder, MARK)
-    checks = [*_files(folder, certificate["files"]), *_nothing_else(folder, certificate["files"])]
-    if (folder / LEDGER).is_file():
-        checks += _files(folder, _json(folder, LEDGER).get("outputs", {}))
+    certificate = _certificate(folder)
+    digests = {**certificate.files, **_outputs(folder)}
+    checks = [*_seals(folder, digests), *_files(folder, digests), *_nothing_else(folder, {MARK, LEDGER, *digests})]
     if all(check.held for check in checks):
-        checks += _content(folder, certificate)
+        for name in certificate.files:
+            checks += _content(folder, name, certificate) if name.startswith("data.") else ()
     failed = [check for check in checks if not check.held]
     if failed:
         reasons = Text(
-            "\n".join(f"  ✗ {c.says.en} {c.because.en}" for c in failed),
-            "\n".join(f"  ✗ {c.says.de} {c.because.de}" for c in failed),
+            "\n".join(f"  ✗ {c.says.en} {c.because.en}".rstrip() for c in failed),
+            "\n".join(f"  ✗ {c.says.de} {c.because.de}".rstrip() for c in failed),
         )
         raise VerifyFailed(folder=str(folder), reasons=reasons)
     return checks
 
 
-def _json(folder: Path, name: str) -> dict[str, Any]:
+def _certificate(folder: Path) -> _Certificate:
+    if not (folder / MARK).is_file():
+        raise FileMissing(file=str(folder / MARK), hint=NOTHING)
     try:
-        content = json.loads((folder / name).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise FileMissing(file=str(folder / name), hint=NOTHING) from None
+        return _Certificate.model_validate(_json(folder / MARK))
+    except ValidationError:
+        raise NotOurRelease(folder=str(folder), why=MARK) from None
+
+
+def _json(file: Path) -> Json:
+    try:
+        return json.loads(file.read_bytes())
     except (OSError, ValueError):
-        raise NotOurRelease(folder=str(folder), why=name) from None
-    if not isinstance(content, dict) or not isinstance(content.get("files", {}), dict):
-        raise NotOurRelease(folder=str(folder), why=name)
-    return content
+        return None
+
+
+def _outputs(folder: Path) -> dict[str, str]:
+    """What the ledger says was written; nothing where the release came without internal/."""
+    found = _json(folder / LEDGER)
+    outputs = found.get("outputs") if isinstance(found, dict) else None
+    return {n: str(d) for n, d in outputs.items()} if isinstance(outputs, dict) else {}
+
+
+def _seals(folder: Path, digests: Mapping[str, str]) -> Iterator[Check]:
+    """A document that no other one vouches for no longer fits the seal in it once it was edited."""
+    for name in (MARK, LEDGER):
+        file = folder / name
+        if file.is_file() and name not in digests:
+            content = _json(file)
+            held = isinstance(content, dict) and file.read_bytes() == as_json(sealed(content)).encode()
+            yield Check(_unchanged(name), held)
 
 
 def _files(folder: Path, digests: Mapping[str, str]) -> Iterator[Check]:
     for name, digest in digests.items():
-        says = Text(f"{name} is as it was released", f"{name} ist unverändert")
         try:
             path = inside(folder, name)
             held = path.is_file() and hash_of(path) == digest
-        except TarnkappeError:
+        except (OSError, TarnkappeError):
             held = False
-        yield Check(says, held)
+        yield Check(_unchanged(name), held)
 
 
-def _nothing_else(folder: Path, digests: Mapping[str, str]) -> Iterator[Check]:
-    """A file that the certificate does not name was not released by us."""
-    here = {str(p.relative_to(folder)) for p in folder.rglob("*") if p.is_file()}
-    unknown = sorted(n for n in here - set(digests) - {MARK} if not n.startswith("internal/"))
+def _unchanged(name: str) -> Text:
+    return Text(f"{name} is as it was released", f"{name} ist unverändert")
+
+
+def _nothing_else(folder: Path, known: set[str]) -> Iterator[Check]:
+    """A file that neither certificate nor ledger names was not released by us."""
+    here = {p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_symlink() or not p.is_dir()}
+    unknown = ", ".join(sorted(here - known))
     says = Text("no other files were added", "keine anderen Dateien wurden hinzugefügt")
-    yield Check(says, not unknown, Text(", ".join(unknown), ", ".join(unknown)))
+    yield Check(says, not unknown, Text(unknown, unknown))
 
 
-def _content(folder: Path, certificate: Mapping[str, Any]) -> Iterator[Check]:
-    data = _data(folder, certificate)
+def _content(folder: Path, name: str, certificate: _Certificate) -> Iterator[Check]:
+    data = _data(folder / name, certificate.columns)
+    says = Text(f"{name} has the certified columns", f"{name} hat die bescheinigten Spalten")
+    yield Check(says, data is not None)
     if data is None:
         return
-    says = Text("the number of records is the certified one", "die Zahl der Datensätze stimmt")
-    yield Check(says, len(data) == certificate["records"])
-    says = Text(
-        "no direct identifier is among the columns", "kein direkter Identifikator ist unter den Spalten"
-    )
+    says = Text(f"{name} has the certified number of records", f"{name} hat die bescheinigte Zahl von Datensätzen")
+    yield Check(says, len(data) == certificate.records)
+    says = Text(f"{name} holds no direct identifier", f"{name} enthält keinen direkten Identifikator")
     yield Check(says, not data.role(Role.IDENTIFIER))
-    for gate in certificate["gates"]:
-        if gate.get("recount") and gate["measure"] in catalogue:
-            yield _recount(gate, data)
+    yield from (_recount(gate, data, exact=name in _EXACT) for gate in certificate.gates if gate.recount)
 
 
-def _data(folder: Path, certificate: Mapping[str, Any]) -> Microdata | None:
-    """The released data with its roles, and with the states of its empty cells."""
-    named = [n for n in certificate["files"] if n.startswith("data.")]
-    name = min(named, key=lambda n: ("data.parquet", "data.arrow", "data.csv", n).index(n), default=None)
-    if name is None:
+def _data(file: Path, columns: Mapping[str, _Column]) -> Microdata | None:
+    """The released data with its roles and the states of its empty cells; nothing where its columns are others."""
+    try:
+        read = read_with(file, _options(file, columns))
+    except TarnkappeError:
         return None
-    columns: Mapping[str, Any] = certificate["columns"]
-    kinds = {n: Kind(c["kind"]) for n, c in columns.items()} if name == "data.csv" else {}
-    data = read_with(folder / name, ReadOptions(types=kinds))
+    if len(read.names) != len(columns) or not all(map(_same_name, read.names, columns)):
+        return None
+    data = Microdata(dict(zip(columns, read.columns.values(), strict=True)))
+    told = {name: _with_states(data, name, facts.empty) for name, facts in columns.items()}
     roles: dict[Role, tuple[str, ...]] = {}
-    for column, facts in columns.items():
-        for role in facts["roles"]:
-            roles[Role(role)] = (*roles.get(Role(role), ()), column)
-    roles.pop(Role.OTHER, None)
-    told = {n: _with_states(data, n, columns[n]["empty"]) for n in data.names if n in columns}
+    for role in set(Role) - {Role.OTHER}:
+        roles[role] = tuple(name for name, facts in columns.items() if role in facts.roles)
     return data.with_columns(told).with_roles(roles)
+
+
+def _options(file: Path, columns: Mapping[str, _Column]) -> ReadOptions:
+    """A CSV file tells no types; the name of a column may have been defused in it."""
+    if file.suffix != ".csv":
+        return ReadOptions(missing=())
+    plain = {name: facts.kind for name, facts in columns.items() if name[:1].isalnum()}
+    return ReadOptions(plain, missing=(), separator=",", decimal=".")
+
+
+def _same_name(read: str, certified: str) -> bool:
+    return read in (certified.strip(), f"'{certified}".strip())
 
 
 def _with_states(data: Microdata, name: str, empty: str) -> Column:
@@ -125,23 +185,44 @@ def _with_states(data: Microdata, name: str, empty: str) -> Column:
     if column.state is None or empty == "missing":
         return column
     if empty == "suppressed":
-        return replace(
-            column, state=np.where(column.state == MISSING, SUPPRESSED, column.state).astype(np.uint8)
-        )
-    told = data.column(empty).texts() == "suppressed"
-    return replace(column, state=np.where(told, SUPPRESSED, column.state).astype(np.uint8))
+        hidden = column.state == MISSING
+    else:
+        hidden = (column.state == MISSING) & (data.column(empty).texts() == "suppressed")
+    return replace(column, state=np.where(hidden, SUPPRESSED, column.state).astype(np.uint8))
 
 
-def _recount(gate: Mapping[str, Any], data: Microdata) -> Check:
-    """Measure again. What the suppressed cells held is not in the file: with them the count is an upper bound."""
-    parameters = dict(gate["parameters"])
-    bound = "suppressed" in parameters and any(c.suppressed.any() for c in data.columns.values())
-    if "suppressed" in parameters:
-        parameters["suppressed"] = Suppressed.WILDCARD.value
-    measure = build(catalogue[gate["measure"]], parameters)
-    assert isinstance(measure, Measure)
-    value, certified = measure.measure(data).value, gate["value"]
-    held = value >= certified if bound else bool(np.isclose(value, certified, rtol=1e-9))
+def _recount(gate: _Gate, data: Microdata, *, exact: bool) -> Check:
+    """Measure again.
+
+    What stood in the suppressed cells is not in the file. Where it would count, all that can be told is a value on the
+    better side of the true one; then the certified value must not be better still.
+    """
+    says = Text(gate.says.get("en", ""), gate.says.get("de", ""))
+    try:
+        measure, exactly = _measure(gate, data)
+        value = measure.measure(data).value
+    except TarnkappeError as problem:
+        return Check(says, held=False, because=problem.what)
+    agrees = bool(np.isclose(value, gate.value, rtol=1e-9, atol=0))
+    if not (exact and exactly):
+        agrees |= (value > gate.value) if measure.goal is Goal.HIGH else (value < gate.value)
+    kept = (gate.at_least is None or gate.value >= gate.at_least) and (
+        gate.at_most is None or gate.value <= gate.at_most
+    )
+    counted = Text("{says}: counted again, {found}", "{says}: nachgezählt, {found}")
     found = Text(number(value, "en"), number(value, "de"))
-    says = Text("{says}: counted again, {found}", "{says}: nachgezählt, {found}")
-    return Check(says.filled(says=Text(gate["says"]["en"], gate["says"]["de"]), found=found), held)
+    return Check(counted.filled(says=says, found=found), agrees and kept)
+
+
+def _measure(gate: _Gate, data: Microdata) -> tuple[Measure, bool]:
+    """The measure of a gate as the file alone allows it, and whether it then gives the same value."""
+    cls = catalogue[gate.measure]
+    parameters = dict(gate.parameters)
+    hidden = any(column.suppressed.any() for column in data.columns.values())
+    exactly = not hidden or parameters.get("suppressed") != Suppressed.ATTACKER.value
+    if not exactly:
+        parameters["suppressed"] = Suppressed.WILDCARD.value
+    made = build(cls, parameters)
+    if not isinstance(made, Measure):
+        raise UnknownDeclared(id=gate.measure, hint=NOTHING)
+    return made, exactly

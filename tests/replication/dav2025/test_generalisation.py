@@ -105,7 +105,11 @@ def test_k_anonymity_never_falls_on_the_way_up():
 
 def test_postcode_and_occupation_alone():
     data = table()
-    for names, count, uniques in ((["postcode"], 4, 0), (["occupation"], 4, 0), (["postcode", "occupation"], 8, 4)):
+    for names, count, uniques in (
+        (["postcode"], 4, 0),
+        (["occupation"], 4, 0),
+        (["postcode", "occupation"], 8, 4),
+    ):
         classes = Counter(zip(*(data.column(n).texts() for n in names), strict=True))
         assert (len(classes), list(classes.values()).count(1)) == (count, uniques)
 
