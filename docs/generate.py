@@ -14,6 +14,8 @@ from pathlib import Path
 from string import Formatter
 from typing import Any
 
+from typer.testing import CliRunner
+
 from tarnkappe import errors
 from tarnkappe.cli.app import app
 from tarnkappe.errors import TarnkappeError
@@ -21,10 +23,9 @@ from tarnkappe.language import LANGUAGES, Lang, Text, both
 from tarnkappe.plan import model
 from tarnkappe.plan.document import step_as_plain, to_yaml
 from tarnkappe.plan.hierarchies import HierarchyDescription
-from tarnkappe.spec import Declared, Method, catalogue
-from tarnkappe.spec.card import markdown
+from tarnkappe.spec import Declared, catalogue
+from tarnkappe.spec.card import kind_of, markdown
 from tarnkappe.spec.parameters import build
-from typer.testing import CliRunner
 
 HERE = Path(__file__).parent
 CARDS = "reference/catalogue"
@@ -33,6 +34,8 @@ FAMILIES = {
     "risk": Text("Measures of risk", "Risikomaße"),
     "utility": Text("Measures of utility", "Maße des Nutzens"),
 }
+IN_A_PLAN = {"method": "steps", "measure": "measures", "rule": "rules"}
+"""Kind of entry -> the part of a plan that lists it."""
 
 
 def generate(folder: Path) -> None:
@@ -67,14 +70,20 @@ def _write(file: Path, text: str) -> None:
 def card(cls: type[Declared]) -> str:
     """One page: the card in English, how it stands in a plan, the card in German."""
     english, german = (_with_links(markdown(cls, lang), cls) for lang in LANGUAGES)
-    part = "steps" if issubclass(cls, Method) else "measures"
+    return "\n".join([english, *_in_a_plan(cls), _one_level_down(german)])
+
+
+def _in_a_plan(cls: type[Declared]) -> list[str]:
+    part = IN_A_PLAN.get(kind_of(cls))
+    if part is None:
+        return []
     step = to_yaml({part: [step_as_plain(build(cls, cls.example))]})
-    return f"{english}\n## In a plan\n\n```yaml\n{step}```\n\n{_one_level_down(german)}"
+    return ["## In a plan", "", f"```yaml\n{step}```", ""]
 
 
 def _with_links(text: str, cls: type[Declared]) -> str:
     for source in cls.sources:
-        text = text.replace(f"- {source.key}: {source.where}", f"- [{source.key}](#ref-{source.key}): {source.where}")
+        text = text.replace(f"- {source.key}: ", f"- [{source.key}](#ref-{source.key}): ")
     return text
 
 
@@ -84,13 +93,21 @@ def _one_level_down(text: str) -> str:
 
 def catalogue_index() -> str:
     """A table per family, and the table of contents of all cards."""
-    lines = ["# Catalogue", "", "Every method and measure, from its declaration. `tarnkappe methods` shows the same.", ""]
+    lines = ["# Catalogue", "", "Everything that is declared; `tarnkappe methods` shows the same.", ""]
     for family in dict.fromkeys(cls.id.split(".")[0] for cls in catalogue):
         members = [cls for cls in catalogue if cls.id.split(".")[0] == family]
-        lines += [f"## {FAMILIES.get(family, family)}", "", "| | English | Deutsch | Maturity |", "|---|---|---|---|"]
-        lines += [f"| [`{c.id}`]({c.id}.md) | {c.title.en} | {c.title.de} | {c.maturity.text.en} |" for c in members]
-        lines += [""]
+        lines += [
+            f"## {FAMILIES.get(family, family)}",
+            "",
+            "| | English | Deutsch | Maturity |",
+            "|---|---|---|---|",
+        ]
+        lines += [*map(_row, members), ""]
     return "\n".join([*lines, "```{toctree}", ":hidden:", "", *(cls.id for cls in catalogue), "```", ""])
+
+
+def _row(cls: type[Declared]) -> str:
+    return f"| [`{cls.id}`]({cls.id}.md) | {cls.title.en} | {cls.title.de} | {cls.maturity.text.en} |"
 
 
 def limits() -> str:
@@ -175,13 +192,19 @@ def _part(title: str, part: type[Any]) -> Iterator[str]:
     yield from (f"## {title}", "", "| Field | Takes | Default | English | Deutsch |", "|---|---|---|---|---|")
     for name, field in part.model_fields.items():
         takes = _takes(schema["properties"][name], schema.get("$defs", {}))
-        default = "required" if field.is_required() else _default(field.get_default(call_default_factory=True))
+        default = "required" if field.is_required() else _default(field.get_default())
         says = both(field.description or "")
         yield f"| `{name}` | {takes} | {default} | {says.en} | {says.de} |".replace("->", "→")
     yield ""
 
 
-_WORDS = {"string": "text", "integer": "whole number", "number": "number", "boolean": "true, false", "null": ""}
+_WORDS = {
+    "string": "text",
+    "integer": "whole number",
+    "number": "number",
+    "boolean": "true, false",
+    "null": "",
+}
 
 
 def _takes(schema: Mapping[str, Any], known: Mapping[str, Any]) -> str:
@@ -197,8 +220,9 @@ def _takes(schema: Mapping[str, Any], known: Mapping[str, Any]) -> str:
         inner = _takes(schema.get("items", {}), known)
         return f"list: {inner}" if inner else "list"
     if kind == "object":
+        name = _takes(schema.get("propertyNames", {}), known) or "name"
         inner = _takes(schema.get("additionalProperties") or {}, known)
-        return f"name: {inner}" if inner else "mapping"
+        return f"{name}: {inner}" if inner else "mapping"
     return _WORDS.get(kind, kind)
 
 
@@ -216,16 +240,15 @@ def _default(value: Any) -> str:
 
 def command_line() -> str:
     """What --help says, of the whole and of every command."""
-    names = [command.name or command.callback.__name__ for command in app.registered_commands if command.callback]
-    lines = [*_help("tarnkappe", [])]
-    for name in names:
+    lines = _help("tarnkappe", [])
+    for name in (command.name or command.callback.__name__ for command in app.registered_commands):
         lines += [f"## {name}", "", *_help(f"tarnkappe {name}", [name])]
     return "\n".join(lines)
 
 
 def _help(called: str, arguments: list[str]) -> list[str]:
     said = CliRunner().invoke(app, [*arguments, "--help"], prog_name="tarnkappe", terminal_width=100).output
-    return ["```text", f"$ {called} --help", *(line.rstrip() for line in said.rstrip().splitlines()), "```", ""]
+    return ["```text", f"$ {called} --help", *map(str.rstrip, said.rstrip().splitlines()), "```", ""]
 
 
 # -- bibliography -----------------------------------------------------------------------------------------------
@@ -242,7 +265,7 @@ def entries(text: str) -> dict[str, dict[str, str]]:
 
 def bibliography(text: str) -> str:
     """One paragraph per work, with the target that the cards link to."""
-    lines = ["# Bibliography", "", "From `docs/references.bib`. A method names the place in the work on its card.", ""]
+    lines = ["# Bibliography", "", "The card of a method names the place in the work.", ""]
     for key, work in sorted(entries(text).items()):
         where = ", ".join(w for w in (_journal(work), _report(work), work.get("publisher", "")) if w)
         cited = f"{work['author'].replace(' and ', '; ')} ({work['year']}): *{work['title']}*. {where}."

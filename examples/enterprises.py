@@ -22,19 +22,25 @@ def main(folder: Path) -> None:
         mdav = tk.catalogue["microdata.mdav"](columns=AMOUNTS, k=k, within=("year",))
         masked = mdav.apply(panel, tk.stream(secrets.token_hex(32)))
         moved = tk.catalogue["utility.correlations"](columns=AMOUNTS).measure(masked, panel)
-        print(f"k = {k}: correlations move by {moved.value:.3f}; yearly totals by {moved_totals(panel, masked):.0e}")
+        totals = moved_totals(panel, masked)
+        print(f"k = {k}: correlations move by {moved.value:.3f}; yearly totals by {totals:.0e}")
 
     tk.to_frame(panel).write_csv(folder / "enterprises.csv")
     plan = folder / "enterprises.yaml"
-    plan.write_text(files("tarnkappe.examples").joinpath("plans/enterprises.yaml").read_text("utf-8"), "utf-8")
+    text = files("tarnkappe.examples").joinpath("plans/enterprises.yaml").read_text("utf-8")
+    plan.write_text(text, "utf-8")
     done = tk.release(tk.check_file(plan), folder / "release", replace=True)
     print(f"released {len(done.after)} of {len(done.before)} records")
 
 
 def moved_totals(before: tk.Microdata, after: tk.Microdata) -> float:
     """The largest relative change of the turnover of a year."""
-    was, now = (tk.to_frame(d).group_by("year").agg(pl.col("turnover").sum()).sort("year") for d in (before, after))
+    was, now = (by_year(tk.to_frame(data)) for data in (before, after))
     return float((now["turnover"] / was["turnover"] - 1).abs().max())
+
+
+def by_year(frame: pl.DataFrame) -> pl.DataFrame:
+    return frame.group_by("year").agg(pl.col("turnover").sum()).sort("year")
 
 
 if __name__ == "__main__":

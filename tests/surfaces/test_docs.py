@@ -34,7 +34,10 @@ GENERATED = ("_build", "_generated", "catalogue", "errors.md", "bibliography.md"
 WRITTEN = sorted(
     [
         *(p for p in DOCS.rglob("*.md") if not set(GENERATED) & set(p.relative_to(DOCS).parts)),
-        *(ROOT / name for name in ("README.md", "CONTRIBUTING.md", "examples/README.md", "changes/README.md")),
+        *(
+            ROOT / name
+            for name in ("README.md", "CONTRIBUTING.md", "examples/README.md", "changes/README.md")
+        ),
     ]
 )
 BLOCK = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
@@ -134,10 +137,16 @@ def assert_told(told, said, where):
 
 
 def test_the_player_can_fail(folder, monkeypatch, capsys):
-    for block in ("$ tarnkappe check no.yaml\n", "$ tarnkappe --version\n$ echo $?\n2\n", "$ tarnkappe --version\nno\n"):
+    for block in (
+        "$ tarnkappe check no.yaml\n",
+        "$ tarnkappe --version\n$ echo $?\n2\n",
+        "$ tarnkappe --version\nno\n",
+    ):
         with pytest.raises(AssertionError):
             play_console(block, "here", monkeypatch, capsys)
-    play_console("$ tarnkappe check no.yaml\n… no file 'no.yaml'\n$ echo $?\n2\n", "here", monkeypatch, capsys)
+    play_console(
+        "$ tarnkappe check no.yaml\n… no file 'no.yaml'\n$ echo $?\n2\n", "here", monkeypatch, capsys
+    )
     with pytest.raises(AssertionError):
         play_python("print(1)  # → 2\n", {}, "here", capsys)
 

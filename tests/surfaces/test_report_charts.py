@@ -94,11 +94,11 @@ def test_constants_and_ties(x):
 
 
 def test_infinite_missing_and_suppressed_cells_are_left_out():
-    x = np.append(np.arange(1.0, 41.0), [np.inf, -np.inf, np.nan])
-    column = numbers(x).suppress(np.arange(43) < 10)
+    x = np.append(np.arange(1.0, 401.0), [np.inf, -np.inf, np.nan])
+    column = numbers(x).suppress(np.arange(403) < 100)
     found = histogram(column, column)
-    assert counts(found.before, 30).sum() == 30
-    assert len(found.before) >= 3
+    assert counts(found.before, 300).sum() == 299  # the value 400 lies alone in its bin
+    assert found.axis.edges.min() >= 100
 
 
 def test_small_whole_numbers_have_a_bin_each():

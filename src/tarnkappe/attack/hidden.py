@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,17 +13,8 @@ from scipy.sparse.csgraph import connected_components
 
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.relations import Relations
-from tarnkappe.kernels.unknowns import peel, surroundings
+from tarnkappe.kernels.unknowns import Incidence, peel, surroundings
 from tarnkappe.solve import Polytope
-
-
-class Incidence(NamedTuple):
-    """Which cells stand in a relation, and in which relations a cell stands, as the kernels take it."""
-
-    start: Ints
-    cell: Ints
-    of_cell: Ints
-    relation: Ints
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,9 +47,12 @@ class Hidden:
         order = cells[np.argsort(self.component[cells], kind="stable")]
         yield from np.split(order, np.flatnonzero(np.diff(self.component[order])) + 1) if len(order) else ()
 
-    def around(self, cell: int, most: int, seen: Ints, stamp: int) -> Ints:
-        """The `most` unknown cells nearest to a cell."""
-        return surroundings(*self.incidence, self.unknown, cell, most, seen, stamp)
+    def around(self, cell: int, most: int, seen: Ints) -> Ints:
+        """The `most` unknown cells nearest to a cell; `seen` is scratch space made by `scratch`."""
+        return surroundings(self.incidence, self.unknown, cell, most, seen)
+
+    def scratch(self) -> Ints:
+        return np.zeros(len(self.unknown) + 1, dtype=np.int64)
 
 
 def hidden(relations: Relations, value: Floats, suppressed: Bools, low: Floats, high: Floats) -> Hidden:
@@ -68,7 +62,7 @@ def hidden(relations: Relations, value: Floats, suppressed: Bools, low: Floats, 
     incidence = Incidence(*(_wide(a) for m in (by_relation, by_cell) for a in (m.indptr, m.indices)))
     unknown = suppressed & (high > low)
     known_before = np.flatnonzero(suppressed & ~unknown)
-    fallen, by = peel(*incidence, unknown)
+    fallen, by = peel(incidence, unknown)
     return Hidden(
         by_cell, incidence, unknown, np.concatenate([known_before, fallen]),
         np.concatenate([np.full(len(known_before), -1, dtype=np.int64), by]), _components(by_relation, unknown),

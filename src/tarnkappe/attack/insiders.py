@@ -50,7 +50,7 @@ def breaches(
 class _Search:
     def __init__(self, system: Hidden, owner: Ints, solver: Solver) -> None:
         self.system, self.owner, self.solver = system, owner, solver
-        self.seen, self.stamp = np.zeros(len(owner), dtype=np.int64), 0
+        self.seen = system.scratch()
 
     def cell(self, cell: int, down: float, up: float, coalition: int) -> Iterator[Breach]:
         """Try every set of insiders that a proof so far depends on."""
@@ -72,8 +72,7 @@ class _Search:
     def _reach(self, cell: int, down: float, up: float, group: tuple[int, ...]) -> _Reach:
         """How far the interval is proven to reach with the cells of a group fixed, and whose cells the proof moves."""
         for size in (*SIZES, len(self.owner)):
-            self.stamp += 1
-            near = self.system.around(cell, size, self.seen, self.stamp)
+            near = self.system.around(cell, size, self.seen)
             free = near[~np.isin(self.owner[near], group)]
             session = self.solver.open(self.system.polytope(free))
             found = _Reach(0.0, 0.0, set())

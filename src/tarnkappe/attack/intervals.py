@@ -84,7 +84,7 @@ class _Search:
         self.want_up = np.minimum(np.where(system.unknown, asked.up, 0.0), system.up)
         self.down, self.up = np.zeros(size), np.zeros(size)
         self.end_down, self.end_up = ~system.unknown, ~system.unknown
-        self.seen, self.stamp, self.solved = np.zeros(size, dtype=np.int64), 0, 0
+        self.seen, self.solved = system.scratch(), 0
 
     def result(self, suppressed: Bools) -> Intervals:
         for cells in self.system.components():
@@ -126,8 +126,7 @@ class _Search:
         one = np.array([cell])
         if not (self._lacks_down(one) | self._lacks_up(one))[0]:
             return
-        self.stamp += 1
-        cells = self.system.around(int(cell), size, self.seen, self.stamp)
+        cells = self.system.around(int(cell), size, self.seen)
         self._ask(self.solver.open(self.system.polytope(cells)), cells, int(cell), 0, whole=False)
 
     def _ask(self, session: Session, cells: Ints, cell: int, at: int, *, whole: bool) -> None:

@@ -42,10 +42,21 @@ class Contributions:
     largest: Floats
     """(cells, m); 0 where there are fewer than m."""
     who: Ints
-    """(cells, m) number of the contributor; -1 where there is none."""
+    """(cells, m) number of the contributor; -1 where there is none, or where a weight stands for a unit nobody knows."""
+    size: Floats | None = None
+    """Sum of the contributions without their signs; None: none is negative, so it is the value of the cell."""
+    weight: Floats | None = None
+    """Units that the contributors stand for, where records have weights; None: themselves only."""
+
+    def __post_init__(self) -> None:
+        for array in (self.count, self.largest, self.who, self.size, self.weight):
+            if array is not None:
+                array.flags.writeable = False
 
     def take(self, cells: Ints) -> Contributions:
-        return Contributions(self.count[cells], self.largest[cells], self.who[cells])
+        size = None if self.size is None else self.size[cells]
+        weight = None if self.weight is None else self.weight[cells]
+        return Contributions(self.count[cells], self.largest[cells], self.who[cells], size, weight)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -85,6 +96,8 @@ class Table:
         }  # fmt: skip
         for name, value in fields.items():
             object.__setattr__(self, name, value)
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
         self._check()
 
     def _order(self, key: Ints) -> Ints:
@@ -95,9 +108,9 @@ class Table:
         return order
 
     def _check(self) -> None:
-        if np.isnan(self.value).any():
-            first = int(np.argmax(np.isnan(self.value)))
-            raise ValueMissing(name=self.name, count=int(np.isnan(self.value).sum()), cell=self.spelt(first))
+        missing = ~np.isfinite(self.value)
+        if missing.any():
+            raise ValueMissing(name=self.name, count=int(missing.sum()), cell=self.spelt(int(np.argmax(missing))))
         if self.counts and (self.value < 0).any():
             raise CountNegative(name=self.name, cell=self.spelt(int(np.argmax(self.value < 0))))
         for kept in (self.contributions, self.owners):
@@ -108,7 +121,8 @@ class Table:
     def _check_contributions(self, kept: Contributions) -> None:
         if (kept.count < 0).any():
             raise CountNegative(name=self.name, cell=self.spelt(int(np.argmax(kept.count < 0))))
-        more = (kept.largest != 0).sum(axis=1) > kept.count
+        beyond = 0 if kept.weight is None else np.ceil(kept.weight)  # units that weights stand for
+        more = (kept.largest != 0).sum(axis=1) > kept.count + beyond
         if more.any():
             raise MoreThanCounted(name=self.name, count=int(more.sum()), cell=self.spelt(int(np.argmax(more))))
 

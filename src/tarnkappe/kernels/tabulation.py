@@ -1,23 +1,29 @@
 """Sums, counts and largest contributions of every cell, all levels of all dimensions, from records.
 
-Records are first put together where they lie in the same innermost cell and have the same contributor. Every combination
-of levels, one per dimension, is then one sort of what is left: cells fall into runs, and within a run the largest come first.
+Records are first given the number of their innermost cell. A combination of levels, one per dimension, then maps innermost
+cells to coarser ones, and one pass over the records, sorted by counting, adds everything up. Work is linear in the records
+for every combination, memory linear in the records and in the cells.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import product
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-Bools = NDArray[np.bool_]
+from tarnkappe.kernels.coding import dense_codes
+from tarnkappe.kernels.lattice import keys_of
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Nodes = NDArray[np.int32]
+
+OWN, LIKE, TIMES, REST, WEIGHT = range(5)
+"""Columns of what a record adds; without weights there is only the first."""
 
 
 class Levels(NamedTuple):
@@ -30,78 +36,155 @@ class Levels(NamedTuple):
 
 
 class Tallied(NamedTuple):
-    """Cells in the order of their keys."""
+    """Cells with what was found about each."""
 
     cells: Nodes
     total: Floats
+    size: Floats
+    """Sum of the contributions without their signs."""
     count: Ints
+    weight: Floats
     largest: Floats
     who: Ints
 
 
-def tally(nodes: Sequence[Ints], amount: Floats, who: Ints, dimensions: Sequence[Levels], most: int) -> Tallied:
-    """Add up `amount` in every cell; count distinct contributors and keep the `most` largest of them.
+def units(x: Floats, w: Floats, one: float = 1.0) -> Floats:
+    """What records with weights add: a record with weight w stands for w units with its value.
 
-    Contributions are ordered by size without sign; a contributor's records in one cell are one contribution.
+    The first of them is the contributor himself; the others are units outside the sample that nobody knows: as many whole
+    ones as fit into the weight, and a last one for the fraction that is left. A weight below 1 is one contributor with
+    that part of the value. Weights may be given in parts (`one` of them make 1), values are then in the same parts.
     """
-    parts = [_combination(nodes, amount, who, dimensions, levels, most) for levels in _levels(dimensions)]
+    out = np.empty((len(x), 5))
+    out[:, OWN] = x * np.minimum(w, one)
+    out[:, LIKE] = x * one
+    beyond = np.maximum(w - one, 0.0)
+    out[:, TIMES] = np.floor(beyond / one)
+    out[:, REST] = x * (beyond - out[:, TIMES] * one)
+    out[:, WEIGHT] = w
+    return out
+
+
+def tally(
+    nodes: Nodes, amount: Floats, who: Ints, dimensions: Sequence[Levels], strides: Ints, most: int
+) -> Tallied:
+    """Add up in every cell of every level; count distinct contributors and keep the `most` largest contributions.
+
+    Contributions are ordered by size without sign, equal ones by the number of the contributor. Records of one contributor
+    in one cell are one contribution.
+
+    Parameters
+    ----------
+    nodes
+        (records, dimensions) the leaf of every record.
+    amount
+        (records, 1) values, or (records, 5) what `units` gives.
+    who
+        Number of the contributor of every record, from 0.
+    """
+    order = np.argsort(who, kind="stable")
+    who, amount = who[order], amount[order]
+    innermost, first = _numbered(keys_of(nodes, strides))
+    leaves, innermost = nodes[first], innermost[order]
+    parts = []
+    for levels in product(*(range(len(d.ancestors)) for d in dimensions)):
+        cells, into = _lifted(leaves, dimensions, levels, strides)
+        if len(cells):
+            parts.append(Tallied(cells, *_added(into[innermost], who, amount, len(cells), most)))
     return Tallied(*(np.concatenate(column) for column in zip(*parts, strict=True)))
 
 
-def _levels(dimensions: Sequence[Levels]) -> Iterator[tuple[int, ...]]:
-    return product(*(range(len(d.ancestors)) for d in dimensions))
+def _numbered(keys: Ints) -> tuple[Ints, Ints]:
+    """Equal keys get equal numbers 0, 1, …; and where each number comes first."""
+    numbers, count = dense_codes(keys)
+    first = np.empty(count, dtype=np.int64)
+    first[numbers[::-1]] = np.arange(len(keys) - 1, -1, -1)
+    return numbers, first
 
 
-def _combination(
-    nodes: Sequence[Ints], amount: Floats, who: Ints, dimensions: Sequence[Levels], levels: Sequence[int], most: int
-) -> Tallied:
-    """The cells with one given level per dimension."""
-    lifted = [d.ancestors[at][n] for d, n, at in zip(dimensions, nodes, levels, strict=True)]
-    there = np.logical_and.reduce([d.level[a] == at for d, a, at in zip(dimensions, lifted, levels, strict=True)])
-    lifted, amount, who = [a[there] for a in lifted], amount[there], who[there]
-    order = np.lexsort((who, *reversed(lifted)))
-    cell, person = _runs([a[order] for a in lifted], who[order])
-    merged, first = _merged(amount[order], person)
-    return _summed([a[order][first] for a in lifted], cell[first], merged, who[order][first], most)
+def _lifted(
+    leaves: Nodes, dimensions: Sequence[Levels], levels: Sequence[int], strides: Ints
+) -> tuple[Nodes, Ints]:
+    """The cells with given levels, and for every innermost cell the number of the one it lies in; -1 where in none.
 
-
-def _runs(columns: list[NDArray[Any]], who: Ints) -> tuple[Ints, Ints]:
-    """Number the runs of equal cells, and of equal contributors within them."""
-    if len(who) == 0:
-        return np.zeros(0, np.int64), np.zeros(0, np.int64)
-    new_cell = np.ones(len(who), dtype=np.bool_)
-    new_cell[1:] = np.logical_or.reduce([c[1:] != c[:-1] for c in columns])
-    new_person = new_cell.copy()
-    new_person[1:] |= who[1:] != who[:-1]
-    return np.cumsum(new_cell) - 1, np.cumsum(new_person) - 1
-
-
-def _merged(amount: Floats, run: Ints) -> tuple[Floats, Ints]:
-    """Sum of every run and the place where it starts."""
-    first = np.flatnonzero(np.diff(run, prepend=-1))
-    return (np.add.reduceat(amount, first) if len(first) else amount), first
-
-
-def _summed(columns: list[NDArray[Any]], cell: Ints, amount: Floats, who: Ints, most: int) -> Tallied:
-    starts = np.flatnonzero(np.diff(cell, prepend=-1))
-    total = np.add.reduceat(amount, starts) if len(starts) else np.zeros(0)
-    count = np.diff(np.append(starts, len(cell)))
-    largest, whose = _largest(cell, amount, who, len(starts), most)
-    cells = np.stack([c[starts].astype(np.int32) for c in columns], axis=1)
-    return Tallied(cells, total, count, largest, whose)
+    A tree may have no node of a level above some leaf: such leaves take no part.
+    """
+    up = np.empty_like(leaves)
+    there = np.ones(len(leaves), dtype=np.bool_)
+    for j, (dimension, level) in enumerate(zip(dimensions, levels, strict=True)):
+        up[:, j] = dimension.ancestors[level][leaves[:, j]]
+        there &= dimension.level[up[:, j]] == level
+    numbers, first = _numbered(keys_of(up[there], strides))
+    into = np.full(len(leaves), -1, dtype=np.int64)
+    into[there] = numbers
+    return up[there][first], into
 
 
 @njit(cache=True)
-def _largest(cell: Ints, amount: Floats, who: Ints, cells: int, most: int) -> tuple[Floats, Ints]:
-    """The largest contributions of every cell by size without sign; equal ones in the order they come."""
+def _added(
+    cell: Ints, who: Ints, amount: Floats, cells: int, most: int
+) -> tuple[Floats, Floats, Ints, Floats, Floats, Ints]:
+    """Total, size, count, weight, largest contributions and contributors of every cell; `who` is in ascending order."""
+    total, size, weight = np.zeros(cells), np.zeros(cells), np.zeros(cells)
+    count = np.zeros(cells, np.int64)
     largest, whose = np.zeros((cells, most)), np.full((cells, most), -1, np.int64)
+    start, order = _by_cell(cell, cells)
+    weighted = amount.shape[1] > 1
+    for c in range(cells):
+        at, kept = start[c], 0
+        while at < start[c + 1]:
+            person, began, own = who[order[at]], at, 0.0
+            while at < start[c + 1] and who[order[at]] == person:
+                own += amount[order[at], OWN]
+                at += 1
+            count[c] += 1
+            total[c] += own
+            size[c] += abs(own)
+            kept = _keep(largest[c], whose[c], own, person, kept)
+            if not weighted:
+                continue
+            for i in order[began:at]:
+                like, times, rest = amount[i, LIKE], amount[i, TIMES], amount[i, REST]
+                if times > 0:
+                    total[c] += like * times
+                    size[c] += abs(like * times)
+                if rest != 0:
+                    total[c] += rest
+                    size[c] += abs(rest)
+                    kept = _keep(largest[c], whose[c], rest, -1, kept)
+                weight[c] += amount[i, WEIGHT]
+                for _ in range(min(times, most)):
+                    kept = _keep(largest[c], whose[c], like, -1, kept)
+    return total, size, count, weight, largest, whose
+
+
+@njit(cache=True)
+def _by_cell(cell: Ints, cells: int) -> tuple[Ints, Ints]:
+    """Where every cell begins in the order by cell, and that order; within a cell as they come. -1 is no cell."""
+    start = np.zeros(cells + 1, np.int64)
+    for c in cell:
+        if c >= 0:
+            start[c + 1] += 1
+    start = np.cumsum(start)
+    order, following = np.empty(start[-1], np.int64), start[:-1].copy()
     for i in range(len(cell)):
         c = cell[i]
-        at = most
-        while at > 0 and (whose[c, at - 1] < 0 or abs(amount[i]) > abs(largest[c, at - 1])):
-            at -= 1
-        if at < most:
-            for j in range(most - 1, at, -1):
-                largest[c, j], whose[c, j] = largest[c, j - 1], whose[c, j - 1]
-            largest[c, at], whose[c, at] = amount[i], who[i]
-    return largest, whose
+        if c >= 0:
+            order[following[c]] = i
+            following[c] += 1
+    return start, order
+
+
+@njit(cache=True)
+def _keep(largest: Floats, whose: Ints, amount: float, person: int, kept: int) -> int:
+    """Put a contribution into its place among the largest; equal ones stay before it. Returns how many there are."""
+    most = len(largest)
+    at = kept
+    while at > 0 and abs(amount) > abs(largest[at - 1]):
+        at -= 1
+    if at == most:
+        return kept
+    for j in range(min(kept, most - 1), at, -1):
+        largest[j], whose[j] = largest[j - 1], whose[j - 1]
+    largest[at], whose[at] = amount, person
+    return min(kept + 1, most)

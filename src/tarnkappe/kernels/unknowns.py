@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -10,23 +12,26 @@ Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
 
 
-@njit(cache=True)
-def peel(start: Ints, cell: Ints, of_cell: Ints, relation: Ints, unknown: Bools) -> tuple[Ints, Ints]:
-    """Subtract as long as some relation has one unknown cell.
+class Incidence(NamedTuple):
+    """Which cells stand in a relation, and in which relations a cell stands."""
 
-    Parameters
-    ----------
-    start, cell
-        Relation r is over cell[start[r]:start[r+1]].
-    of_cell, relation
-        Cell c stands in relation[of_cell[c]:of_cell[c+1]].
-    unknown
-        The cells not known at first; changed in place.
+    start: Ints
+    cell: Ints
+    """Relation r is over cell[start[r]:start[r+1]]."""
+    of_cell: Ints
+    relation: Ints
+    """Cell c stands in relation[of_cell[c]:of_cell[c+1]]."""
+
+
+@njit(cache=True)
+def peel(tied: Incidence, unknown: Bools) -> tuple[Ints, Ints]:
+    """Subtract as long as some relation has one unknown cell; `unknown` is changed in place.
 
     Returns
     -------
     The cells found out, in the order in which they fall, and for each the relation that gives it away.
     """
+    start, cell, of_cell, relation = tied
     left = np.zeros(len(start) - 1, np.int64)
     for r in range(len(left)):
         for i in range(start[r], start[r + 1]):
@@ -57,23 +62,23 @@ def peel(start: Ints, cell: Ints, of_cell: Ints, relation: Ints, unknown: Bools)
 
 
 @njit(cache=True)
-def surroundings(
-    start: Ints, cell: Ints, of_cell: Ints, relation: Ints, unknown: Bools, centre: int, most: int, seen: Ints, stamp: int
-) -> Ints:
+def surroundings(tied: Incidence, unknown: Bools, centre: int, most: int, seen: Ints) -> Ints:
     """The unknown cells nearest to a cell, counted in relations crossed; at most `most`, the cell itself first.
 
-    `seen` is scratch space of one number per cell; `stamp` must differ from call to call.
+    `seen` is scratch space, zeros at first: one number per cell and one more that counts the calls.
     """
+    seen[-1] += 1
+    stamp = seen[-1]
     near = np.empty(most, np.int64)
     near[0], count, done = centre, 1, 0
     seen[centre] = stamp
     while done < count and count < most:
         c = near[done]
         done += 1
-        for j in range(of_cell[c], of_cell[c + 1]):
-            r = relation[j]
-            for i in range(start[r], start[r + 1]):
-                d = cell[i]
+        for j in range(tied.of_cell[c], tied.of_cell[c + 1]):
+            r = tied.relation[j]
+            for i in range(tied.start[r], tied.start[r + 1]):
+                d = tied.cell[i]
                 if unknown[d] and seen[d] != stamp and count < most:
                     seen[d] = stamp
                     near[count] = d

@@ -22,6 +22,7 @@ _PER_BIN = 6
 _WIDE, _SKEWED = 100.0, 0.1
 """Bins grow with the value where the range spans two powers of ten and half of the values lie in its first tenth."""
 _HEAVY = 10.0
+_EPOCH = 1970 * 12
 _CALENDAR = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000)
 
 
@@ -114,20 +115,20 @@ def _decades(low: float, high: float, bins: int) -> Axis:
 
 
 def _calendar(low: float, high: float, bins: int) -> Axis:
-    """Whole months or years, as many in a bin as the span needs."""
-    first, last = (int(np.datetime64(round(day), "D").astype("M8[M]").astype(int)) for day in (low, high))
+    """Whole months or years, as many in a bin as the span needs; months are counted from the year 0."""
+    first, last = (
+        int(np.datetime64(round(day), "D").astype("M8[M]").astype(int)) + _EPOCH for day in (low, high)
+    )
     months = last - first + 1
     sizes = (1, 3, 6, *(12 * years for years in _CALENDAR))
     step = next((s for s in sizes if months / s <= bins + 4), 12 * math.ceil(months / bins / 12))
     marks = np.arange(first // step * step, last + step + 1, step)
-    edges = marks.astype("M8[M]").astype("M8[D]").astype(np.float64)
-    every = max(1, math.ceil(len(marks) / 5))
-    named = [
-        (i + 1.0, str(np.datetime64(m, "M")))
-        for i, m in enumerate(marks.tolist())
-        if (m // step) % every == 0
-    ]
-    return Axis(edges, tuple((place, month[:4] if step % 12 == 0 else month) for place, month in named))
+    every = step * max(1, math.ceil(len(marks) / 5))
+    ticks = (
+        (i + 1.0, str(np.datetime64(m - _EPOCH, "M"))) for i, m in enumerate(marks.tolist()) if m % every == 0
+    )
+    named = tuple((place, month[:-3] if step % 12 == 0 else month) for place, month in ticks)
+    return Axis((marks - _EPOCH).astype("M8[M]").astype("M8[D]").astype(np.float64), named)
 
 
 def _nice(step: float) -> float:

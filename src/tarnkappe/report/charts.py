@@ -24,7 +24,6 @@ _ALIKE = Text("number of records that agree in the keys", "Zahl der Datensätze 
 _SIZE = {"width": 340, "height": 150}
 _LONGEST_BAR = 190
 _PERCENT = {"en": "datum.label + '%'", "de": "datum.label + ' %'"}
-_BAR = {"type": "bar", "strokeWidth": 0.7}
 _SIDES = {
     channel: {
         "field": "side",
@@ -35,6 +34,11 @@ _SIDES = {
     for channel, colours in (("fill", (BEFORE, AFTER)), ("stroke", (EDGE, AFTER)))
 }
 """Grey with an edge is before; the accent is after."""
+_BAR = {
+    "transform": [{"filter": "datum.share > 0"}],
+    "mark": {"type": "bar", "strokeWidth": 0.7},
+    "encoding": _SIDES,
+}
 
 
 def overlaid(data: Histogram, lang: Lang) -> Spec:
@@ -86,7 +90,7 @@ def class_sizes(
             "y": _share(lang),
         },
         "layer": [
-            {"mark": _BAR, "encoding": _SIDES},
+            _BAR,
             {"mark": {"type": "text", "dy": -7}, "encoding": {"text": {"field": "says"}}},
         ],
     }
@@ -183,7 +187,7 @@ def _bars(rows: Iterable[Spec], bars: Sequence[Bar], lang: Lang, *, label_size: 
             "y": {"field": "i", "type": "ordinal", "title": None, "axis": axis, "scale": spacing},
         },
         "layer": [
-            {"mark": _BAR, "encoding": _SIDES},
+            _BAR,
             {"mark": label, "encoding": {"text": {"field": "says"}}},
         ],
     }

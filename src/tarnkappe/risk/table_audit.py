@@ -92,7 +92,10 @@ class TableAudit(TableMeasure):
             float(found.holds),
             because=_because(found),
             details=dict(_details(pattern, relations_of(pattern.table), found)),
-            per_record=found.intervals.high - found.intervals.low,
+            per_cell={
+                "low": found.intervals.low, "high": found.intervals.high, "exact": found.intervals.exact,
+                "leaks": found.narrow | found.disclosed,
+            },
         )
 
     def audit(self, pattern: Pattern, *, exact: bool = False) -> Audit:

@@ -33,6 +33,8 @@ class Finding:
     """Tables and series behind the value: aggregates only, no record."""
     per_record: NDArray[np.float64] | None = field(default=None, repr=False, compare=False)
     """One value per record, for the office; never written to a release."""
+    per_cell: Mapping[str, NDArray[Any]] = field(default_factory=dict, repr=False, compare=False)
+    """Values per cell of a table by name, for the office; never written to a release."""
 
     def __post_init__(self) -> None:
         if not self.trusted and not self.because:

@@ -1,0 +1,271 @@
+"""Cuboids of a table: the cells spanned by one line per dimension through a cell, and the cheapest of them.
+
+A *line* is a set of codes along one dimension, each with a sign, so that moving these codes by +1 or -1 keeps every sum of
+that dimension. One line per dimension gives a cuboid: the signs multiply, and moving its corners by ±ε keeps every sum of the
+table. In a table without subtotals a line is a pair of codes, and this is the cuboid of the Quader method
+(Wettig 2002, L1096-1151; parity L1167): two parts of a sum have opposite signs, a part and its total the same.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Ints = NDArray[np.int64]
+Rows = NDArray[np.int32]
+Bytes = NDArray[np.int8]
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+MOST_STEPS = 20_000
+"""Partial cuboids that one search looks at before it is content with the best so far."""
+MOST_LINES = 4096
+MOST_CODES = 16_384
+ANYBODY, NO_SINGLE, NOT_BANNED = 0, 1, 2
+"""Which single-respondent cells may be corners: all, only the pivot's own, all but those of banned owners."""
+
+
+class Lattice(NamedTuple):
+    """The structure of a table: who stands above, below and beside whom."""
+
+    key: Ints
+    """Sorted; one number per cell, the sum of code × stride."""
+    strides: Ints
+    up: Rows
+    """(cells, dimensions) the cell one step up; -1 where there is none."""
+    first: Ints
+    child: Rows
+    """Along dimension j the parts of cell c are child[j, first[j, c]:first[j, c+1]]."""
+    slots: Rows
+    """Hash table of the keys; -1 where empty."""
+
+
+class Cells(NamedTuple):
+    """What is known of every cell while a pattern grows."""
+
+    hidden: Bools
+    barred: Bools
+    """Open cells that must not be hidden."""
+    down: Floats
+    up: Floats
+    """How far the attacker's prior bounds lie below and above the value."""
+    rank: Floats
+    cost: Floats
+    """Price of hiding an open cell: the sum of ranks decides, ties go to the smaller sum of costs."""
+    owner: Ints
+    """The respondent of a single-respondent cell; -1 for other cells."""
+    banned: Bools
+    """By owner: whose cells may not be corners."""
+
+
+class Need(NamedTuple):
+    """What a cuboid must do for its pivot."""
+
+    up: float
+    down: float
+    span: float
+    """The pivot must be able to move so far up, so far down, and so far in both directions together."""
+    own: int
+    """The owner of the pivot, who needs no protection against himself; -1."""
+    singles: int
+    """ANYBODY, NO_SINGLE or NOT_BANNED."""
+    frozen: bool
+    """Only hidden cells may be corners."""
+
+
+class Lines(NamedTuple):
+    """Candidate lines through the pivot, for every dimension; the pivot itself is left out of each."""
+
+    count: Ints
+    start: Ints
+    rank: Floats
+    cost: Floats
+    offset: Ints
+    """Difference of keys from the pivot."""
+    sign: Bytes
+
+
+class Corners(NamedTuple):
+    """Scratch space: partial cuboids after 0, 1, … dimensions, and the best whole one."""
+
+    size: Ints
+    row: Ints
+    sign: Bytes
+    best_row: Ints
+    best_sign: Bytes
+
+
+class Found(NamedTuple):
+    """The best cuboid; its corners are the first `size` of `best_row`, `best_sign`, the pivot first."""
+
+    size: int
+    """0: there is none."""
+    rank: float
+    cost: float
+    up: float
+    down: float
+
+
+def new_lines(dimensions: int) -> Lines:
+    shape, codes = (dimensions, MOST_LINES), (dimensions, MOST_CODES)
+    return Lines(
+        np.zeros(dimensions, np.int64), np.zeros((dimensions, MOST_LINES + 1), np.int64),
+        np.zeros(shape), np.zeros(shape), np.zeros(codes, np.int64), np.zeros(codes, np.int8),
+    )  # fmt: skip
+
+
+def new_corners(dimensions: int, most: int) -> Corners:
+    shape = (dimensions + 1, most)
+    return Corners(
+        np.zeros(dimensions + 1, np.int64), np.zeros(shape, np.int64), np.zeros(shape, np.int8),
+        np.zeros(most, np.int64), np.zeros(most, np.int8),
+    )  # fmt: skip
+
+
+@njit(cache=True)
+def hashed(key: Ints) -> Rows:
+    """A hash table of distinct keys."""
+    size = 2
+    while size < 2 * len(key):
+        size *= 2
+    slots = np.full(size, -1, np.int32)
+    for row in range(len(key)):
+        at = _slot(key[row], size)
+        while slots[at] >= 0:
+            at = (at + 1) & (size - 1)
+        slots[at] = row
+    return slots
+
+
+@njit(cache=True)
+def _slot(key: int, size: int) -> int:
+    h = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
+    return np.int64((h ^ (h >> np.uint64(29))) & np.uint64(size - 1))
+
+
+@njit(cache=True)
+def row_of(lattice: Lattice, key: int) -> int:
+    """The cell with a key; -1 where the table has none."""
+    size = len(lattice.slots)
+    at = _slot(key, size)
+    while lattice.slots[at] >= 0:
+        if lattice.key[lattice.slots[at]] == key:
+            return np.int64(lattice.slots[at])
+        at = (at + 1) & (size - 1)
+    return np.int64(-1)
+
+
+@njit(cache=True)
+def usable(cells: Cells, row: int, need: Need) -> bool:
+    """May the cell be a corner?"""
+    if not cells.hidden[row] and (need.frozen or cells.barred[row]):
+        return False
+    owner = cells.owner[row]
+    if owner < 0 or owner == need.own or need.singles == ANYBODY:
+        return True
+    return need.singles == NOT_BANNED and not cells.banned[owner]
+
+
+@njit(cache=True)
+def fits(cells: Cells, row: int, sign: int, need: Need) -> bool:
+    """May the cell be a corner, and can it move as far as the pivot must?"""
+    if not usable(cells, row, need):
+        return False
+    if sign > 0:
+        return cells.up[row] >= need.up and cells.down[row] >= need.down
+    return cells.down[row] >= need.up and cells.up[row] >= need.down
+
+
+@njit(cache=True)
+def better(rank: float, cost: float, than_rank: float, than_cost: float) -> bool:
+    """Fewer (or lighter) new cells, then the smaller cost."""
+    return rank < than_rank - 1e-9 or (rank < than_rank + 1e-9 and cost < than_cost)
+
+
+@njit(cache=True)
+def cheapest(lattice: Lattice, cells: Cells, pivot: int, need: Need, lines: Lines, space: Corners) -> Found:
+    """The cheapest cuboid among all products of one line per dimension (Wettig 2002, L1102-1105, L1207-1217).
+
+    Depth first over the dimensions, cheap lines first. A branch is left when it already costs as much as the best cuboid,
+    or when a corner is missing, must stay open, or cannot move far enough (the range criterion).
+    """
+    dimensions = len(lines.count)
+    none = Found(0, np.inf, np.inf, 0.0, 0.0)
+    least_rank, least_cost = np.zeros(dimensions + 1), np.zeros(dimensions + 1)
+    order = np.empty((dimensions, max(1, lines.count.max())), np.int64)
+    for j in range(dimensions - 1, -1, -1):
+        if lines.count[j] == 0:
+            return none
+        rank, cost = lines.rank[j, : lines.count[j]], lines.cost[j, : lines.count[j]]
+        least_rank[j], least_cost[j] = least_rank[j + 1] + rank.min(), least_cost[j + 1] + cost.min()
+        by_cost = np.argsort(cost, kind="mergesort")
+        order[j, : lines.count[j]] = by_cost[np.argsort(rank[by_cost], kind="mergesort")]
+    rank, cost = np.zeros(dimensions + 1), np.zeros(dimensions + 1)
+    up, down = np.zeros(dimensions + 1), np.zeros(dimensions + 1)
+    up[0], down[0] = cells.up[pivot], cells.down[pivot]
+    space.size[0], space.row[0, 0], space.sign[0, 0] = 1, pivot, 1
+    at = np.zeros(dimensions, np.int64)
+    best, j, steps = none, 0, 0
+    while j >= 0:
+        if at[j] == lines.count[j] or steps > MOST_STEPS:
+            at[j] = 0
+            j -= 1
+            continue
+        line = order[j, at[j]]
+        at[j] += 1
+        if rank[j] + lines.rank[j, line] + least_rank[j + 1] > best.rank + 1e-9:
+            at[j] = lines.count[j]
+            continue
+        steps += 1
+        limit_rank, limit_cost = best.rank - least_rank[j + 1], best.cost - least_cost[j + 1]
+        if not _spread(lattice, cells, need, lines, space, (j, line), (rank, cost, up, down, limit_rank, limit_cost)):
+            continue
+        if j + 1 < dimensions:
+            j += 1
+            continue
+        best = Found(space.size[dimensions], rank[dimensions], cost[dimensions], up[dimensions], down[dimensions])
+        for i in range(best.size):
+            space.best_row[i], space.best_sign[i] = space.row[dimensions, i], space.sign[dimensions, i]
+    return best
+
+
+@njit(cache=True)
+def _spread(
+    lattice: Lattice, cells: Cells, need: Need, lines: Lines, space: Corners,
+    step: tuple[int, int], tally: tuple[Floats, Floats, Floats, Floats, float, float],
+) -> bool:  # fmt: skip
+    """Multiply a partial cuboid by a line; False when the result is not allowed or not better than the best."""
+    j, line = step
+    rank, cost, up, down, limit_rank, limit_cost = tally
+    first, last, corners = lines.start[j, line], lines.start[j, line + 1], space.size[j]
+    if corners * (last - first + 1) > space.row.shape[1]:
+        return False
+    total_rank, total_cost, most_up, most_down = rank[j], cost[j], up[j], down[j]
+    size = corners
+    for i in range(first, last):
+        for c in range(corners):
+            row = row_of(lattice, lattice.key[space.row[j, c]] + lines.offset[j, i])
+            sign = space.sign[j, c] * lines.sign[j, i]
+            if row < 0 or not fits(cells, row, sign, need):
+                return False
+            most_up = min(most_up, cells.up[row] if sign > 0 else cells.down[row])
+            most_down = min(most_down, cells.down[row] if sign > 0 else cells.up[row])
+            if most_up + most_down < need.span:
+                return False
+            if not cells.hidden[row]:
+                total_rank += cells.rank[row]
+                total_cost += cells.cost[row]
+                if not better(total_rank, total_cost, limit_rank, limit_cost):
+                    return False
+            space.row[j + 1, size], space.sign[j + 1, size] = row, sign
+            size += 1
+    if not better(total_rank, total_cost, limit_rank, limit_cost):
+        return False
+    for c in range(corners):
+        space.row[j + 1, c], space.sign[j + 1, c] = space.row[j, c], space.sign[j, c]
+    space.size[j + 1] = size
+    rank[j + 1], cost[j + 1], up[j + 1], down[j + 1] = total_rank, total_cost, most_up, most_down
+    return True

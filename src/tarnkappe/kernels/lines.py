@@ -1,0 +1,231 @@
+"""Lines through a cell along one dimension: inside one sum (subtable), or over the whole tree (extended table).
+
+Over the whole tree a line is a path: from the cell down to a code of the lowest level, up to a sum that stays as it is, and down
+again to another code of the lowest level, all codes on the second leg with the opposite sign; or up to the total. Such a line
+keeps every sum of its dimension. It is the cuboid edge of the table completed by dimension extension (Wettig 2002,
+L1229-1297), with the inserted sums left out because nobody publishes them.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from tarnkappe.kernels.cuboids import MOST_CODES, MOST_LINES, Cells, Lattice, Lines, Need, better, fits
+
+Ints = NDArray[np.int64]
+Floats = NDArray[np.float64]
+
+WAYS = 6
+"""Ways down to the lowest level that are kept for one branch."""
+DEEPEST = 64
+"""Most levels of a hierarchy."""
+
+
+class Paths(NamedTuple):
+    """Scratch space: ways down from a cell, cheapest first."""
+
+    row: Ints
+    size: Ints
+    rank: Floats
+    cost: Floats
+
+
+class Walk(NamedTuple):
+    """Everything a search along one dimension reads."""
+
+    lattice: Lattice
+    cells: Cells
+    need: Need
+    pivot: int
+    along: int
+
+
+def new_paths() -> Paths:
+    return Paths(np.zeros((WAYS, DEEPEST), np.int64), np.zeros(WAYS, np.int64), np.zeros(WAYS), np.zeros(WAYS))
+
+
+@njit(cache=True)
+def begin(lines: Lines, j: int) -> None:
+    lines.count[j] = 0
+    lines.start[j, 0] = 0
+    lines.start[j, 1] = 0
+
+
+@njit(cache=True)
+def _put(walk: Walk, lines: Lines, row: int, sign: int) -> None:
+    """One more code on the line that is being written."""
+    j = walk.along
+    line = lines.count[j]
+    end = lines.start[j, line + 1]
+    if end == MOST_CODES:
+        return
+    lines.offset[j, end] = walk.lattice.key[row] - walk.lattice.key[walk.pivot]
+    lines.sign[j, end] = sign
+    lines.start[j, line + 1] = end + 1
+    if not walk.cells.hidden[row]:
+        lines.rank[j, line] += walk.cells.rank[row]
+        lines.cost[j, line] += walk.cells.cost[row]
+
+
+@njit(cache=True)
+def _open(lines: Lines, j: int) -> bool:
+    """Begin a line; False when there is no room for more."""
+    line = lines.count[j]
+    if line == MOST_LINES or lines.start[j, line] + 2 * DEEPEST > MOST_CODES:
+        return False
+    lines.rank[j, line], lines.cost[j, line] = 0.0, 0.0
+    lines.start[j, line + 1] = lines.start[j, line]
+    return True
+
+
+@njit(cache=True)
+def _close(lines: Lines, j: int) -> None:
+    if lines.start[j, lines.count[j] + 1] > lines.start[j, lines.count[j]]:
+        lines.count[j] += 1
+
+
+@njit(cache=True)
+def within(walk: Walk, as_total: bool, lines: Lines) -> None:
+    """Lines inside one sum: the pivot as its total, or as one of its parts (Wettig 2002, L1338-1350)."""
+    lattice, j = walk.lattice, walk.along
+    begin(lines, j)
+    total = walk.pivot if as_total else lattice.up[walk.pivot, j]
+    if total < 0:
+        return
+    for i in range(lattice.first[j, total], lattice.first[j, total + 1]):
+        part = lattice.child[j, i]
+        sign = 1 if as_total else -1
+        if part != walk.pivot and fits(walk.cells, part, sign, walk.need) and _open(lines, j):
+            _put(walk, lines, part, sign)
+            _close(lines, j)
+    if not as_total and fits(walk.cells, total, 1, walk.need) and _open(lines, j):
+        _put(walk, lines, total, 1)
+        _close(lines, j)
+
+
+@njit(cache=True)
+def lowest(walk: Walk, lines: Lines) -> None:
+    """Lines of two codes, both of the lowest level, below one sum."""
+    lattice, j = walk.lattice, walk.along
+    begin(lines, j)
+    total = lattice.up[walk.pivot, j]
+    if total < 0 or lattice.first[j, walk.pivot] < lattice.first[j, walk.pivot + 1]:
+        return
+    for i in range(lattice.first[j, total], lattice.first[j, total + 1]):
+        part = lattice.child[j, i]
+        is_leaf = lattice.first[j, part] == lattice.first[j, part + 1]
+        if is_leaf and part != walk.pivot and fits(walk.cells, part, -1, walk.need) and _open(lines, j):
+            _put(walk, lines, part, -1)
+            _close(lines, j)
+
+
+@njit(cache=True)
+def throughout(walk: Walk, lines: Lines, below: Paths, beside: Paths) -> None:
+    """Lines over the whole tree (see the head of this module)."""
+    lattice, cells, need, j = walk.lattice, walk.cells, walk.need, walk.along
+    begin(lines, j)
+    ways = _ways_down(walk, walk.pivot, 1, below)
+    at, height = walk.pivot, 0
+    while ways > 0:
+        total = lattice.up[at, j]
+        if total < 0:
+            for way in range(ways):
+                _write(walk, lines, below, way, height)
+            return
+        for i in range(lattice.first[j, total], lattice.first[j, total + 1]):
+            branch = lattice.child[j, i]
+            if branch != at and fits(cells, branch, -1, need):
+                others = _ways_down(walk, branch, -1, beside)
+                for way in range(ways):
+                    for other in range(others):
+                        _write_branch(walk, lines, (below, way, height), (branch, beside, other))
+        if not fits(cells, total, 1, need):
+            return
+        at = total
+        height += 1
+
+
+@njit(cache=True)
+def _write(walk: Walk, lines: Lines, below: Paths, way: int, height: int) -> None:
+    """The line from the pivot's lowest code up to the total."""
+    if not _open(lines, walk.along):
+        return
+    _put_leg(walk, lines, below, way, height)
+    _close(lines, walk.along)
+
+
+@njit(cache=True)
+def _write_branch(walk: Walk, lines: Lines, own: tuple[Paths, int, int], other: tuple[int, Paths, int]) -> None:
+    """The line from the pivot's lowest code up and down to the lowest code of another branch."""
+    if not _open(lines, walk.along):
+        return
+    _put_leg(walk, lines, own[0], own[1], own[2])
+    branch, beside, way = other
+    _put(walk, lines, branch, -1)
+    for d in range(beside.size[way]):
+        _put(walk, lines, beside.row[way, d], -1)
+    _close(lines, walk.along)
+
+
+@njit(cache=True)
+def _put_leg(walk: Walk, lines: Lines, below: Paths, way: int, height: int) -> None:
+    for d in range(below.size[way]):
+        _put(walk, lines, below.row[way, d], 1)
+    at = walk.pivot
+    for _ in range(height):
+        at = walk.lattice.up[at, walk.along]
+        _put(walk, lines, at, 1)
+
+
+@njit(cache=True)
+def _ways_down(walk: Walk, top: int, sign: int, paths: Paths) -> int:
+    """The cheapest ways from a cell to the lowest level, the cell itself left out; level by level, the best few kept."""
+    lattice, j = walk.lattice, walk.along
+    count, growing = 1, True
+    paths.size[0], paths.rank[0], paths.cost[0] = 0, 0.0, 0.0
+    while growing:
+        growing, kept = False, 0
+        old, size = paths.row[:count].copy(), paths.size[:count].copy()
+        rank, cost = paths.rank[:count].copy(), paths.cost[:count].copy()
+        for way in range(count):
+            end = old[way, size[way] - 1] if size[way] else top
+            if lattice.first[j, end] == lattice.first[j, end + 1]:
+                kept = _keep(paths, kept, (rank[way], cost[way]), (old[way], size[way], -1))
+            elif size[way] < DEEPEST - 1:
+                for i in range(lattice.first[j, end], lattice.first[j, end + 1]):
+                    part = lattice.child[j, i]
+                    if fits(walk.cells, part, sign, walk.need):
+                        open_ = not walk.cells.hidden[part]
+                        price = (
+                            rank[way] + (walk.cells.rank[part] if open_ else 0.0),
+                            cost[way] + (walk.cells.cost[part] if open_ else 0.0),
+                        )
+                        kept = _keep(paths, kept, price, (old[way], size[way], part))
+                growing = True
+        count = kept
+    return count
+
+
+@njit(cache=True)
+def _keep(paths: Paths, kept: int, price: tuple[float, float], way: tuple[Ints, int, int]) -> int:
+    """Put a way into its place among the cheapest; return how many there are."""
+    rank, cost = price
+    at = kept
+    while at > 0 and better(rank, cost, paths.rank[at - 1], paths.cost[at - 1]):
+        at -= 1
+    if at == WAYS:
+        return kept
+    for i in range(min(kept, WAYS - 1), at, -1):
+        paths.row[i], paths.size[i] = paths.row[i - 1], paths.size[i - 1]
+        paths.rank[i], paths.cost[i] = paths.rank[i - 1], paths.cost[i - 1]
+    row, size, last = way
+    paths.row[at] = row
+    paths.size[at], paths.rank[at], paths.cost[at] = size, rank, cost
+    if last >= 0:
+        paths.row[at, size] = last
+        paths.size[at] = size + 1
+    return min(kept + 1, WAYS)
