@@ -22,7 +22,6 @@ from tarnkappe.errors import TarnkappeError
 from tarnkappe.language import LANGUAGES, Lang, Text, both
 from tarnkappe.plan import model
 from tarnkappe.plan.document import step_as_plain, to_yaml
-from tarnkappe.plan.hierarchies import HierarchyDescription
 from tarnkappe.spec import Declared, catalogue
 from tarnkappe.spec.card import kind_of, markdown
 from tarnkappe.spec.parameters import build
@@ -172,29 +171,37 @@ def _shown(words: str) -> str:
 
 # -- plan -------------------------------------------------------------------------------------------------------
 
-PARTS: Mapping[str, type[Any]] = {
-    "The plan": model.PlanDescription,
-    "data": model.DataDescription,
-    "data: hierarchies": HierarchyDescription,
-    "release": model.ReleaseDescription,
-    "seed": model.Seed,
-    "release_if": model.GateDescription,
-}
+Schema = Mapping[str, Any]
 
 
 def plan_parts() -> str:
-    """The fields of every part of a plan."""
-    return "\n".join(line for title, part in PARTS.items() for line in _part(title, part))
+    """The fields of every part of a plan, each part below the field that holds it."""
+    return "\n".join(line for title, part, known in parts_of_a_plan() for line in _part(title, part, known))
 
 
-def _part(title: str, part: type[Any]) -> Iterator[str]:
-    schema = part.model_json_schema()
+def parts_of_a_plan() -> Iterator[tuple[str, Schema, Schema]]:
+    """(title, JSON schema, definitions) of the plan, of what its fields hold, and of a gate."""
+    plan = model.PlanDescription.model_json_schema()
+    yield "The plan", plan, plan["$defs"]
+    yield from _inner("", plan, plan["$defs"])
+    yield "release_if", model.GateDescription.model_json_schema(), {}
+
+
+def _inner(title: str, part: Schema, known: Schema) -> Iterator[tuple[str, Schema, Schema]]:
+    for name, field in part["properties"].items():
+        place = f"{title}: {name}" if title else name
+        for held in (known[ref] for ref in re.findall(r"#/\$defs/(\w+)", str(field))):
+            if "properties" in held:
+                yield place, held, known
+                yield from _inner(place, held, known)
+
+
+def _part(title: str, part: Schema, known: Schema) -> Iterator[str]:
     yield from (f"## {title}", "", "| Field | Takes | Default | English | Deutsch |", "|---|---|---|---|---|")
-    for name, field in part.model_fields.items():
-        takes = _takes(schema["properties"][name], schema.get("$defs", {}))
-        default = "required" if field.is_required() else _default(field.get_default())
-        says = both(field.description or "")
-        yield f"| `{name}` | {takes} | {default} | {says.en} | {says.de} |".replace("->", "→")
+    for name, field in part["properties"].items():
+        default = "required" if name in part.get("required", ()) else _default(field.get("default"))
+        says = both(field.get("description", ""))
+        yield f"| `{name}` | {_takes(field, known)} | {default} | {says.en} | {says.de} |".replace("->", "→")
     yield ""
 
 
@@ -207,7 +214,7 @@ _WORDS = {
 }
 
 
-def _takes(schema: Mapping[str, Any], known: Mapping[str, Any]) -> str:
+def _takes(schema: Schema, known: Schema) -> str:
     """A JSON schema in words."""
     if "$ref" in schema:
         return _takes(known[schema["$ref"].rsplit("/", 1)[-1]], known)
@@ -227,12 +234,16 @@ def _takes(schema: Mapping[str, Any], known: Mapping[str, Any]) -> str:
 
 
 def _default(value: Any) -> str:
-    if value is None or value in ((), {}):
+    if value in (None, [], {}):
         return ""
-    if isinstance(value, model.Part):
+    if isinstance(value, dict):
         return "see below"
-    words = value if isinstance(value, tuple) else (value,)
-    return ", ".join(f"`{word!s}`" if str(word) else "empty" for word in words)
+    return ", ".join(f"`{_spelt(word)}`" for word in (value if isinstance(value, list) else [value]))
+
+
+def _spelt(value: Any) -> str:
+    """As in YAML."""
+    return str(value).lower() if isinstance(value, bool) else str(value) or '""'
 
 
 # -- command line -----------------------------------------------------------------------------------------------
@@ -267,7 +278,8 @@ def bibliography(text: str) -> str:
     """One paragraph per work, with the target that the cards link to."""
     lines = ["# Bibliography", "", "The card of a method names the place in the work.", ""]
     for key, work in sorted(entries(text).items()):
-        where = ", ".join(w for w in (_journal(work), _report(work), work.get("publisher", "")) if w)
+        rest = (work.get(field, "") for field in ("publisher", "school", "howpublished"))
+        where = ", ".join(filter(None, (_journal(work), _report(work), *rest)))
         cited = f"{work['author'].replace(' and ', '; ')} ({work['year']}): *{work['title']}*. {where}."
         lines += [f"(ref-{key})=", f"`{key}`", f": {cited}", ""]
     return "\n".join(lines)

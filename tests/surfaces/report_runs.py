@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import ClassVar
 
+import numpy as np
+from pydantic import Field
+
+from tarnkappe.data.column import Column
+from tarnkappe.data.hierarchy_builders import from_tree
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.language import Text
 from tarnkappe.plan.gate import judge, something_left
@@ -12,14 +18,68 @@ from tarnkappe.plan.ledger import ClaimEntry, GateEntry, MeasureEntry, Run, Step
 from tarnkappe.plan.model import DataDescription, Gate, Plan, ReleaseDescription
 from tarnkappe.plan.run import changes
 from tarnkappe.randomness import stream
-from tarnkappe.spec import Holds, Measure, Method, catalogue
+from tarnkappe.spec import Claim, Holds, Maturity, Measure, Method, Source, catalogue
 from tarnkappe.spec.parameters import build
 from tarnkappe.spec.step import apply_step
+from tarnkappe.vocab import Role
 
 SECRET = "5ecre7-0f-the-run-0123456789abcdef"
 ROUTINE = (
     "risk.k-anonymity", "risk.uniques", "risk.class-sizes", "utility.moments", "utility.correlations", "utility.changed",
 )  # fmt: skip
+
+
+STRENGTH = 987654
+
+
+class Shift(Method):
+    """A method with a parameter that must stay secret; not in the catalogue."""
+
+    id: ClassVar = "microdata.shift"
+    title: ClassVar = Text("Shift", "Verschieben")
+    does: ClassVar = Text("Values were shifted a little.", "Werte wurden etwas verschoben.")
+    sources: ClassVar = (Source("nobody2026", "page 7"),)
+    does_not: ClassVar = (Text("keep totals", "Summen erhalten"),)
+    maturity: ClassVar = Maturity.REVIEWED
+    revision: ClassVar = 4
+    example: ClassVar = {}
+    module: ClassVar = __name__
+    preserves: ClassVar = (Claim(Text("the order", "die Reihenfolge"), lambda *_: True),)
+    protects: ClassVar = (
+        Claim(Text("the values, on average", "die Werte, im Mittel"), lambda *_: True, Holds.ON_AVERAGE),
+    )
+    random: ClassVar = False
+    takes_identifiers: ClassVar = False
+
+    columns: tuple[str, ...] = Field(description="Columns. | Spalten.")
+    strength: int = Field(STRENGTH, description="How strongly. | Wie stark.")
+
+    def apply(self, data, stream):
+        return data.with_numbers(self.columns, data.numbers(self.columns) + 1)
+
+    def tells(self, before, after):
+        return {"income": {"distribution": "point", "mean": 1}}
+
+
+def persons(n=200) -> Microdata:
+    r = np.random.default_rng(5)
+    towns = [("n1", "n2", "s1")[i] for i in r.integers(3, size=n)]
+    state = np.zeros(n, dtype=np.uint8)
+    state[:30] = 1
+    columns = {
+        "name": Column.texts_of([f"Person {i}" for i in range(n)]),
+        "town": Column.texts_of(
+            towns, label="Town", hierarchy=from_tree("town", {"north": ["n1", "n2"], "south": ["s1"]})
+        ),
+        "sex": Column.texts_of(
+            ["f" if i % 2 else "m" for i in range(n)], value_labels={"f": "female", "m": "male"}
+        ),
+        "job": Column.texts_of(["clerk"] * (n - 1) + ["astronaut"]),
+        "income": Column.numbers_of(np.round(r.lognormal(8, 1, n), 2), state),
+        "rent": Column.numbers_of(np.round(r.lognormal(6, 0.4, n), 2)),
+    }
+    roles = {Role.IDENTIFIER: ("name",), Role.KEY: ("town", "sex"), Role.NUMERIC: ("income", "rent")}
+    return Microdata(columns, roles)
 
 
 def made(id, **parameters):
@@ -38,10 +98,15 @@ def make_run(
     for number, method in enumerate(steps, start=1):
         data, after = after, apply_step(method, after, stream(SECRET, method.id, number), number)
         entries.append(_entry(number, method, data, after))
-    chosen = (*(g.measure for g in gates), *(measures if measures is not None else (made(m) for m in ROUTINE)))
+    chosen = (
+        *(g.measure for g in gates),
+        *(measures if measures is not None else (made(m) for m in ROUTINE)),
+    )
     found = tuple(_measured(m, before, after) for m in dict.fromkeys(chosen))
     findings = {entry.measure: entry.after for entry in found}
-    hidden = GateEntry(Text("no identifier is left", "kein Identifikator ist übrig"), True, Text("", ""), public=False)
+    hidden = GateEntry(
+        Text("no identifier is left", "kein Identifikator ist übrig"), True, Text("", ""), public=False
+    )
     judged = (*(judge(g, findings[g.measure]) for g in gates), something_left(after), hidden)
     source = {
         "tarnkappe": 1, "title": title, "data": {"file": "data.csv"}, "seed": {"secret": "survey"},

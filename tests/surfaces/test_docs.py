@@ -57,9 +57,11 @@ def folder(tmp_path, monkeypatch):
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setenv("LC_ALL", "C.UTF-8")
     catalogue.load()
-    known, modules, handler = dict(catalogue._known), set(sys.modules), signal.getsignal(signal.SIGTERM)
+    known, modules = dict(catalogue._known), set(sys.modules)
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGINT, signal.SIGTERM)}
     yield tmp_path
-    signal.signal(signal.SIGTERM, handler)
+    for number, handler in handlers.items():
+        signal.signal(number, handler)
     catalogue._known = known
     for name in set(sys.modules) - modules:
         if str(tmp_path) in str(getattr(sys.modules[name], "__file__", "")):
@@ -198,13 +200,15 @@ def test_every_source_is_in_the_bibliography(generated):
     text = (generated / "reference/bibliography.md").read_text(encoding="utf-8")
     keys = {source.key for cls in catalogue for source in cls.sources}
     assert all(f"(ref-{key})=" in text for key in keys)
+    assert "*. ." not in text, "a work without a place of publication"
 
 
 def test_every_command_and_field_is_in_the_reference(generated):
     line = (generated / "_generated/command-line.md").read_text(encoding="utf-8")
     assert set(re.findall(r"^## (\w+)$", line, re.MULTILINE)) >= {"demo", "inspect", "check", "run", "verify"}
     plan = (generated / "_generated/plan.md").read_text(encoding="utf-8")
-    fields = [name for part in generate.PARTS.values() for name in part.model_fields]
+    fields = [name for _, part, _ in generate.parts_of_a_plan() for name in part["properties"]]
+    assert {"title", "roles", "digits", "formats", "secret", "at_least"} <= set(fields)
     assert all(f"| `{name}` |" in plan for name in fields)
 
 

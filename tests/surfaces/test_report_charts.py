@@ -15,9 +15,9 @@ from hypothesis.extra.numpy import arrays
 
 from tarnkappe.data.column import Column
 from tarnkappe.report import charts
+from tarnkappe.report.axes import SMALLEST
 from tarnkappe.report.drawing import VARIABLES, draw
 from tarnkappe.report.frequencies import MOST, alone, as_numbers, same_categories, side, together
-from tarnkappe.report.axes import SMALLEST
 from tarnkappe.report.histogram import histogram
 from tarnkappe.vocab import Kind
 
@@ -87,7 +87,9 @@ def test_too_few_values_get_no_picture():
     assert histogram(numbers(np.full(20, 1e308)), numbers(np.full(20, -1e308))) is None
 
 
-@pytest.mark.parametrize("x", [np.full(30, 7.0), np.full(30, 0.0), np.full(30, -2e-7), np.tile([1.0, 2.0], 20)])
+@pytest.mark.parametrize(
+    "x", [np.full(30, 7.0), np.full(30, 0.0), np.full(30, -2e-7), np.tile([1.0, 2.0], 20)]
+)
 def test_constants_and_ties(x):
     found = histogram(numbers(x), numbers(x))
     assert found.before.sum() == pytest.approx(1)
@@ -136,7 +138,7 @@ def test_dates_are_cut_by_years_or_months():
     assert all(1940 <= int(value) <= 2015 and int(value) % 5 == 0 for _, value in found.axis.ticks)
     short = Column(Kind.DATE, random().integers(18_000, 18_500, 300).astype(np.int32))
     assert len(histogram(short, short).before) >= 12
-    assert [value for _, value in histogram(short, short).axis.ticks][0].startswith("2019-")
+    assert next(value for _, value in histogram(short, short).axis.ticks).startswith("2019-")
     far = Column(Kind.DATE, random().integers(-2e9, 2e9, 300).astype(np.int32))
     assert histogram(far, far) is not None
     moments = Column(Kind.DATETIME, days.astype(np.int64) * 86_400_000_000)
@@ -204,7 +206,9 @@ def test_many_bands_become_a_histogram():
 
 
 def test_a_booleans_only_value_keeps_its_name():
-    column = Column(Kind.BOOLEAN, np.ones(20, dtype=np.uint8), None, np.array(["false", "true"], dtype=object))
+    column = Column(
+        Kind.BOOLEAN, np.ones(20, dtype=np.uint8), None, np.array(["false", "true"], dtype=object)
+    )
     assert [bar.name.en for bar in alone(side(column))] == ["true"]
 
 
@@ -214,7 +218,9 @@ def test_a_booleans_only_value_keeps_its_name():
 def gallery():
     x = random().lognormal(8, 2, 2000)
     wide = histogram(numbers(x), numbers(x * 1.1))
-    texts = Column.texts_of([NASTY if i % 3 else f"{i % 7} words" for i in range(700)], value_labels={"0 words": NASTY})
+    texts = Column.texts_of(
+        [NASTY if i % 3 else f"{i % 7} words" for i in range(700)], value_labels={"0 words": NASTY}
+    )
     bars = together(side(texts), side(texts.suppress(np.arange(700) < 90)))
     matrix = np.corrcoef(random().normal(size=(4, 30))).tolist()
     matrix[2][1] = None
@@ -275,7 +281,13 @@ def test_a_rest_that_dwarfs_the_others_is_told_not_drawn():
 
 @pytest.mark.parametrize(
     ("value", "en", "de"),
-    [(0, "0", "0"), (1000, "1,000", "1.000"), (20_000, "20 k", "20 Tsd."), (2.5e6, "2.5 M", "2,5 Mio."), (-3e9, "−3 bn", "−3 Mrd.")],
+    [
+        (0, "0", "0"),
+        (1000, "1,000", "1.000"),
+        (20_000, "20 k", "20 Tsd."),
+        (2.5e6, "2.5 M", "2,5 Mio."),
+        (-3e9, "−3 bn", "−3 Mrd."),
+    ],
 )
 def test_numbers_on_axes_are_short(value, en, de):
     assert (charts.short(value, "en"), charts.short(value, "de")) == (en, de)

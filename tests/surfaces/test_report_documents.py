@@ -5,12 +5,11 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from datetime import timedelta
-from typing import ClassVar
 
 import numpy as np
 import pytest
-from surfaces.report_runs import SECRET, made, make_run
 
+from surfaces.report_runs import SECRET, STRENGTH, Shift, made, make_run, persons
 from tarnkappe.data.column import Column
 from tarnkappe.data.hierarchy_builders import from_tree
 from tarnkappe.data.microdata import Microdata
@@ -20,58 +19,6 @@ from tarnkappe.plan.ledger import GateEntry
 from tarnkappe.plan.model import Gate
 from tarnkappe.report.about import MOST_VALUES, about
 from tarnkappe.report.certificate import certificate
-from tarnkappe.spec import Claim, Holds, Maturity, Method, Source
-from tarnkappe.vocab import Role
-
-STRENGTH = 987654
-
-
-class Shift(Method):
-    """A method with a parameter that must stay secret; not in the catalogue."""
-
-    id: ClassVar = "microdata.shift"
-    title: ClassVar = Text("Shift", "Verschieben")
-    does: ClassVar = Text("Values were shifted a little.", "Werte wurden etwas verschoben.")
-    sources: ClassVar = (Source("nobody2026", "page 7"),)
-    does_not: ClassVar = (Text("keep totals", "Summen erhalten"),)
-    maturity: ClassVar = Maturity.REVIEWED
-    revision: ClassVar = 4
-    example: ClassVar = {}
-    module: ClassVar = __name__
-    preserves: ClassVar = (Claim(Text("the order", "die Reihenfolge"), lambda *_: True),)
-    protects: ClassVar = (
-        Claim(Text("the values, on average", "die Werte, im Mittel"), lambda *_: True, Holds.ON_AVERAGE),
-    )
-    random: ClassVar = False
-    takes_identifiers: ClassVar = False
-
-    columns: tuple[str, ...]
-    """Columns. | Spalten."""
-    strength: int = STRENGTH
-    """How strongly. | Wie stark."""
-
-    def apply(self, data, stream):
-        return data.with_numbers(self.columns, data.numbers(self.columns) + 1)
-
-    def tells(self, before, after):
-        return {"income": {"distribution": "point", "mean": 1}}
-
-
-def persons(n=200) -> Microdata:
-    r = np.random.default_rng(5)
-    towns = [("n1", "n2", "s1")[i] for i in r.integers(3, size=n)]
-    state = np.zeros(n, dtype=np.uint8)
-    state[:30] = 1
-    columns = {
-        "name": Column.texts_of([f"Person {i}" for i in range(n)]),
-        "town": Column.texts_of(towns, label="Town", hierarchy=from_tree("town", {"north": ["n1", "n2"], "south": ["s1"]})),
-        "sex": Column.texts_of(["f" if i % 2 else "m" for i in range(n)], value_labels={"f": "female", "m": "male"}),
-        "job": Column.texts_of(["clerk"] * (n - 1) + ["astronaut"]),
-        "income": Column.numbers_of(np.round(r.lognormal(8, 1, n), 2), state),
-        "rent": Column.numbers_of(np.round(r.lognormal(6, 0.4, n), 2)),
-    }
-    roles = {Role.IDENTIFIER: ("name",), Role.KEY: ("town", "sex"), Role.NUMERIC: ("income", "rent")}
-    return Microdata(columns, roles)
 
 
 @pytest.fixture(scope="module")
@@ -119,7 +66,10 @@ def test_about_describes_every_released_column(run):
     assert [r["role"] for r in town["roles"]] == ["key"]
     assert [v["value"] for v in town["values"]] == ["north", "south"]
     assert town["treatment"][0]["does"]["en"]
-    assert column(said, "sex")["values"] == [{"value": "f", "label": "female"}, {"value": "m", "label": "male"}]
+    assert column(said, "sex")["values"] == [
+        {"value": "f", "label": "female"},
+        {"value": "m", "label": "male"},
+    ]
     assert column(said, "sex")["treatment"] == []
     assert column(said, "income")["share_missing"] == pytest.approx(27 / 197)
     assert column(said, "income")["empty"] == "missing"
@@ -149,7 +99,17 @@ def test_the_value_under_a_suppressed_cell_is_nowhere(run):
 @pytest.mark.parametrize("document", [about, lambda run: certificate(run, {"data.csv": "ab"})])
 def test_no_parameter_no_seed_and_nothing_of_the_original(run, document):
     text = json.dumps(document(run), ensure_ascii=False)
-    for secret in (str(STRENGTH), "strength", SECRET, run.secret, "survey", "Person ", '"name": "name"', "200", "data.csv\": \"abab"):
+    for secret in (
+        str(STRENGTH),
+        "strength",
+        SECRET,
+        run.secret,
+        "survey",
+        "Person ",
+        '"name": "name"',
+        "200",
+        'data.csv": "abab',
+    ):
         assert secret not in text, secret
 
 

@@ -87,4 +87,7 @@ def test_facts_and_parameters_are_spelt_for_people():
         "year: 2020, share: 0.05, columns: a, b, exact: false"
     )
     assert as_written(()) == as_written(None) == as_written({}) == "–"
-    assert flat({"income": {"upper": {"limit": 5}}, "note": {"en": "a", "de": "b"}})[0][0] == "income · upper · limit"
+    assert (
+        flat({"income": {"upper": {"limit": 5}}, "note": {"en": "a", "de": "b"}})[0][0]
+        == "income · upper · limit"
+    )

@@ -1,9 +1,10 @@
 """The attacker's interval of every hidden cell: the least and the largest value that all published sums allow.
 
 Four arguments, the cheap ones first. (1) Subtraction: a sum with one hidden cell gives it away. (2) A deviation that is
-feasible on a small neighbourhood of hidden cells, all others held fixed, proves that an interval reaches at least so far;
-every point that a solver returns proves this for all cells it moves. (3) Neighbourhoods grow until the required protection is
-proven. (4) Only what is still open is solved over its whole connected component, which is exact.
+feasible on a neighbourhood of hidden cells, all others held fixed, proves for every cell it moves that its interval reaches
+at least so far. A few programs that push all unproven cells of a neighbourhood at once prove most of them together. (3) What
+is left is pushed one by one, and neighbourhoods grow. (4) Only what is still open is solved over its whole connected
+component, which is exact.
 """
 
 from __future__ import annotations
@@ -17,11 +18,13 @@ from numpy.typing import NDArray
 from tarnkappe.attack.hidden import Hidden, hidden
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.relations import Relations
-from tarnkappe.solve import Session, Solver
+from tarnkappe.solve import Polytope, Session, Solver
 from tarnkappe.solve.highs import Highs
 
-SIZES = (24, 96, 400, 1600)
+SIZES = (100, 400, 1600)
 """Neighbourhoods that are tried before a whole component."""
+ROUNDS = 8
+"""Times that all unproven cells of a neighbourhood are pushed together."""
 SMALL = 400
 """Components up to this size are solved whole at once."""
 CLOSE = 1e-7
@@ -102,7 +105,10 @@ class _Search:
         if len(cells) > SMALL:
             for size in SIZES:
                 for cell in self._open(cells):
-                    self._near(cell, size)
+                    if self._lacks(np.array([cell]))[0]:
+                        self._neighbourhood(self.system.around(int(cell), size, self.seen))
+        else:
+            self._together(cells)
         left = self._open(cells)
         if len(left):
             session = self.solver.open(self.system.polytope(cells))
@@ -110,10 +116,36 @@ class _Search:
             for cell in left:
                 self._ask(session, cells, int(cell), place[int(cell)], whole=True)
 
+    def _neighbourhood(self, cells: Ints) -> None:
+        """Push everything around a cell, then the cell itself, which stands first."""
+        session = self._together(cells)
+        if session and self._lacks(cells[:1])[0]:
+            self._ask(session, cells, int(cells[0]), 0, whole=False)
+
+    def _together(self, cells: Ints) -> Session | None:
+        """Push all unproven cells at once, each towards a side it lacks; stop when that proves little."""
+        wants = np.maximum(self.want_down, self.want_up)[cells]
+        if not np.isfinite(wants).all() or not self._lacks(cells).any():
+            return None
+        free = self.system.polytope(cells)
+        cap = np.where(wants > 0, wants, np.inf)
+        session = self.solver.open(Polytope(free.matrix, np.maximum(free.low, -cap), np.minimum(free.high, cap)))
+        for turn in range(ROUNDS):
+            up, down = self._lacks_up(cells), self._lacks_down(cells)
+            upward = up & (~down | ((np.arange(len(cells)) + turn) % 2 == 0))
+            side = np.where(upward, 1.0, np.where(down, -1.0, 0.0))
+            self._learn(cells, session.farthest(np.where(wants > 0, side / np.maximum(wants, 1e-300), 0.0)).point)
+            lacking = int((up | down).sum())
+            if int(self._lacks(cells).sum()) > 0.8 * lacking:
+                break
+        return session
+
+    def _lacks(self, cells: Ints) -> Bools:
+        return self._lacks_down(cells) | self._lacks_up(cells)
+
     def _open(self, cells: Ints) -> Ints:
         """Cells whose goal is not proven yet, the most demanding first."""
-        lacks = self._lacks_down(cells) | self._lacks_up(cells)
-        left = cells[lacks]
+        left = cells[self._lacks(cells)]
         return left[np.argsort(-(self.want_down + self.want_up)[left], kind="stable")]
 
     def _lacks_down(self, cells: Ints) -> Bools:
@@ -122,27 +154,23 @@ class _Search:
     def _lacks_up(self, cells: Ints) -> Bools:
         return ~self.end_up[cells] & (self.up[cells] < self.want_up[cells] - self.slack[cells])
 
-    def _near(self, cell: int, size: int) -> None:
-        one = np.array([cell])
-        if not (self._lacks_down(one) | self._lacks_up(one))[0]:
-            return
-        cells = self.system.around(int(cell), size, self.seen)
-        self._ask(self.solver.open(self.system.polytope(cells)), cells, int(cell), 0, whole=False)
-
     def _ask(self, session: Session, cells: Ints, cell: int, at: int, *, whole: bool) -> None:
+        """Push one cell both ways, as far as it lacks something."""
         one = np.array([cell])
         if self._lacks_up(one)[0]:
-            self._learn(cells, session.largest(at).point, cell, self.up)
+            point = session.largest(at).point
+            self.up[cell] = np.inf if point is None else self.up[cell]
+            self._learn(cells, point)
             self.end_up[cell] |= whole
         if self._lacks_down(one)[0]:
-            self._learn(cells, session.smallest(at).point, cell, self.down)
+            point = session.smallest(at).point
+            self.down[cell] = np.inf if point is None else self.down[cell]
+            self._learn(cells, point)
             self.end_down[cell] |= whole
 
-    def _learn(self, cells: Ints, point: Floats | None, cell: int, side: Floats) -> None:
+    def _learn(self, cells: Ints, point: Floats | None) -> None:
         """A feasible deviation moves many cells: each is proven to reach so far."""
         self.solved += 1
-        if point is None:
-            side[cell] = np.inf
-            return
-        self.up[cells] = np.maximum(self.up[cells], point)
-        self.down[cells] = np.maximum(self.down[cells], -point)
+        if point is not None:
+            self.up[cells] = np.maximum(self.up[cells], point)
+            self.down[cells] = np.maximum(self.down[cells], -point)

@@ -14,6 +14,7 @@ from tarnkappe.data.table import Table
 from tarnkappe.language import NOTHING, Text
 
 Codes = NDArray[np.uint8]
+Positions = NDArray[np.int32]
 
 
 class Status(IntEnum):
@@ -63,7 +64,7 @@ class Pattern:
 
     table: Table
     status: Codes = field(default_factory=lambda: np.zeros(0, dtype=np.uint8))
-    reason: Codes = field(default_factory=lambda: np.zeros(0, dtype=np.uint8))
+    reason: Positions = field(default_factory=lambda: np.zeros(0, dtype=np.int32))
     """Position in `reasons`."""
     reasons: tuple[Text, ...] = (NOTHING,)
     lower: Floats = field(default_factory=lambda: np.zeros(0))
@@ -82,8 +83,8 @@ class Pattern:
 
     def __post_init__(self) -> None:
         size = len(self.table)
-        start: Mapping[str, NDArray[np.float64] | Codes] = {
-            "status": np.zeros(size, np.uint8), "reason": np.zeros(size, np.uint8), "lower": np.zeros(size),
+        start: Mapping[str, Floats | Codes | Positions] = {
+            "status": np.zeros(size, np.uint8), "reason": np.zeros(size, np.int32), "lower": np.zeros(size),
             "upper": np.zeros(size), "mark": np.zeros(size, np.uint8), "low": self._lowest(),
             "high": np.full(size, np.inf),
         }  # fmt: skip
@@ -120,7 +121,7 @@ class Pattern:
         return replace(
             self,
             status=np.where(cells, np.uint8(Status.PRIMARY), self.status),
-            reason=np.where(new, np.uint8(len(self.reasons)), self.reason),
+            reason=np.where(new, np.int32(len(self.reasons)), self.reason),
             reasons=(*self.reasons, found.because),
             lower=np.where(cells, np.maximum(self.lower, found.lower), self.lower),
             upper=np.where(cells, np.maximum(self.upper, found.upper), self.upper),
@@ -132,6 +133,6 @@ class Pattern:
         return replace(
             self,
             status=np.where(new, np.uint8(Status.SECONDARY), self.status),
-            reason=np.where(new, np.uint8(len(self.reasons)), self.reason),
+            reason=np.where(new, np.int32(len(self.reasons)), self.reason),
             reasons=(*self.reasons, because),
         )

@@ -3,21 +3,44 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 
-from tarnkappe.data.column import Floats, Ints
+from tarnkappe.data.column import Bools, Column, Floats, Ints
 from tarnkappe.data.hierarchy import TOTAL, Hierarchy
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.table import Contributions, Table
 from tarnkappe.errors.data import EmptyData
-from tarnkappe.errors.tables import InnerCode, NoDimension
-from tarnkappe.kernels.coding import dense_codes
-from tarnkappe.kernels.tabulation import Levels, Tallied, tally
+from tarnkappe.errors.tables import (
+    DimensionTwice,
+    InnerCode,
+    NoDimension,
+    NothingToAdd,
+    TableTooWide,
+    TooLarge,
+    WeightMissing,
+    WeightNegative,
+)
+from tarnkappe.kernels.exact import WHOLE, decimals, shifted
+from tarnkappe.kernels.lattice import strides_of
+from tarnkappe.kernels.tabulation import Levels, Tallied, tally, units
 from tarnkappe.vocab import Role
 
 UNKNOWN = "?"
-"""Code of records whose value along a dimension is missing."""
+"""Code of records whose value along a dimension is missing or suppressed."""
+LARGEST = 1e300
+"""Sums beyond this are refused: what is computed with them must still be a number."""
+
+
+class _Amounts(NamedTuple):
+    """What every record adds, in parts of which `scale` make 1."""
+
+    there: Bools
+    """Records that add something: the rows below are theirs."""
+    added: Floats
+    scale: float
+    weight_scale: float
 
 
 def tabulate(
@@ -25,73 +48,154 @@ def tabulate(
 ) -> Table:
     """Add up `value` (or count records) by the columns `by`, on all levels of their hierarchies.
 
-    A record is one contributor; records of one owner (role `owner`) also count together. Weights (role `weight`) multiply
-    values and counts. A missing value contributes nothing. A missing category gets the code ``?``.
+    A record is one contributor; records of one owner (role `owner`) also count together, a record without an owner is its
+    own. A record whose value is missing or suppressed contributes nothing and is not counted; one with the value 0 is. A
+    missing or suppressed category gets the code ``?``: what was taken away does not come back in a table.
+
+    With weights (role `weight`) a cell is the sum of weight × value. A record with weight w stands for w units with its
+    value, as in τ-ARGUS; the contributor himself is one of them, and a fraction is one more unit with that part of the
+    value. Records with weight 0 are left out. Counts are of contributors; the weights are added up beside them.
+
+    Values with up to six decimals are added without rounding, so that rules can be applied to the last digit.
     """
-    if len(by) == 0:
-        raise NoDimension
-    if len(data) == 0:
-        raise EmptyData
+    _refuse(data, by)
     placed = [_placed(data, column) for column in by]
-    amount, there = _amount(data, value)
-    nodes = [nodes[there] for _, nodes in placed]
     dimensions = tuple(hierarchy for hierarchy, _ in placed)
+    name = name or (value or "count")
+    strides = strides_of([len(h) for h in dimensions])
+    if strides is None:
+        raise TableTooWide(name=name)
+    amounts = _amounts(data, value, name)
+    nodes = np.stack([nodes[amounts.there] for _, nodes in placed], axis=1).astype(np.int32)
     levels = [_levels(h) for h in dimensions]
-    record = tally(nodes, amount, np.flatnonzero(there), levels, largest)
-    owner = data.role(Role.OWNER)
-    owners = None
-    if owner:
-        whose = dense_codes(data.column(owner[0]).true_codes()[0])[0][there]
-        owners = _contributions(tally(nodes, amount, whose, levels, largest))
+    by_record = tally(nodes, amounts.added, np.flatnonzero(amounts.there), levels, strides, largest)
+    whose = _owners(data)
+    owners = (
+        None if whose is None else tally(nodes, amounts.added, whose[amounts.there], levels, strides, largest)
+    )
+    total = by_record.total / amounts.scale
+    if not np.all(np.abs(by_record.size) <= LARGEST):
+        raise TooLarge(name=name)
     return Table(
-        name or (value or "count"), dimensions, record.cells, record.total, _contributions(record), owners,
-        counts=value is None and not data.role(Role.WEIGHT),
+        name, dimensions, by_record.cells, total, _contributions(by_record, amounts),
+        _contributions(owners, amounts) if owners else None,
+        counts=value is None and bool(np.all(total == np.rint(total))),
     )  # fmt: skip
 
 
-def _contributions(found: Tallied) -> Contributions:
-    return Contributions(found.count, found.largest, found.who)
+def _refuse(data: Microdata, by: Sequence[str]) -> None:
+    if len(by) == 0:
+        raise NoDimension
+    for column in by:
+        if by.count(column) > 1:
+            raise DimensionTwice(name=column)
+    if len(data) == 0:
+        raise EmptyData
 
 
-def _amount(data: Microdata, value: str | None) -> tuple[Floats, np.ndarray]:
-    """What every record adds to its cells, and which records add anything."""
-    amount = np.ones(len(data)) if value is None else data.numbers([value], "tabulate")[:, 0]
-    weight = data.role(Role.WEIGHT)
-    if weight:
-        amount = amount * data.numbers(weight, "tabulate")[:, 0]
-    there = ~np.isnan(amount)
-    return amount[there], there
+def _contributions(found: Tallied, amounts: _Amounts) -> Contributions:
+    """Back from parts; sizes and weights only where they tell something."""
+    signed = bool(np.any(found.size != found.total))
+    weighted = amounts.added.shape[1] > 1
+    return Contributions(
+        found.count, found.largest / amounts.scale, found.who,
+        found.size / amounts.scale if signed else None,
+        found.weight / amounts.weight_scale if weighted else None,
+    )  # fmt: skip
+
+
+def _amounts(data: Microdata, value: str | None, name: str) -> _Amounts:
+    """What every record adds to its cells; decimal numbers as whole numbers of their smallest part."""
+    x = np.ones(len(data)) if value is None else data.numbers([value], "tabulate")[:, 0]
+    w = _weights(data)
+    there = ~np.isnan(x) if w is None else ~np.isnan(x) & (w > 0)
+    if not there.any():
+        raise NothingToAdd(name=name)
+    x, w = x[there], None if w is None else w[there]
+    exact = _exact(x, w)
+    if exact is None:
+        with np.errstate(over="ignore", invalid="ignore"):
+            return _Amounts(there, x[:, None] if w is None else units(x, w), 1.0, 1.0)
+    of_value, of_weight = exact
+    one, x = 10.0**of_weight, shifted(x, of_value)
+    added = x[:, None] if w is None else units(x, shifted(w, of_weight), one)
+    return _Amounts(there, added, 10.0 ** (of_value + of_weight), one)
+
+
+def _exact(x: Floats, w: Floats | None) -> tuple[int, int] | None:
+    """Decimals of values and weights; None where sums of whole parts would be too large to be exact."""
+    of_value, of_weight = decimals(x), 0 if w is None else decimals(w)
+    if of_value is None or of_weight is None:
+        return None
+    most = float(np.sum(np.abs(x) * (1.0 if w is None else np.maximum(w, 1.0)))) * 10.0 ** (of_value + of_weight)
+    return (of_value, of_weight) if most < WHOLE else None
+
+
+def _weights(data: Microdata) -> Floats | None:
+    named = data.role(Role.WEIGHT)
+    if not named:
+        return None
+    w = data.numbers(named, "tabulate")[:, 0]
+    for error, wrong in ((WeightMissing, np.isnan(w)), (WeightNegative, w < 0)):
+        if wrong.any():
+            raise error(name=named[0], count=int(wrong.sum()), first=int(np.argmax(wrong)) + 1)
+    return w
+
+
+def _owners(data: Microdata) -> Ints | None:
+    """The owner of every record by number; a record without an owner gets a number of its own."""
+    named = data.role(Role.OWNER)
+    if not named:
+        return None
+    codes, count = data.column(named[0]).true_codes()
+    alone = codes < 0
+    codes[alone] = count + np.arange(int(alone.sum()))
+    return codes
 
 
 def _placed(data: Microdata, name: str) -> tuple[Hierarchy, Ints]:
     """The hierarchy of a dimension and the leaf of every record."""
     column = data.column(name)
-    hierarchy = column.hierarchy or flat(name, column.distinct().tolist())
-    found = hierarchy.place(column)
-    found.refuse_unknown(name)
-    nodes = np.where(found.cells >= 0, found.nodes[found.cells], -1)
+    hierarchy, nodes = _nodes(column, name)
+    inner = (nodes >= 0) & ~hierarchy.is_leaf[nodes]
+    if inner.any():
+        raise InnerCode(name=name, count=int(inner.sum()), first=int(np.argmax(inner)) + 1)
     if (nodes < 0).any():
         hierarchy = _with_unknown(hierarchy)
         nodes = np.where(nodes < 0, len(hierarchy) - 1, nodes)
-    inner = ~hierarchy.is_leaf[nodes]
-    if inner.any():
-        raise InnerCode(name=name, count=int(inner.sum()), first=int(np.argmax(inner)) + 1)
     return hierarchy, nodes
+
+
+def _nodes(column: Column, name: str) -> tuple[Hierarchy, Ints]:
+    """The position of every record in the hierarchy; -1 where its category is missing or suppressed."""
+    hierarchy = column.hierarchy or flat(name, column.distinct().tolist())
+    hierarchy, found = hierarchy.fitted(column)
+    found.refuse_unknown(name)
+    shown = column.observed & (found.cells >= 0)
+    return hierarchy, np.where(shown, np.append(found.nodes, -1)[found.cells], -1)
 
 
 def flat(name: str, codes: Sequence[str]) -> Hierarchy:
     """A dimension without levels: the total and the codes below it."""
-    total = TOTAL
-    while total in codes:
-        total += "*"
+    total = _free(TOTAL, codes)
     return Hierarchy(name, np.array([total, *codes], dtype=object), np.array([-1] + [0] * len(codes)))
+
+
+def _free(code: str, taken: Sequence[str]) -> str:
+    """A code that no other has."""
+    known = set(taken)
+    while code in known:
+        code += "*"
+    return code
 
 
 def _with_unknown(hierarchy: Hierarchy) -> Hierarchy:
     """The hierarchy with one more code below the total; it stands last, so the others keep their positions."""
+    names = hierarchy.level_names
     return Hierarchy(
-        hierarchy.name, np.append(hierarchy.codes, UNKNOWN), np.append(hierarchy.parent, 0),
-        np.append(hierarchy.labels, ""), np.append(hierarchy.level, 1), hierarchy.level_names,
+        hierarchy.name, np.append(hierarchy.codes, _free(UNKNOWN, hierarchy.codes.tolist())),
+        np.append(hierarchy.parent, 0), np.append(hierarchy.labels, ""), np.append(hierarchy.level, 1),
+        names if len(names) > 1 else (),
     )  # fmt: skip
 
 

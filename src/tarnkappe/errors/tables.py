@@ -87,3 +87,175 @@ class CodeUnknown(InputWrong):
         "Add the code to the hierarchy, or name the code of the total with total:.",
         "Ergänzen Sie den Code in der Hierarchie oder nennen Sie den Code der Summe mit total:.",
     )
+
+
+class DimensionTwice(InputWrong):
+    code = "table.dimension-twice"
+    says = Text("The column {name!r} is named twice under by.", "Die Spalte {name!r} steht zweimal unter by.")
+    fix = Text("Name every dimension once.", "Nennen Sie jede Dimension einmal.")
+
+
+class DimensionUnknown(InputWrong):
+    code = "table.dimension-unknown"
+    says = Text(
+        "The table {table!r} has no dimension {name!r}. {hint}", "Die Tabelle {table!r} hat keine Dimension {name!r}. {hint}"
+    )
+
+
+class NothingToAdd(InputWrong):
+    code = "table.nothing-to-add"
+    says = Text(
+        "No record has anything to add to the table {name!r}: all values are missing or suppressed, or all weights are 0.",
+        "Kein Datensatz trägt zur Tabelle {name!r} bei: Alle Werte fehlen oder sind gesperrt, oder alle Gewichte sind 0.",
+    )
+    fix = Text("Check the column under value and the weights.", "Prüfen Sie die Spalte unter value und die Gewichte.")
+
+
+class TooLarge(InputWrong):
+    code = "table.too-large"
+    says = Text(
+        "The sums of the table {name!r} are too large to compute with.",
+        "Die Summen der Tabelle {name!r} sind zu groß, um damit zu rechnen.",
+    )
+    fix = Text("Use a larger unit, for example thousands.", "Nehmen Sie eine größere Einheit, zum Beispiel Tausend.")
+
+
+class WeightMissing(InputWrong):
+    code = "table.weight-missing"
+    says = Text(
+        "{count} records have no weight in the column {name!r} (first in record {first}).",
+        "{count} Datensätze haben kein Gewicht in der Spalte {name!r} (zuerst in Datensatz {first}).",
+    )
+    fix = Text("Give every record its weight.", "Geben Sie jedem Datensatz sein Gewicht.")
+
+
+class WeightNegative(InputWrong):
+    code = "table.weight-negative"
+    says = Text(
+        "{count} records have a negative weight in the column {name!r} (first in record {first}).",
+        "{count} Datensätze haben ein negatives Gewicht in der Spalte {name!r} (zuerst in Datensatz {first}).",
+    )
+    fix = Text("Weights are 0 or more.", "Gewichte sind 0 oder größer.")
+
+
+class ContributionsMissing(InputWrong):
+    code = "table.contributions-missing"
+    says = Text(
+        "{rule} looks at the contributions to every cell, and the table {name!r} comes without them.",
+        "{rule} betrachtet die Beiträge zu jeder Zelle, und die Tabelle {name!r} kommt ohne sie.",
+    )
+    fix = Text(
+        "Give the cell file columns for the number of contributors (count) and for the {needed} largest contributions "
+        "(largest), or build the table from the records.",
+        "Geben Sie in der Zelldatei Spalten für die Zahl der Beitragenden (count) und für die {needed} größten Beiträge "
+        "(largest) an, oder bilden Sie die Tabelle aus den Datensätzen.",
+    )
+
+
+class ContributionsFew(InputWrong):
+    code = "table.contributions-few"
+    says = Text(
+        "{rule} needs the {needed} largest contributions to every cell, and the table {name!r} has {kept} of them.",
+        "{rule} braucht die {needed} größten Beiträge zu jeder Zelle, und die Tabelle {name!r} hat davon {kept}.",
+    )
+    fix = Text(
+        "Give more columns under largest in the cell file, or a larger number for largest when the table is built.",
+        "Geben Sie unter largest mehr Spalten der Zelldatei an oder beim Bilden der Tabelle eine größere Zahl für largest.",
+    )
+
+
+class NotCounts(InputWrong):
+    code = "table.not-counts"
+    says = Text(
+        "{rule} is for tables that count units; the table {name!r} has sums of values.",
+        "{rule} ist für Tabellen, die Einheiten zählen; die Tabelle {name!r} enthält Wertsummen.",
+    )
+    fix = Text(
+        "Use a rule for values, for example rule.p-percent, or count units (without value and weights).",
+        "Nehmen Sie eine Regel für Werte, zum Beispiel rule.p-percent, oder zählen Sie Einheiten (ohne value und Gewichte).",
+    )
+
+
+class NotWhole(InputWrong):
+    code = "table.not-whole"
+    says = Text(
+        "{who} works on whole numbers from 0 upward; {count} cells of the table {name!r} are none, the first is {cell}.",
+        "{who} arbeitet mit ganzen Zahlen ab 0; {count} Zellen der Tabelle {name!r} sind keine, die erste ist {cell}.",
+    )
+    fix = Text("Use it on a table of counts.", "Verwenden Sie es für eine Tabelle mit Anzahlen.")
+
+
+class AlreadyProtected(InputWrong):
+    code = "table.already-protected"
+    says = Text(
+        "{who} starts from a table without protection; {count} cells of {name!r} are already suppressed, rounded or changed.",
+        "{who} geht von einer ungeschützten Tabelle aus; {count} Zellen von {name!r} sind schon gesperrt, gerundet oder verändert.",
+    )
+    fix = Text("Use one method for each table.", "Verwenden Sie für jede Tabelle ein Verfahren.")
+
+
+class CostsMissing(InputWrong):
+    code = "table.costs-missing"
+    says = Text(
+        "{who} is to choose cells by priority, and the table {name!r} has no costs.",
+        "{who} soll Zellen nach Vorrang wählen, und die Tabelle {name!r} hat keine Kosten.",
+    )
+    fix = Text(
+        "Give every cell its cost: the cheapest are masked first. Or choose otherwise with pick.",
+        "Geben Sie jeder Zelle ihre Kosten: die billigsten werden zuerst maskiert. Oder wählen Sie mit pick anders.",
+    )
+
+
+class SumsCross(InputWrong):
+    code = "table.sums-cross"
+    says = Text(
+        "{who} in mode compat follows one hierarchy; in the table {name!r} sums run along {count} dimensions.",
+        "{who} folgt in der Betriebsart compat einer Hierarchie; in der Tabelle {name!r} laufen Summen entlang {count} Dimensionen.",
+    )
+    fix = Text("Use the mode safe.", "Verwenden Sie die Betriebsart safe.")
+
+
+class DimensionUnknown(InputWrong):
+    code = "table.dimension-unknown"
+    says = Text(
+        "The table {name!r} has no dimension {dimension!r}.", "Die Tabelle {name!r} hat keine Dimension {dimension!r}."
+    )
+    fix = Text("{hint}", "{hint}")
+
+
+class NotYesNo(InputWrong):
+    code = "table.not-yes-no"
+    says = Text(
+        "A share needs a dimension with two codes below its total, one of them {yes!r}; {dimension!r} is not such a dimension.",
+        "Ein Anteil braucht eine Dimension mit zwei Codes unter der Summe, einer davon {yes!r}; {dimension!r} ist keine solche.",
+    )
+    fix = Text("Recode it to two codes, for example yes and no.", "Fassen Sie sie zu zwei Codes zusammen, zum Beispiel ja und nein.")
+
+
+class NotFlat(InputWrong):
+    code = "table.not-flat"
+    says = Text(
+        "Classes are merged along a dimension without levels; {dimension!r} has {levels} below its total.",
+        "Klassen werden entlang einer Dimension ohne Ebenen zusammengefasst; {dimension!r} hat {levels} unter der Summe.",
+    )
+    fix = Text("Give the classes in their order right below the total.", "Geben Sie die Klassen in ihrer Ordnung direkt unter der Summe an.")
+
+
+class LimitsMisfit(InputWrong):
+    code = "table.limits-misfit"
+    says = Text(
+        "The dimension {dimension!r} has {classes} classes and {limits} lower limits are given.",
+        "Die Dimension {dimension!r} hat {classes} Klassen, angegeben sind {limits} untere Grenzen.",
+    )
+    fix = Text("Give the lower limit of every class, in order.", "Geben Sie die untere Grenze jeder Klasse an, der Reihe nach.")
+
+
+class NeedWrong(InputWrong):
+    code = "need.wrong"
+    says = Text(
+        "The decision rules {file!r} cannot be used: {problems}", "Die Entscheidungsregeln {file!r} sind nicht verwendbar: {problems}"
+    )
+    fix = Text(
+        "Compare with the rules that come with Tarnkappe (plan/need.yaml).",
+        "Vergleichen Sie mit den mitgelieferten Regeln (plan/need.yaml).",
+    )

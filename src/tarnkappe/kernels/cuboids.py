@@ -216,11 +216,11 @@ def cheapest(lattice: Lattice, cells: Cells, pivot: int, need: Need, lines: Line
             continue
         line = order[j, at[j]]
         at[j] += 1
-        if rank[j] + lines.rank[j, line] + least_rank[j + 1] > best.rank + 1e-9:
+        limit_rank, limit_cost = best.rank - least_rank[j + 1], best.cost - least_cost[j + 1]
+        if not better(rank[j] + lines.rank[j, line], cost[j] + lines.cost[j, line], limit_rank, limit_cost):
             at[j] = lines.count[j]
             continue
         steps += 1
-        limit_rank, limit_cost = best.rank - least_rank[j + 1], best.cost - least_cost[j + 1]
         if not _spread(lattice, cells, need, lines, space, (j, line), (rank, cost, up, down, limit_rank, limit_cost)):
             continue
         if j + 1 < dimensions:

@@ -55,7 +55,8 @@ class Goal(NamedTuple):
     span: float
     own: int
     guard: float
-    """The span that must be left against the owner of any other single-respondent cell; negative: none."""
+    """The span that must be left, beside `up` and `down`, to the owner of any other single-respondent cell; negative: such
+    owners are not reckoned with."""
 
 
 def new_space(dimensions: int, most: int) -> Space:
@@ -122,7 +123,7 @@ def _second(lattice: Lattice, cells: Cells, goal: Goal, reach: int, frozen: bool
         cells.hidden[r] = True
         if cells.owner[r] >= 0 and cells.owner[r] != goal.own:
             cells.banned[cells.owner[r]] = True
-    need = Need(0.0, 0.0, goal.guard, goal.own, NOT_BANNED, frozen)
+    need = Need(goal.up, goal.down, goal.guard, goal.own, NOT_BANNED, frozen)
     found = look(lattice, cells, goal.pivot, need, reach, space)
     for i in range(len(row)):
         if fresh[i]:

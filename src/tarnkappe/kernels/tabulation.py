@@ -140,21 +140,20 @@ def _added(
             count[c] += 1
             total[c] += own
             size[c] += abs(own)
-            kept = _keep(largest[c], whose[c], own, person, kept)
+            kept = _keep(largest, whose, c, own, person, kept)
             if not weighted:
                 continue
             for i in order[began:at]:
                 like, times, rest = amount[i, LIKE], amount[i, TIMES], amount[i, REST]
-                if times > 0:
-                    total[c] += like * times
-                    size[c] += abs(like * times)
-                if rest != 0:
-                    total[c] += rest
-                    size[c] += abs(rest)
-                    kept = _keep(largest[c], whose[c], rest, -1, kept)
                 weight[c] += amount[i, WEIGHT]
+                if like == 0:
+                    continue
+                total[c] += like * times + rest
+                size[c] += abs(like * times + rest)
                 for _ in range(min(times, most)):
-                    kept = _keep(largest[c], whose[c], like, -1, kept)
+                    kept = _keep(largest, whose, c, like, -1, kept)
+                if rest != 0:
+                    kept = _keep(largest, whose, c, rest, -1, kept)
     return total, size, count, weight, largest, whose
 
 
@@ -176,15 +175,15 @@ def _by_cell(cell: Ints, cells: int) -> tuple[Ints, Ints]:
 
 
 @njit(cache=True)
-def _keep(largest: Floats, whose: Ints, amount: float, person: int, kept: int) -> int:
+def _keep(largest: Floats, whose: Ints, c: int, amount: float, person: int, kept: int) -> int:
     """Put a contribution into its place among the largest; equal ones stay before it. Returns how many there are."""
-    most = len(largest)
+    most = largest.shape[1]
     at = kept
-    while at > 0 and abs(amount) > abs(largest[at - 1]):
+    while at > 0 and abs(amount) > abs(largest[c, at - 1]):
         at -= 1
     if at == most:
         return kept
     for j in range(min(kept, most - 1), at, -1):
-        largest[j], whose[j] = largest[j - 1], whose[j - 1]
-    largest[at], whose[at] = amount, person
+        largest[c, j], whose[c, j] = largest[c, j - 1], whose[c, j - 1]
+    largest[c, at], whose[c, at] = amount, person
     return min(kept + 1, most)

@@ -178,11 +178,13 @@ def _short_list(dumper: yaml.SafeDumper, data: Any) -> yaml.Node:
 
 
 def _text(dumper: yaml.SafeDumper, data: str) -> yaml.Node:
-    """Quote what our reader would take for something else than text."""
-    node = _Loader("").resolve(yaml.ScalarNode, data, (True, False))  # type: ignore[no-untyped-call]
-    return dumper.represent_scalar("tag:yaml.org,2002:str", data, style=None if node.endswith(":str") else "'")
+    """Quote what our reader would take for something else than text, or for another end of a line."""
+    kind = _Loader("").resolve(yaml.ScalarNode, data, (True, False))  # type: ignore[no-untyped-call]
+    style = '"' if set(data) & _BREAKS else None if kind.endswith(":str") else "'"
+    return dumper.represent_scalar("tag:yaml.org,2002:str", data, style=style)
 
 
+_BREAKS = {"\r", "\x85", "\u2028", "\u2029", "\ufeff"}
 _Dumper.add_representer(list, _short_list)
 _Dumper.add_representer(tuple, _short_list)
 _Dumper.add_representer(str, _text)

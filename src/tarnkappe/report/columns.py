@@ -18,6 +18,7 @@ class Story:
     before: Column | None
     after: Column | None
     roles: tuple[Role, ...]
+    """Those of the original: a pseudonymised identifier is still one here."""
     steps: tuple[StepEntry, ...]
 
     @property
@@ -62,7 +63,7 @@ def touched(change: Change) -> bool:
 
 def _story(run: Run, name: str) -> Story:
     steps = tuple(s for s in run.steps if name in s.changes and touched(s.changes[name]))
-    data = run.after if name in run.after.names else run.before
+    data = run.before if name in run.before.names else run.after
     return Story(
         name,
         run.before.columns.get(name),

@@ -69,8 +69,8 @@ class KAnonymity(OnKeys):
     Records that agree on all keys form an equivalence class; without missing or suppressed keys, k is the
     size of the smallest class. A suppressed key is a wildcard for an attacker who compares the release with a
     person he knows, so by default each person's *true* values are held against the *released* records.
-    Counting a wildcard on both sides flatters the data: (a,x), (a,x), (a,*), (*,y) then looks 2-anonymous
-    although the last person, (b,y), is unique.
+    Counting a wildcard on both sides flatters the data: `(a,x), (a,x), (a,*), (*,y)` then looks
+    2-anonymous although the last person, `(b,y)`, is unique.
 
     What was missing in the original already is a category of its own, a wildcard, or an error, as `missing`
     says. A missing value counted as a category is compatible with a suppressed cell.

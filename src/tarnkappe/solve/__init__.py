@@ -37,6 +37,10 @@ class Session(Protocol):
 
     def smallest(self, coordinate: int) -> Optimum: ...
 
+    def farthest(self, direction: Floats) -> Optimum:
+        """The largest value of direction · x."""
+        ...
+
 
 class Solver(Protocol):
     """What an adapter offers."""

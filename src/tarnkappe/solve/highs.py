@@ -8,7 +8,7 @@ import highspy
 import numpy as np
 
 from tarnkappe.errors.release import SolverFailed
-from tarnkappe.solve import Optimum, Polytope, Session
+from tarnkappe.solve import Floats, Optimum, Polytope, Session
 
 _OPTIMAL = highspy.HighsModelStatus.kOptimal
 _UNBOUNDED = (highspy.HighsModelStatus.kUnbounded, highspy.HighsModelStatus.kUnboundedOrInfeasible)
@@ -38,7 +38,8 @@ class _Open:
         for option, value in (("output_flag", False), ("presolve", "off"), ("threads", 1), ("solver", "simplex")):
             self._solver.setOptionValue(option, value)
         self._solver.passModel(model)
-        self._priced = -1
+        self._all = np.arange(a.shape[1], dtype=np.int32)
+        self._priced: int | None = None
 
     def largest(self, coordinate: int) -> Optimum:
         found = self._optimum(coordinate, -1.0)
@@ -47,11 +48,22 @@ class _Open:
     def smallest(self, coordinate: int) -> Optimum:
         return self._optimum(coordinate, 1.0)
 
+    def farthest(self, direction: Floats) -> Optimum:
+        self._solver.changeColsCost(len(direction), self._all, -direction)
+        self._priced = None
+        found = self._solved()
+        return Optimum(-found.value, found.point)
+
     def _optimum(self, coordinate: int, price: float) -> Optimum:
-        if self._priced >= 0:
+        if self._priced is None:
+            self._solver.changeColsCost(len(self._all), self._all, np.zeros(len(self._all)))
+        else:
             self._solver.changeColCost(self._priced, 0.0)
         self._solver.changeColCost(coordinate, price)
         self._priced = coordinate
+        return self._solved()
+
+    def _solved(self) -> Optimum:
         self._solver.run()
         status = self._solver.getModelStatus()
         if status == _OPTIMAL:

@@ -8,10 +8,13 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Any, ClassVar
 
+import numpy as np
 from pydantic import BaseModel, ConfigDict
 
+from tarnkappe.data.column import Bools
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.pattern import Pattern, Sensitivity
+from tarnkappe.data.sums import Sums
 from tarnkappe.data.table import Table
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
@@ -141,6 +144,10 @@ class Rule(Declared):
     @abstractmethod
     def mark(self, table: Table) -> Sensitivity:
         """Say which cells need protection, and how much."""
+
+    def sensitive(self, sums: Sums) -> Bools:
+        """Which sums the rule does not allow to be known, whatever cells they are made of; none where it is about rows."""
+        return np.zeros(len(sums), dtype=np.bool_)
 
 
 class TableMethod(Declared):

@@ -1,0 +1,1 @@
+"""Methods for tables: one file each."""
