@@ -31,6 +31,8 @@ CARDS = "reference/catalogue"
 FAMILIES = {
     "microdata": Text("Methods for microdata", "Verfahren für Mikrodaten"),
     "risk": Text("Measures of risk", "Risikomaße"),
+    "rule": Text("Rules for tables", "Regeln für Tabellen"),
+    "table": Text("Methods for tables", "Verfahren für Tabellen"),
     "utility": Text("Measures of utility", "Maße des Nutzens"),
 }
 IN_A_PLAN = {"method": "steps", "measure": "measures", "rule": "rules"}

@@ -98,7 +98,7 @@ def _contributions(found: Tallied, amounts: _Amounts) -> Contributions:
     signed = bool(np.any(found.size != found.total))
     weighted = amounts.added.shape[1] > 1
     return Contributions(
-        found.count, found.largest / amounts.scale, found.who,
+        found.contributors, found.largest / amounts.scale, found.who,
         found.size / amounts.scale if signed else None,
         found.weight / amounts.weight_scale if weighted else None,
     )  # fmt: skip
@@ -127,7 +127,9 @@ def _exact(x: Floats, w: Floats | None) -> tuple[int, int] | None:
     of_value, of_weight = decimals(x), 0 if w is None else decimals(w)
     if of_value is None or of_weight is None:
         return None
-    most = float(np.sum(np.abs(x) * (1.0 if w is None else np.maximum(w, 1.0)))) * 10.0 ** (of_value + of_weight)
+    most = float(np.sum(np.abs(x) * (1.0 if w is None else np.maximum(w, 1.0)))) * 10.0 ** (
+        of_value + of_weight
+    )
     return (of_value, of_weight) if most < WHOLE else None
 
 

@@ -37,7 +37,10 @@ class ValueMissing(InputWrong):
 
 class CountNegative(InputWrong):
     code = "table.count-negative"
-    says = Text("The table {name!r} has a negative count at {cell}.", "Die Tabelle {name!r} hat bei {cell} eine negative Anzahl.")
+    says = Text(
+        "The table {name!r} has a negative count at {cell}.",
+        "Die Tabelle {name!r} hat bei {cell} eine negative Anzahl.",
+    )
     fix = Text("Counts are 0 or more.", "Anzahlen sind 0 oder größer.")
 
 
@@ -47,7 +50,10 @@ class MoreThanCounted(InputWrong):
         "{count} cells of the table {name!r} have more largest contributions than contributors, the first is {cell}.",
         "{count} Zellen der Tabelle {name!r} haben mehr größte Beiträge als Beitragende, die erste ist {cell}.",
     )
-    fix = Text("Check the columns of counts and of contributions.", "Prüfen Sie die Spalten der Anzahlen und der Beiträge.")
+    fix = Text(
+        "Check the columns of counts and of contributions.",
+        "Prüfen Sie die Spalten der Anzahlen und der Beiträge.",
+    )
 
 
 class TableTooWide(InputWrong):
@@ -95,20 +101,15 @@ class DimensionTwice(InputWrong):
     fix = Text("Name every dimension once.", "Nennen Sie jede Dimension einmal.")
 
 
-class DimensionUnknown(InputWrong):
-    code = "table.dimension-unknown"
-    says = Text(
-        "The table {table!r} has no dimension {name!r}. {hint}", "Die Tabelle {table!r} hat keine Dimension {name!r}. {hint}"
-    )
-
-
 class NothingToAdd(InputWrong):
     code = "table.nothing-to-add"
     says = Text(
         "No record has anything to add to the table {name!r}: all values are missing or suppressed, or all weights are 0.",
         "Kein Datensatz trägt zur Tabelle {name!r} bei: Alle Werte fehlen oder sind gesperrt, oder alle Gewichte sind 0.",
     )
-    fix = Text("Check the column under value and the weights.", "Prüfen Sie die Spalte unter value und die Gewichte.")
+    fix = Text(
+        "Check the column under value and the weights.", "Prüfen Sie die Spalte unter value und die Gewichte."
+    )
 
 
 class TooLarge(InputWrong):
@@ -117,7 +118,9 @@ class TooLarge(InputWrong):
         "The sums of the table {name!r} are too large to compute with.",
         "Die Summen der Tabelle {name!r} sind zu groß, um damit zu rechnen.",
     )
-    fix = Text("Use a larger unit, for example thousands.", "Nehmen Sie eine größere Einheit, zum Beispiel Tausend.")
+    fix = Text(
+        "Use a larger unit, for example thousands.", "Nehmen Sie eine größere Einheit, zum Beispiel Tausend."
+    )
 
 
 class WeightMissing(InputWrong):
@@ -149,6 +152,19 @@ class ContributionsMissing(InputWrong):
         "(largest), or build the table from the records.",
         "Geben Sie in der Zelldatei Spalten für die Zahl der Beitragenden (count) und für die {needed} größten Beiträge "
         "(largest) an, oder bilden Sie die Tabelle aus den Datensätzen.",
+    )
+
+
+class CountsMissing(InputWrong):
+    code = "table.counts-missing"
+    says = Text(
+        "{rule} needs the number of contributors to every cell, and the table {name!r} comes without it.",
+        "{rule} braucht die Zahl der Beitragenden zu jeder Zelle, und die Tabelle {name!r} kommt ohne sie.",
+    )
+    fix = Text(
+        "Give the cell file a column for the number of contributors (count), or build the table from the records.",
+        "Geben Sie in der Zelldatei eine Spalte für die Zahl der Beitragenden (count) an, oder bilden Sie die Tabelle aus den "
+        "Datensätzen.",
     )
 
 
@@ -229,7 +245,10 @@ class NotYesNo(InputWrong):
         "A share needs a dimension with two codes below its total, one of them {yes!r}; {dimension!r} is not such a dimension.",
         "Ein Anteil braucht eine Dimension mit zwei Codes unter der Summe, einer davon {yes!r}; {dimension!r} ist keine solche.",
     )
-    fix = Text("Recode it to two codes, for example yes and no.", "Fassen Sie sie zu zwei Codes zusammen, zum Beispiel ja und nein.")
+    fix = Text(
+        "Recode it to two codes, for example yes and no.",
+        "Fassen Sie sie zu zwei Codes zusammen, zum Beispiel ja und nein.",
+    )
 
 
 class NotFlat(InputWrong):
@@ -238,7 +257,10 @@ class NotFlat(InputWrong):
         "Classes are merged along a dimension without levels; {dimension!r} has {levels} below its total.",
         "Klassen werden entlang einer Dimension ohne Ebenen zusammengefasst; {dimension!r} hat {levels} unter der Summe.",
     )
-    fix = Text("Give the classes in their order right below the total.", "Geben Sie die Klassen in ihrer Ordnung direkt unter der Summe an.")
+    fix = Text(
+        "Give the classes in their order right below the total.",
+        "Geben Sie die Klassen in ihrer Ordnung direkt unter der Summe an.",
+    )
 
 
 class LimitsMisfit(InputWrong):
@@ -247,13 +269,17 @@ class LimitsMisfit(InputWrong):
         "The dimension {dimension!r} has {classes} classes and {limits} lower limits are given.",
         "Die Dimension {dimension!r} hat {classes} Klassen, angegeben sind {limits} untere Grenzen.",
     )
-    fix = Text("Give the lower limit of every class, in order.", "Geben Sie die untere Grenze jeder Klasse an, der Reihe nach.")
+    fix = Text(
+        "Give the lower limit of every class, in order.",
+        "Geben Sie die untere Grenze jeder Klasse an, der Reihe nach.",
+    )
 
 
 class NeedWrong(InputWrong):
     code = "need.wrong"
     says = Text(
-        "The decision rules {file!r} cannot be used: {problems}", "Die Entscheidungsregeln {file!r} sind nicht verwendbar: {problems}"
+        "The decision rules {file!r} cannot be used: {problems}",
+        "Die Entscheidungsregeln {file!r} sind nicht verwendbar: {problems}",
     )
     fix = Text(
         "Compare with the rules that come with Tarnkappe (plan/need.yaml).",

@@ -20,7 +20,7 @@ Bytes = NDArray[np.int8]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
-MOST_STEPS = 20_000
+MOST_STEPS = 2_000
 """Partial cuboids that one search looks at before it is content with the best so far."""
 MOST_LINES = 4096
 MOST_CODES = 16_384
@@ -109,6 +109,9 @@ class Found(NamedTuple):
     down: float
 
 
+NONE = Found(0, np.inf, np.inf, 0.0, 0.0)
+
+
 def new_lines(dimensions: int) -> Lines:
     shape, codes = (dimensions, MOST_LINES), (dimensions, MOST_CODES)
     return Lines(
@@ -186,19 +189,20 @@ def better(rank: float, cost: float, than_rank: float, than_cost: float) -> bool
 
 
 @njit(cache=True)
-def cheapest(lattice: Lattice, cells: Cells, pivot: int, need: Need, lines: Lines, space: Corners) -> Found:
+def cheapest(
+    lattice: Lattice, cells: Cells, pivot: int, need: Need, lines: Lines, best: Found, space: Corners
+) -> Found:
     """The cheapest cuboid among all products of one line per dimension (Wettig 2002, L1102-1105, L1207-1217).
 
-    Depth first over the dimensions, cheap lines first. A branch is left when it already costs as much as the best cuboid,
+    `best` is the best one so far, or NONE; it is returned if no better one is found. Depth first over the dimensions, cheap lines first. A branch is left when it already costs as much as the best cuboid,
     or when a corner is missing, must stay open, or cannot move far enough (the range criterion).
     """
     dimensions = len(lines.count)
-    none = Found(0, np.inf, np.inf, 0.0, 0.0)
     least_rank, least_cost = np.zeros(dimensions + 1), np.zeros(dimensions + 1)
     order = np.empty((dimensions, max(1, lines.count.max())), np.int64)
     for j in range(dimensions - 1, -1, -1):
         if lines.count[j] == 0:
-            return none
+            return best
         rank, cost = lines.rank[j, : lines.count[j]], lines.cost[j, : lines.count[j]]
         least_rank[j], least_cost[j] = least_rank[j + 1] + rank.min(), least_cost[j + 1] + cost.min()
         by_cost = np.argsort(cost, kind="mergesort")
@@ -208,7 +212,7 @@ def cheapest(lattice: Lattice, cells: Cells, pivot: int, need: Need, lines: Line
     up[0], down[0] = cells.up[pivot], cells.down[pivot]
     space.size[0], space.row[0, 0], space.sign[0, 0] = 1, pivot, 1
     at = np.zeros(dimensions, np.int64)
-    best, j, steps = none, 0, 0
+    j, steps = 0, 0
     while j >= 0:
         if at[j] == lines.count[j] or steps > MOST_STEPS:
             at[j] = 0

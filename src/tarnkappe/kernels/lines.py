@@ -21,12 +21,12 @@ Floats = NDArray[np.float64]
 
 WAYS = 6
 """Ways down to the lowest level that are kept for one branch."""
-DEEPEST = 64
-"""Most levels of a hierarchy."""
+DEEPEST = 24
+"""Longest way down."""
 
 
 class Paths(NamedTuple):
-    """Scratch space: ways down from a cell, cheapest first."""
+    """Scratch space: ways down from a cell, cheapest first; twice, for this level and the one before."""
 
     row: Ints
     size: Ints
@@ -42,10 +42,14 @@ class Walk(NamedTuple):
     need: Need
     pivot: int
     along: int
+    rank: float
+    cost: float
+    """A line that costs so much is of no use."""
 
 
 def new_paths() -> Paths:
-    return Paths(np.zeros((WAYS, DEEPEST), np.int64), np.zeros(WAYS, np.int64), np.zeros(WAYS), np.zeros(WAYS))
+    shape = (2, WAYS)
+    return Paths(np.zeros((*shape, DEEPEST), np.int64), np.zeros(shape, np.int64), np.zeros(shape), np.zeros(shape))
 
 
 @njit(cache=True)
@@ -124,29 +128,44 @@ def lowest(walk: Walk, lines: Lines) -> None:
 
 
 @njit(cache=True)
-def throughout(walk: Walk, lines: Lines, below: Paths, beside: Paths) -> None:
-    """Lines over the whole tree (see the head of this module)."""
+def throughout(walk: Walk, most: int, lines: Lines, below: Paths, beside: Paths) -> bool:
+    """Lines over the whole tree that climb at most so many levels (see the head of this module); is there more above?"""
     lattice, cells, need, j = walk.lattice, walk.cells, walk.need, walk.along
     begin(lines, j)
-    ways = _ways_down(walk, walk.pivot, 1, below)
-    at, height = walk.pivot, 0
+    ways = _ways_down(walk, walk.pivot, 1, (0.0, 0.0), below)
+    at, height, rank, cost = walk.pivot, 0, 0.0, 0.0
     while ways > 0:
         total = lattice.up[at, j]
         if total < 0:
             for way in range(ways):
                 _write(walk, lines, below, way, height)
-            return
+            return False
         for i in range(lattice.first[j, total], lattice.first[j, total + 1]):
             branch = lattice.child[j, i]
             if branch != at and fits(cells, branch, -1, need):
-                others = _ways_down(walk, branch, -1, beside)
+                price = _added(cells, branch, rank, cost)
+                others = _ways_down(walk, branch, -1, price, beside)
                 for way in range(ways):
                     for other in range(others):
                         _write_branch(walk, lines, (below, way, height), (branch, beside, other))
         if not fits(cells, total, 1, need):
-            return
+            return False
+        rank, cost = _added(cells, total, rank, cost)
+        if not better(rank, cost, walk.rank, walk.cost):
+            return False
+        if height == most:
+            return True
         at = total
         height += 1
+    return False
+
+
+@njit(cache=True)
+def _added(cells: Cells, row: int, rank: float, cost: float) -> tuple[float, float]:
+    """The price with one more cell."""
+    if cells.hidden[row]:
+        return rank, cost
+    return rank + cells.rank[row], cost + cells.cost[row]
 
 
 @njit(cache=True)
@@ -166,15 +185,15 @@ def _write_branch(walk: Walk, lines: Lines, own: tuple[Paths, int, int], other: 
     _put_leg(walk, lines, own[0], own[1], own[2])
     branch, beside, way = other
     _put(walk, lines, branch, -1)
-    for d in range(beside.size[way]):
-        _put(walk, lines, beside.row[way, d], -1)
+    for d in range(beside.size[0, way]):
+        _put(walk, lines, beside.row[0, way, d], -1)
     _close(lines, walk.along)
 
 
 @njit(cache=True)
 def _put_leg(walk: Walk, lines: Lines, below: Paths, way: int, height: int) -> None:
-    for d in range(below.size[way]):
-        _put(walk, lines, below.row[way, d], 1)
+    for d in range(below.size[0, way]):
+        _put(walk, lines, below.row[0, way, d], 1)
     at = walk.pivot
     for _ in range(height):
         at = walk.lattice.up[at, walk.along]
@@ -182,50 +201,59 @@ def _put_leg(walk: Walk, lines: Lines, below: Paths, way: int, height: int) -> N
 
 
 @njit(cache=True)
-def _ways_down(walk: Walk, top: int, sign: int, paths: Paths) -> int:
-    """The cheapest ways from a cell to the lowest level, the cell itself left out; level by level, the best few kept."""
+def _ways_down(walk: Walk, top: int, sign: int, price: tuple[float, float], paths: Paths) -> int:
+    """The cheapest ways from a cell to the lowest level, the cell itself left out; level by level, the best few kept.
+
+    `price` is what the line costs so far; ways beyond the limit of the walk are not kept.
+    """
     lattice, j = walk.lattice, walk.along
+    if not better(price[0], price[1], walk.rank, walk.cost):
+        return 0
     count, growing = 1, True
-    paths.size[0], paths.rank[0], paths.cost[0] = 0, 0.0, 0.0
+    paths.size[0, 0], paths.rank[0, 0], paths.cost[0, 0] = 0, price[0], price[1]
     while growing:
         growing, kept = False, 0
-        old, size = paths.row[:count].copy(), paths.size[:count].copy()
-        rank, cost = paths.rank[:count].copy(), paths.cost[:count].copy()
         for way in range(count):
-            end = old[way, size[way] - 1] if size[way] else top
+            _copy(paths, (0, way), (1, way))
+        for way in range(count):
+            size = paths.size[1, way]
+            end = paths.row[1, way, size - 1] if size else top
             if lattice.first[j, end] == lattice.first[j, end + 1]:
-                kept = _keep(paths, kept, (rank[way], cost[way]), (old[way], size[way], -1))
-            elif size[way] < DEEPEST - 1:
+                kept = _keep(paths, kept, (paths.rank[1, way], paths.cost[1, way]), (way, -1))
+            elif size < DEEPEST:
                 for i in range(lattice.first[j, end], lattice.first[j, end + 1]):
                     part = lattice.child[j, i]
                     if fits(walk.cells, part, sign, walk.need):
-                        open_ = not walk.cells.hidden[part]
-                        price = (
-                            rank[way] + (walk.cells.rank[part] if open_ else 0.0),
-                            cost[way] + (walk.cells.cost[part] if open_ else 0.0),
-                        )
-                        kept = _keep(paths, kept, price, (old[way], size[way], part))
+                        rank, cost = _added(walk.cells, part, paths.rank[1, way], paths.cost[1, way])
+                        if better(rank, cost, walk.rank, walk.cost):
+                            kept = _keep(paths, kept, (rank, cost), (way, np.int64(part)))
                 growing = True
         count = kept
     return count
 
 
 @njit(cache=True)
-def _keep(paths: Paths, kept: int, price: tuple[float, float], way: tuple[Ints, int, int]) -> int:
-    """Put a way into its place among the cheapest; return how many there are."""
+def _copy(paths: Paths, source: tuple[int, int], target: tuple[int, int]) -> None:
+    size = paths.size[source]
+    for d in range(size):
+        paths.row[target[0], target[1], d] = paths.row[source[0], source[1], d]
+    paths.size[target], paths.rank[target], paths.cost[target] = size, paths.rank[source], paths.cost[source]
+
+
+@njit(cache=True)
+def _keep(paths: Paths, kept: int, price: tuple[float, float], way: tuple[int, int]) -> int:
+    """Put a way of the level before, with one more cell, into its place among the cheapest; return how many there are."""
     rank, cost = price
     at = kept
-    while at > 0 and better(rank, cost, paths.rank[at - 1], paths.cost[at - 1]):
+    while at > 0 and better(rank, cost, paths.rank[0, at - 1], paths.cost[0, at - 1]):
         at -= 1
     if at == WAYS:
         return kept
     for i in range(min(kept, WAYS - 1), at, -1):
-        paths.row[i], paths.size[i] = paths.row[i - 1], paths.size[i - 1]
-        paths.rank[i], paths.cost[i] = paths.rank[i - 1], paths.cost[i - 1]
-    row, size, last = way
-    paths.row[at] = row
-    paths.size[at], paths.rank[at], paths.cost[at] = size, rank, cost
-    if last >= 0:
-        paths.row[at, size] = last
-        paths.size[at] = size + 1
+        _copy(paths, (0, i - 1), (0, i))
+    _copy(paths, (1, way[0]), (0, at))
+    paths.rank[0, at], paths.cost[0, at] = rank, cost
+    if way[1] >= 0:
+        paths.row[0, at, paths.size[0, at]] = way[1]
+        paths.size[0, at] += 1
     return min(kept + 1, WAYS)

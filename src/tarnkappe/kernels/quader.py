@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from tarnkappe.kernels.cuboids import (
     ANYBODY,
     NO_SINGLE,
+    NONE,
     NOT_BANNED,
     Cells,
     Corners,
@@ -70,19 +71,28 @@ def new_space(dimensions: int, most: int) -> Space:
 def look(lattice: Lattice, cells: Cells, pivot: int, need: Need, reach: int, space: Space) -> Found:
     """The cheapest cuboid of a cell among the lines within reach."""
     dimensions = lattice.up.shape[1]
+    lines = space.lines
     if reach >= 0:
         for j in range(dimensions):
-            within(Walk(lattice, cells, need, pivot, j), bool((reach >> j) & 1), space.lines)
-        return cheapest(lattice, cells, pivot, need, space.lines, space.corners)
+            within(Walk(lattice, cells, need, pivot, j, np.inf, np.inf), bool((reach >> j) & 1), lines)
+        return cheapest(lattice, cells, pivot, need, lines, NONE, space.corners)
+    best = NONE
     if reach != THROUGHOUT:
         for j in range(dimensions):
-            lowest(Walk(lattice, cells, need, pivot, j), space.lines)
-        found = cheapest(lattice, cells, pivot, need, space.lines, space.corners)
-        if found.size > 0 or reach == LOWEST:
-            return found
-    for j in range(dimensions):
-        throughout(Walk(lattice, cells, need, pivot, j), space.lines, space.below, space.beside)
-    return cheapest(lattice, cells, pivot, need, space.lines, space.corners)
+            lowest(Walk(lattice, cells, need, pivot, j, np.inf, np.inf), lines)
+        best = cheapest(lattice, cells, pivot, need, lines, NONE, space.corners)
+        if best.size > 0 or reach == LOWEST:
+            return best
+    height, more = 0, True
+    while more:
+        more = False
+        for j in range(dimensions):
+            walk = Walk(lattice, cells, need, pivot, j, best.rank, best.cost)
+            more |= throughout(walk, height, lines, space.below, space.beside)
+        best = cheapest(lattice, cells, pivot, need, lines, best, space.corners)
+        more &= best.rank > 0.0 or best.cost > 0.0
+        height += 1
+    return best
 
 
 @njit(cache=True)

@@ -163,7 +163,9 @@ def safe(tree: Tree, nodes: Nodes, primary: Bools, low: Ints, high: Ints) -> Mas
     """
     masks = _start(nodes.value, primary, low, high)
     n = len(nodes.value)
-    room = _Room(np.full(n, -1, np.int64), np.full(n, -1, np.int64), np.full(n, -1, np.int64), np.full(n, -1, np.int64))
+    room = _Room(
+        np.full(n, -1, np.int64), np.full(n, -1, np.int64), np.full(n, -1, np.int64), np.full(n, -1, np.int64)
+    )
     for p in range(n - 1, -1, -1):
         if tree.first[p] >= 0:
             _look_up(tree, nodes, masks, room, p)
@@ -254,7 +256,12 @@ def _supporter(tree: Tree, nodes: Nodes, masks: Masks, room: _Room, p: int, down
     c = tree.first[p]
     while c >= 0:
         better = best < 0 or nodes.rank[c] > nodes.rank[best]
-        if better and masks.phase[c] == 0 and nodes.free[c] and _supports(tree, nodes, masks, room, c, down, up):
+        if (
+            better
+            and masks.phase[c] == 0
+            and nodes.free[c]
+            and _supports(tree, nodes, masks, room, c, down, up)
+        ):
             best = c
         c = tree.after[c]
     return best
@@ -262,7 +269,7 @@ def _supporter(tree: Tree, nodes: Nodes, masks: Masks, room: _Room, p: int, down
 
 @njit(cache=True)
 def _supports(tree: Tree, nodes: Nodes, masks: Masks, room: _Room, c: int, down: int, up: int) -> bool:
-    """Can a node be stretched: is it a leaf with room, do its masked children span it, or can one open child take the rest?"""
+    """Whether a node can be stretched: a leaf with room, or its masked children span it, or one open child takes the rest."""
     waiting = [(c, down, up)]
     while len(waiting) > 0:
         c, down, up = waiting.pop()

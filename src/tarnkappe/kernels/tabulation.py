@@ -42,7 +42,8 @@ class Tallied(NamedTuple):
     total: Floats
     size: Floats
     """Sum of the contributions without their signs."""
-    count: Ints
+    contributors: Ints
+    """How many there are."""
     weight: Floats
     largest: Floats
     who: Ints
@@ -186,4 +187,4 @@ def _keep(largest: Floats, whose: Ints, c: int, amount: float, person: int, kept
     for j in range(min(kept, most - 1), at, -1):
         largest[c, j], whose[c, j] = largest[c, j - 1], whose[c, j - 1]
     largest[c, at], whose[c, at] = amount, person
-    return min(kept + 1, most)
+    return kept if kept == most else kept + 1

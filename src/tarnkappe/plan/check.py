@@ -36,9 +36,9 @@ class Problem:
         return Text(f"  {en}: {self.says.en}", f"  {de}: {self.says.de}")
 
 
-def check_file(path: Path) -> Plan:
+def check_file(path: str | Path) -> Plan:
     """Read and check a plan file."""
-    return check(load(path), path.resolve().parent)
+    return check(load(Path(path)), Path(path).resolve().parent)
 
 
 def check(document: Document, folder: Path) -> Plan:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from tarnkappe.data.microdata import NEEDS_NUMBERS, Microdata
 from tarnkappe.errors import did_you_mean
-from tarnkappe.errors.data import EmptyData, RoleKind
+from tarnkappe.errors.data import ColumnMissing, EmptyData, RoleKind
+from tarnkappe.io.options import ReadOptions
 from tarnkappe.io.paths import inside
 from tarnkappe.io.read import read_with
 from tarnkappe.language import Text
@@ -21,13 +22,21 @@ from tarnkappe.plan.model import DataDescription, Plan
 
 def prepare(plan: Plan) -> Microdata:
     """Read the data of a plan; every column name that does not fit is reported at once, with its line."""
-    data = read_with(inside(plan.folder, plan.data.file), plan.data.options)
+    data = _read(inside(plan.folder, plan.data.file), plan.data.options)
     problems = [*_unknown_names(plan, data), *_unfit_roles(plan, data)]
     if problems:
         raise wrong(plan.file, problems, plan.lines)
     if len(data) == 0:
         raise EmptyData
     return described(data, plan.data, plan.folder)
+
+
+def _read(file: Path, options: ReadOptions) -> Microdata:
+    """Read the data; where a type is given to a column that is not there, read on to find what else is wrong."""
+    try:
+        return read_with(file, options)
+    except ColumnMissing:
+        return read_with(file, replace(options, types={}))
 
 
 def described(data: Microdata, description: DataDescription, folder: Path) -> Microdata:

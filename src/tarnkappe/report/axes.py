@@ -92,7 +92,8 @@ def _even(low: float, high: float, bins: int, new: Floats) -> Axis:
     first, last = math.floor(low / step), max(math.ceil(high / step), math.floor(low / step) + 1)
     named = 4 if f"{step:.0e}"[0] == "5" else 5
     named = named if last - first >= 2 * named else 1 if last - first <= 6 else 2
-    shift = 0.5 if np.mean(new == np.rint(new / step) * step) > 0.5 else 0.0
+    with np.errstate(over="ignore"):
+        shift = 0.5 if np.mean(new == np.rint(new / step) * step) > 0.5 else 0.0
     marks = np.arange(first, last + 1 + (shift > 0))
     places = [(i + 1.0 + shift, m * step) for i, m in enumerate(marks.tolist()) if m % named == 0]
     ticks = tuple((place, _named(value, low, high) if step >= 1 else value) for place, value in places)
@@ -105,13 +106,15 @@ def _named(value: float, low: float, high: float) -> float | str:
 
 
 def _decades(low: float, high: float, bins: int) -> Axis:
-    """Bins of equal ratio, ten or fewer per power of ten; the powers of ten are named."""
-    span = math.log10(high / low)
-    per = next((p for p in (10, 5, 4, 2) if p * span <= bins + 4), 1)
-    first, last = math.floor(per * math.log10(low)), math.ceil(per * math.log10(high))
-    powers = np.arange(first, last + 1)
-    ticks = tuple((i + 1.0, 10.0 ** (p // per)) for i, p in enumerate(powers.tolist()) if p % per == 0)
-    return Axis(10.0 ** (powers / per), ticks)
+    """Bins of equal ratio, parts of a power of ten or several of them; powers of ten are named."""
+    start, end = math.log10(low), math.log10(high)
+    step = next(
+        (s for s in (0.1, 0.2, 0.25, 0.5) if (end - start) / s <= bins + 4), math.ceil((end - start) / bins)
+    )
+    marks = np.arange(math.floor(start / step), math.ceil(end / step) + 1)
+    every = max(1, round(1 / step))
+    ticks = tuple((i + 1.0, 10.0 ** round(m * step)) for i, m in enumerate(marks.tolist()) if m % every == 0)
+    return Axis(10.0 ** (marks * step), ticks)
 
 
 def _calendar(low: float, high: float, bins: int) -> Axis:

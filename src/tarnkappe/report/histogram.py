@@ -16,8 +16,8 @@ from tarnkappe.vocab import Kind
 
 _MANY = 0.1
 """From this share on, zeros are a group of their own."""
-_LARGEST = 1e300
-"""Beyond this, differences of values are no longer finite."""
+_LARGEST = 1e150
+"""Larger numbers get no picture, and what is as far below 1 is drawn as zero: bins must stay finite."""
 _DAY = 86_400_000_000
 
 
@@ -57,6 +57,7 @@ def _values(column: Column) -> Floats:
     """The observed, finite values; dates in days."""
     values = column.numbers()
     values = values[np.isfinite(values)]
+    values[np.abs(values) < 1 / _LARGEST] = 0.0
     return values / _DAY if column.kind is Kind.DATETIME else values
 
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from tarnkappe.language import Lang, Text, same
+from tarnkappe.language import NOTHING, Lang, Text, same
 from tarnkappe.plan.ledger import MeasureEntry
 from tarnkappe.report.charts import class_sizes, correlations
 from tarnkappe.report.numbers import NONE, error, percent, shown
@@ -119,6 +119,23 @@ def _shares(finding: Finding) -> list[float] | None:
     return [c / total for c in counts] if total and counts and None not in counts else None
 
 
+def _sizes(entry: MeasureEntry) -> list[Table]:
+    """Quantiles of the class sizes, over the classes and over the records."""
+    sides = [(f, word) for f, word in ((entry.before, BEFORE_WORD), (entry.after, AFTER_WORD)) if f]
+    found = [
+        (of, word, f.details.get("quantiles", {}).get(of))
+        for of in ("classes", "records")
+        for f, word in sides
+    ]
+    shares = list(next((sizes for _, _, sizes in found if sizes), ()))
+    rows = tuple(
+        (named(of), word, *(shown(sizes.get(s)) for s in shares)) for of, word, sizes in found if sizes
+    )
+    title = Text("Quantiles of the class size", "Quantile der Klassengröße")
+    heads = (Text("Over all", "Über alle"), NOTHING, *(Text(f"{s}%", f"{s}\u00a0%") for s in shares))
+    return [Table(title, heads, rows)] if rows else []
+
+
 def _band(band: Mapping[str, Any]) -> str:
     low, high = band["from"], band["to"]
     return f"{low}" if low == high else f"{low}+" if high is None else f"{low}–{high}"
@@ -155,7 +172,7 @@ def _quantiles(columns: Mapping[str, Any]) -> list[Table]:
     names = next((list(c["before"].get("quantiles", ())) for c in columns.values()), [])
     if not names:
         return []
-    heads = (_COLUMN, Text("", ""), *(same(name) for name in names))
+    heads = (_COLUMN, NOTHING, *(same(name) for name in names))
     rows = [
         (same(column), word, *(shown(c[side]["quantiles"].get(n)) for n in names))
         for column, c in columns.items()
@@ -241,6 +258,7 @@ def _figures(finding: Finding) -> dict[str, Text]:
 
 _Part = Callable[[MeasureEntry], list[Any]]
 _SPECIAL: dict[str, tuple[_Part, _Part, _Part]] = {
+    "risk.class-sizes": (_nothing, _nothing, _sizes),
     "utility.moments": (_nothing, _moments, _shape),
     "utility.correlations": (_heat_map, _nothing, _nothing),
     "utility.changed": (_nothing, _changed, _nothing),

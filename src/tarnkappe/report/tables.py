@@ -59,7 +59,6 @@ _NAMES = {
     "once": Text("occur once", "kommen einmal vor"),
     "twice": Text("occur twice", "kommen zweimal vor"),
     "share_twice": Text("share that occurs twice", "Anteil, der zweimal vorkommt"),
-    "quantiles": Text("size of the class, quantile", "Größe der Klasse, Quantil"),
 }
 _VALUES = {
     "attacker": Text("as an attacker sees it", "wie ein Angreifer es sieht"),

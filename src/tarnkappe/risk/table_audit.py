@@ -60,11 +60,11 @@ class Audit:
     does_not=(
         Text(
             "cover tables that are published elsewhere and share cells with this one, unless they are audited together",
-            "erfasst keine anderswo veröffentlichten Tabellen mit gemeinsamen Zellen, außer bei gemeinsamer Prüfung",
+            "anderswo veröffentlichte Tabellen mit gemeinsamen Zellen erfassen, außer bei gemeinsamer Prüfung",
         ),
         Text(
             "use knowledge of the suppression method itself",
-            "nutzt kein Wissen über das Sperrverfahren selbst",
+            "Wissen über das Sperrverfahren selbst nutzen",
         ),
     ),
     goal=Goal.HIGH,

@@ -65,12 +65,12 @@ def _groups_of_k(m: Mdav, before: Microdata, after: Microdata) -> bool:
         ),
     ),
     does_not=(
-        Text("protect columns that were not chosen", "schützt nicht gewählte Spalten nicht"),
-        Text("preserve variances: they become smaller", "erhält Varianzen nicht: sie werden kleiner"),
-        Text("keep whole numbers whole: a mean may have decimals", "erhält ganze Zahlen nicht: ein Mittelwert kann Nachkommastellen haben"),
+        Text("protect columns that were not chosen", "nicht gewählte Spalten schützen"),
+        Text("preserve variances: they become smaller", "Varianzen erhalten: sie werden kleiner"),
+        Text("keep whole numbers whole: a mean may have decimals", "ganze Zahlen erhalten: ein Mittelwert kann Nachkommastellen haben"),
         Text(
             "protect against an insider whose own records make up all but one of a group; count owners for that",
-            "schützt nicht vor Beteiligten, denen alle bis auf einen Datensatz einer Gruppe gehören",
+            "vor Beteiligten schützen, denen alle bis auf einen Datensatz einer Gruppe gehören",
         ),
     ),
     example={"columns": ("income", "wealth"), "k": 4, "within": ("sex",), "too_small": "suppress"},

@@ -45,7 +45,7 @@ def _nothing_else(m: TellStates, before: Microdata, after: Microdata) -> bool:
     does_not=(
         Text(
             "protect: that a cell was suppressed is told, never what was in it",
-            "schützt nicht: gesagt wird, dass eine Zelle unterdrückt ist, nie, was darin stand",
+            "schützen: gesagt wird, dass eine Zelle unterdrückt ist, nie, was darin stand",
         ),
     ),
     example={},

@@ -16,7 +16,7 @@ from scipy.sparse import csc_array, hstack, vstack
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.relations import Relations
 from tarnkappe.errors.release import SolverFailed
-from tarnkappe.kernels.unknowns import surroundings
+from tarnkappe.kernels.unknowns import Incidence, surroundings
 from tarnkappe.solve import Polytope, Solver
 from tarnkappe.solve.highs import Highs
 
@@ -49,7 +49,9 @@ def costs(rank: Floats, aggregation: Ints) -> Floats:
     return np.asarray(DEAR ** np.minimum(aggregation, 5) * (1.0 + order / max(len(rank), 1)))
 
 
-def stretched(relations: Relations, ranges: Ranges, cells: Ints, solver: Solver | None = None) -> tuple[Floats, Floats, Ints]:
+def stretched(
+    relations: Relations, ranges: Ranges, cells: Ints, solver: Solver | None = None
+) -> tuple[Floats, Floats, Ints]:
     """The ranges after stretching, and for every cell that was touched the one it protects (-1 for the others).
 
     Cells that cannot be given their whole range have the number -2 there.
@@ -68,9 +70,11 @@ class _Work:
         self.protects = np.full(len(ranges.value), -1, dtype=np.int64)
         by_relation = relations.matrix()
         self.by_cell = by_relation.tocsc()
-        self.incidence = [a.astype(np.int64) for m in (by_relation, self.by_cell) for a in (m.indptr, m.indices)]
+        self.tied = Incidence(
+            *(a.astype(np.int64) for m in (by_relation, self.by_cell) for a in (m.indptr, m.indices))
+        )
         self.movable = (ranges.most > ranges.least) | (ranges.high > ranges.low)
-        self.seen, self.stamp = np.zeros(len(ranges.value), dtype=np.int64), 0
+        self.seen = np.zeros(len(ranges.value) + 1, dtype=np.int64)
 
     def protect(self, cell: int) -> None:
         """Let a cell reach both ends of its range."""
@@ -93,9 +97,8 @@ class _Work:
         return found is not None
 
     def _neighbourhoods(self, cell: int) -> Iterator[Ints]:
-        for size in (*SIZES, len(self.seen)):
-            self.stamp += 1
-            near = surroundings(*self.incidence, self.movable, cell, size, self.seen, self.stamp)
+        for size in (*SIZES, len(self.low)):
+            near = surroundings(self.tied, self.movable, cell, size, self.seen)
             yield near
             if len(near) < size:
                 return
@@ -119,7 +122,9 @@ class _Work:
         polytope = Polytope(csc_array(vstack([moves, csc_array(total[None, :])])), *bounds)
         try:
             point = self.solver.open(polytope).smallest(len(total) - 1).point
-        except SolverFailed:  # the port asks only feasible questions; here no answer means that nothing moves so far
+        except (
+            SolverFailed
+        ):  # the port asks only feasible questions; here no answer means that nothing moves so far
             return None
         if point is None:
             return None

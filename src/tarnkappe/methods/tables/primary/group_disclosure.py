@@ -1,0 +1,59 @@
+"""Group disclosure."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+
+from tarnkappe.data.pattern import Sensitivity
+from tarnkappe.data.table import Table
+from tarnkappe.language import Text
+from tarnkappe.methods.tables.primary.counted import RowRule
+from tarnkappe.spec import Source, rule
+
+
+@rule(
+    "rule.group-disclosure",
+    title=Text("group disclosure", "Gruppenaufdeckung"),
+    does=Text(
+        "Counts are confidential where a group falls into one category altogether or nearly so.",
+        "Anzahlen sind vertraulich, wo eine Gruppe ganz oder fast ganz in eine Kategorie fällt.",
+    ),
+    sources=(
+        Source("schenker2019", "share of foreigners in small areas; classes that hold a whole group"),
+        Source("hundepool2012", "ch. 5, group disclosure"),
+    ),
+    flags=Text(
+        "Counts that hold all units of their row or column but at most `known`.",
+        "Anzahlen, die alle Einheiten ihrer Zeile oder Spalte bis auf höchstens `known` enthalten.",
+    ),
+    does_not=(
+        Text(
+            "see categories that the table does not list: give zeros as cells if they are to be hidden",
+            "erkennt keine Kategorien, die die Tabelle nicht aufführt: Nullen als Zellen angeben, wenn sie verborgen werden sollen",
+        ),
+        Text("mark small counts as such", "markiert kleine Anzahlen nicht als solche"),
+    ),
+    example={"along": ("occupation",), "known": 1},
+)
+class GroupDisclosure(RowRule):
+    """Mark cells into which a whole group falls: its row or column has only one open category.
+
+    With `known` = 0 the category holds all units of the row. With 1, a single unit elsewhere, who knows where it stands itself, sees that
+    all others are of this category; and so on for several who act together. So many units outside the category must be possible that
+    they cannot conclude this: the cell must be able to be lower by `known` + 1 minus the units outside. Sums with a single part are
+    left out.
+    """
+
+    known: Annotated[int, Field(ge=0)] = 0
+    """Units outside the category who may attack together. | Einheiten außerhalb der Kategorie, die gemeinsam angreifen können."""
+
+    def mark(self, table: Table) -> Sensitivity:
+        lower = np.zeros(len(table))
+        for parts, total in self.rows(table):
+            outside = total - table.value
+            found = parts & (table.value > 0) & (outside <= self.known)
+            lower = np.maximum(lower, np.where(found, np.minimum(self.known + 1 - outside, table.value), 0.0))
+        return Sensitivity(lower > 0, lower, np.zeros(len(table)), self.title)
