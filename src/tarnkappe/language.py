@@ -57,8 +57,11 @@ def listed(words: list[str] | tuple[str, ...], most: int = 12) -> str:
 
 
 def number(value: float, lang: Lang, digits: int = 4) -> str:
-    """Format a number for people: thousands grouped, `digits` significant digits."""
-    text = f"{int(value):,}" if float(value).is_integer() and abs(value) < 1e15 else f"{value:,.{digits}g}"
+    """Format a number for people: thousands grouped, at least `digits` significant digits, no powers of ten."""
+    if float(value).is_integer() or abs(value) >= 10**digits:
+        text = f"{value:,.0f}"
+    else:
+        text = f"{value:,.{digits}g}" if abs(value) >= 1e-4 or not value else f"{value:.{digits}f}"
     return text.translate(str.maketrans(",.", ".,")) if lang == "de" else text
 
 

@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference.flat import cell, flat_table, suppressing
 from scipy.optimize import linprog
 
+from reference.flat import cell, flat_table, suppressing
 from tarnkappe.attack.hidden import hidden
 from tarnkappe.attack.intervals import Asked, Proof, intervals
 from tarnkappe.data.relations import relations_of
@@ -23,7 +23,9 @@ def ends(table, suppressed, low, high, at):
                 row = np.zeros(len(table))
                 row[parts], row[total] = 1, -1
                 sums.append(row)
-    bounds = [(low[i], high[i]) if suppressed[i] else (table.value[i], table.value[i]) for i in range(len(table))]
+    bounds = [
+        (low[i], high[i]) if suppressed[i] else (table.value[i], table.value[i]) for i in range(len(table))
+    ]
     found = []
     for sign in (1, -1):
         cost = np.zeros(len(table))
@@ -58,7 +60,9 @@ def test_intervals_are_those_of_the_full_linear_program(case):
     table, suppressed, low, high = case
     found = intervals(relations_of(table), table.value, suppressed, low, high, everything(table))
     for at in np.flatnonzero(suppressed):
-        assert [found.low[at], found.high[at]] == pytest.approx(ends(table, suppressed, low, high, at), abs=1e-6)
+        assert [found.low[at], found.high[at]] == pytest.approx(
+            ends(table, suppressed, low, high, at), abs=1e-6
+        )
     assert found.exact[suppressed].all()
 
 
@@ -79,7 +83,9 @@ def test_what_is_asked_for_is_proven_and_never_too_wide(case, wanted):
 def test_open_cells_are_points():
     table = flat_table([[1, 2], [3, 4]])
     nothing = np.zeros(len(table), dtype=np.bool_)
-    found = intervals(relations_of(table), table.value, nothing, table.value * 0, table.value * 0 + 9, everything(table))
+    found = intervals(
+        relations_of(table), table.value, nothing, table.value * 0, table.value * 0 + 9, everything(table)
+    )
     assert (found.low == table.value).all()
     assert (found.high == table.value).all()
     assert (found.proof == Proof.OPEN).all()

@@ -30,7 +30,17 @@ def table_of(parents, leaves, name="area", **options):
     return Table("counts", (tree,), np.arange(len(tree))[:, None], value, **options)
 
 
-CITY = {"city": None, "K1": "city", "Q11": "K1", "Q12": "K1", "K2": "city", "Q21": "K2", "Q22": "K2", "K3": "city", "Q31": "K3"}
+CITY = {
+    "city": None,
+    "K1": "city",
+    "Q11": "K1",
+    "Q12": "K1",
+    "K2": "city",
+    "Q21": "K2",
+    "Q22": "K2",
+    "K3": "city",
+    "Q31": "K3",
+}
 
 
 def city(q11, q12, q21, q22, q31):
@@ -109,7 +119,7 @@ def scipy_attack(pattern, cells):
             price = np.zeros(len(table))
             price[cell] = sign
             found = linprog(
-                price, A_eq=equalities if len(rows) else None, b_eq=np.zeros(len(rows)) if rows else None,
+                price, A_eq=equalities if rows else None, b_eq=np.zeros(len(rows)) if rows else None,
                 bounds=np.stack([low, high], axis=1),
             )  # fmt: skip
             assert found.status == 0

@@ -17,13 +17,18 @@ from tarnkappe.data.pattern import Pattern
 from tarnkappe.data.relations import Relations
 from tarnkappe.data.sums import Sums
 from tarnkappe.data.table import Contributions
+from tarnkappe.kernels.exact import added
 from tarnkappe.kernels.pooling import Lists, Pooled, pool
+
+ROUNDING = 1e-12
+"""What is left of a cell after its largest contributions is nothing when it is less than this share of it."""
 
 
 class Judge(Protocol):
     """A rule: it says which sums must not be known."""
 
-    def sensitive(self, sums: Sums) -> Bools: ...
+    def sensitive(self, sums: Sums) -> Bools:
+        """Which of the sums need protection."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -35,7 +40,7 @@ class Unions:
     rule: Ints
     """The first of the rules that says so."""
     exact: Bools
-    """Whether that is certain; else it is possible as far as the kept contributions tell."""
+    """All owners are listed: it is certain. Else a rule by owner says so as far as the kept contributions tell."""
 
     def __len__(self) -> int:
         return len(self.relation)
@@ -45,72 +50,79 @@ def union_test(pattern: Pattern, relations: Relations, rules: Sequence[Judge]) -
     """The relations with an open total whose suppressed parts, taken together, a rule marks.
 
     The result is exact for rules by contributor, since a record lies in one part of a sum only, and for rules by owner where all
-    contributors of the suppressed parts are listed among the largest. Elsewhere an owner may have part in cells that do not list
-    him; he is then taken as large as he can be, so a relation may be reported that is not sensitive, never the other way round.
+    owners in the suppressed parts are listed among the largest. Elsewhere an owner may have part in cells that do not list him;
+    he is then taken as large as he can be, so a relation may be reported that is not sensitive, never the other way round.
     """
     relation, cell = _suppressed_parts(pattern, relations)
     tested, of = np.unique(relation, return_inverse=True)
-    sums, exact = _together(pattern, cell, of, len(tested))
-    marks = np.array([rule.sensitive(sums) for rule in rules], dtype=np.bool_).reshape(
-        len(rules), len(tested)
-    )
+    sums, exact = _together(pattern, cell, of, relations.total[tested])
+    marks = np.array([rule.sensitive(sums) for rule in rules], dtype=np.bool_).reshape(-1, len(tested))
     failed = np.flatnonzero(marks.any(axis=0))
-    return Unions(tested[failed], np.argmax(marks[:, failed], axis=0), exact[failed])
+    first = np.argmax(marks[:, failed], axis=0) if len(failed) else failed
+    return Unions(tested[failed], first, exact[failed])
 
 
 def _suppressed_parts(pattern: Pattern, relations: Relations) -> tuple[Ints, Ints]:
     """The suppressed parts of relations with an open total: the relation and the cell of each."""
     of = np.repeat(np.arange(len(relations)), np.diff(relations.start))
-    total = relations.total[of]
-    hidden = pattern.suppressed
+    total, hidden = relations.total[of], pattern.suppressed
     take = (total >= 0) & ~hidden[total] & hidden[relations.cell] & (relations.cell != total)
     return of[take], relations.cell[take]
 
 
-def _together(pattern: Pattern, cell: Ints, of: Ints, pools: int) -> tuple[Sums, Bools]:
-    """Sums of cells with their contributions merged, and where these are certain."""
+def _together(pattern: Pattern, cell: Ints, of: Ints, total: Ints) -> tuple[Sums, Bools]:
+    """Sums of cells with their contributions merged, and where owners are certain."""
     table = pattern.table
-    value = np.bincount(of, weights=table.value[cell], minlength=pools)
-    records, owners, exact = None, None, np.ones(pools, dtype=np.bool_)
+    value = added(table.value[cell], of, len(total))
+    records, owners, exact = None, None, np.ones(len(total), dtype=np.bool_)
     if table.contributions is not None:
-        records = _by_record(table.contributions.take(cell), of, value)
+        records = _by_record(table.contributions.take(cell), of, len(total))
     if table.owners is not None:
-        owners, exact = _by_owner(table.owners.take(cell), table.value[cell], of, value)
+        parts = _listed(table.owners.take(cell), table.value[cell])
+        ceiling = _listed(table.owners.take(total), table.value[total])
+        owners, exact = _by_owner(table.owners.take(cell), parts, of, ceiling, value)
     return Sums(table.name, value, records, owners, table.counts), exact
 
 
-def _by_record(kept: Contributions, of: Ints, value: Floats) -> Contributions:
+def _by_record(kept: Contributions, of: Ints, pools: int) -> Contributions:
     """Every record lies in one cell only: the largest of the pool are among the largest of its cells."""
-    pools = len(value)
-    merged = pool(Lists(of, kept.largest, kept.who, np.zeros(len(of))), pools)
-    count = np.bincount(of, weights=kept.count, minlength=pools).astype(np.int64)
-    size = None if kept.size is None else np.bincount(of, weights=kept.size, minlength=pools)
-    return _contributions(merged, count, size, kept, of)
+    merged = pool(of, Lists(kept.largest, kept.who, np.zeros(len(of))), _open(pools, kept.largest.shape[1]))
+    size = None if kept.size is None else added(kept.size, of, pools)
+    return _contributions(merged, added(kept.count.astype(np.float64), of, pools), size, kept, of)
 
 
-def _by_owner(kept: Contributions, value: Floats, of: Ints, together: Floats) -> tuple[Contributions, Bools]:
+def _by_owner(
+    kept: Contributions, parts: Lists, of: Ints, ceiling: Lists, value: Floats
+) -> tuple[Contributions, Bools]:
     """Owners may have part in several cells, also in cells that do not list them."""
-    pools = len(together)
-    unlisted = _unlisted(kept, value)
-    merged = pool(Lists(of, kept.largest, kept.who, unlisted), pools)
-    complete = merged.unlisted == 0
-    most = np.zeros(pools, dtype=np.int64)
-    np.maximum.at(most, of, kept.count)
-    size = None if kept.size is None else np.where(complete, merged.size, np.abs(together))
-    return _contributions(merged, np.maximum(merged.listed, most), size, kept, of), complete
+    if kept.size is not None:  # with negative contributions an owner may add more to a part than to the whole
+        ceiling = _open(*ceiling.largest.shape)
+    merged = pool(of, parts, ceiling)
+    count = np.zeros(len(value))
+    np.maximum.at(count, of, kept.count)
+    size = None if kept.size is None else np.where(merged.complete, merged.size, np.abs(value))
+    return _contributions(merged, np.maximum(count, merged.listed), size, kept, of), merged.complete
 
 
-def _unlisted(kept: Contributions, value: Floats) -> Floats:
-    """What a contributor that a cell does not list can add to it at most."""
+def _listed(kept: Contributions, value: Floats) -> Lists:
+    """Cells with what a contributor that they do not list can add to them at most."""
     shown, size = np.abs(kept.largest), value if kept.size is None else kept.size
     left = np.maximum(size - shown.sum(axis=1), 0.0)
-    if kept.weight is None:
-        left[kept.count <= shown.shape[1]] = 0.0
-    return np.minimum(left, shown[:, -1]) if shown.shape[1] else left
+    all_listed = (kept.count <= shown.shape[1]) & (kept.weight is None)
+    left[all_listed | (left <= ROUNDING * size)] = 0.0
+    smallest = shown[:, -1] if shown.shape[1] else left
+    return Lists(kept.largest, kept.who, np.minimum(left, smallest))
+
+
+def _open(pools: int, m: int) -> Lists:
+    """No ceiling."""
+    return Lists(np.zeros((pools, m)), np.full((pools, m), -1), np.full(pools, np.inf))
 
 
 def _contributions(
-    merged: Pooled, count: Ints, size: Floats | None, kept: Contributions, of: Ints
+    merged: Pooled, count: Floats, size: Floats | None, kept: Contributions, of: Ints
 ) -> Contributions:
-    weight = None if kept.weight is None else np.bincount(of, weights=kept.weight, minlength=len(count))
-    return Contributions(count, merged.largest, np.full(merged.largest.shape, -1), size, weight)
+    weight = None if kept.weight is None else added(kept.weight, of, len(count))
+    return Contributions(
+        count.astype(np.int64), merged.largest, np.full(merged.largest.shape, -1), size, weight
+    )

@@ -230,7 +230,7 @@ def plainly(destination: Path) -> Iterator[None]:
 def _is_release(folder: Path) -> bool:
     try:
         content = json.loads((folder / MARK).read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return False
     return isinstance(content, dict) and "tarnkappe" in content and isinstance(content.get("files"), dict)
 

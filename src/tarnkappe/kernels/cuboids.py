@@ -20,7 +20,7 @@ Bytes = NDArray[np.int8]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
-MOST_STEPS = 2_000
+MOST_STEPS = 20_000
 """Partial cuboids that one search looks at before it is content with the best so far."""
 MOST_LINES = 4096
 MOST_CODES = 16_384

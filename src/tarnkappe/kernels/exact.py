@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 WHOLE = 2.0**53
 """Below this every whole number is a float, and sums and products of whole numbers are exact."""
@@ -35,3 +36,11 @@ def shifted(values: Floats, places: int) -> Floats:
 def written(value: float) -> Fraction:
     """The number that people mean: 17.6 is 176/10, not the binary number nearest to it."""
     return Fraction(repr(float(value)))
+
+
+def added(values: Floats, of: Ints, groups: int) -> Floats:
+    """The sum of every group; decimal numbers are added without rounding."""
+    places = decimals(values)
+    if places is None or float(np.abs(values).sum()) * 10.0**places >= WHOLE:
+        return np.bincount(of, weights=values, minlength=groups).astype(np.float64)
+    return np.bincount(of, weights=shifted(values, places), minlength=groups) / 10.0**places

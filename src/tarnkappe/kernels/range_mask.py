@@ -201,10 +201,10 @@ def _sums(tree: Tree, nodes: Nodes, masks: Masks, p: int) -> tuple[int, int, int
 def _look_up(tree: Tree, nodes: Nodes, masks: Masks, room: _Room, p: int) -> None:
     shown, low, high, value, widest = _sums(tree, nodes, masks, p)
     down, up = max(widest - (value - low), 0), max(widest - (high - value), 0)
-    if widest < 0 or (down == 0 and up == 0):
+    if widest >= 0 and masks.phase[p] != 0:  # a primary node with masked children shows what they leave open
+        masks.low[p], masks.high[p] = shown + low, shown + high
         return
-    if masks.phase[p] != 0:  # a primary node with children: it must leave them their room
-        masks.low[p], masks.high[p] = min(masks.low[p], shown + low), max(masks.high[p], shown + high)
+    if widest < 0 or (down == 0 and up == 0):
         return
     chosen = _supporter(tree, nodes, masks, room, p, down, up)
     if chosen >= 0:

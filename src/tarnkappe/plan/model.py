@@ -10,7 +10,7 @@ from typing import Annotated, Any, Literal
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 from tarnkappe.io.options import ReadOptions
-from tarnkappe.language import Text
+from tarnkappe.language import Lang, Text, number
 from tarnkappe.plan.hierarchies import HierarchyDescription
 from tarnkappe.spec import Json, Measure, Method
 from tarnkappe.vocab import Attacker, Kind, ReleaseKind, Role
@@ -134,13 +134,14 @@ class Gate:
     def says(self) -> Text:
         """The condition in words."""
         title = self.measure.title
-        parts = [f"≥ {self.at_least:g}"] if self.at_least is not None else []
-        parts += [f"≤ {self.at_most:g}"] if self.at_most is not None else []
         if self.holds is not None:
             answer = Text("holds", "hält") if self.holds else Text("does not hold", "hält nicht")
             return Text(f"{title.en} {answer.en}", f"{title.de} {answer.de}")
-        bound = " and ".join(parts), " und ".join(parts)
-        return Text(f"{title.en} {bound[0]}", f"{title.de} {bound[1]}")
+        return Text(f"{title.en} {self._bounds('en', ' and ')}", f"{title.de} {self._bounds('de', ' und ')}")
+
+    def _bounds(self, lang: Lang, joined: str) -> str:
+        signs = (("≥", self.at_least), ("≤", self.at_most))
+        return joined.join(f"{sign} {number(bound, lang)}" for sign, bound in signs if bound is not None)
 
 
 @dataclass(frozen=True, slots=True)

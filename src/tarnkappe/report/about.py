@@ -23,6 +23,12 @@ ANONYMISED = Text(
     "The records in this file were anonymised before the release. Values may differ from those collected.",
     "Die Datensätze wurden vor der Freigabe anonymisiert. Werte können von den erhobenen abweichen.",
 )
+PSEUDONYMISED = Text(
+    "The records in this file were protected and carry pseudonyms: they are still personal data. Values may differ from "
+    "what was collected.",
+    "Die Datensätze dieser Datei wurden geschützt und tragen Pseudonyme: Sie sind weiterhin personenbezogen. Werte können "
+    "von den erhobenen abweichen.",
+)
 FORBIDDEN = Text(
     "Do not try to find out whom a record belongs to, and do not link it with other data for that purpose.",
     "Versuchen Sie nicht herauszufinden, zu wem ein Datensatz gehört, auch nicht durch Verknüpfen mit anderen "
@@ -52,7 +58,7 @@ def about(run: Run) -> dict[str, Any]:
             "date": run.started.date().isoformat(),
             "made_with": f"tarnkappe {run.versions.tarnkappe}",
             "records": len(run.after),
-            "anonymised": ANONYMISED,
+            "anonymised": PSEUDONYMISED if any(s.method.still_personal for s in run.steps) else ANONYMISED,
             "forbidden": FORBIDDEN,
             "methods": [_method(step, run) for step in run.steps],
             "columns": _columns(run),

@@ -95,7 +95,7 @@ def _certificate(folder: Path) -> _Certificate:
 def _json(file: Path) -> Json:
     try:
         return json.loads(file.read_bytes())
-    except (OSError, ValueError):
+    except (OSError, ValueError, RecursionError):
         return None
 
 

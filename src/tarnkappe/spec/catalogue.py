@@ -97,6 +97,7 @@ class MethodStatements(ProtectorStatements):
 
     random: NotRequired[bool]
     takes_identifiers: NotRequired[bool]
+    still_personal: NotRequired[bool]
 
 
 class MeasureStatements(Statements):
@@ -133,7 +134,7 @@ class RuleStatements(Statements):
 
 def method(id: str, **said: Unpack[MethodStatements]) -> Callable[[C], C]:  # noqa: A002
     """Declare a method. Leaving a statement out is an error at import, not a remark in a review."""
-    return _declarer(id, MethodStatements, {"random": False, "takes_identifiers": False}, said)
+    return _declarer(id, MethodStatements, {"random": False, "takes_identifiers": False, "still_personal": False}, said)
 
 
 def measure(id: str, **said: Unpack[MeasureStatements]) -> Callable[[C], C]:  # noqa: A002

@@ -90,6 +90,8 @@ class Method(Declared):
     """Another secret gives another result."""
     takes_identifiers: ClassVar[bool]
     """May be used on direct identifiers; all other methods refuse them."""
+    still_personal: ClassVar[bool]
+    """A release made with it is still personal data."""
 
     @abstractmethod
     def apply(self, data: Microdata, stream: Stream) -> Microdata:

@@ -7,8 +7,8 @@ The label Q 21 is printed twice; the second is Q 22.
 
 import numpy as np
 import pytest
-from tables.trees import city, scipy_attack, shown
 
+from tables.trees import city, scipy_attack, shown
 from tarnkappe.data.pattern import Pattern
 from tarnkappe.methods.tables.range_mask import RangeMask
 from tarnkappe.randomness import stream
@@ -47,7 +47,7 @@ def test_all_nine_rows(mode):
 
 def test_the_function_decides():
     """With funktion=min Kreis 1 (9) is taken in step 2b, not Kreis 3 (17); Q12 is masked there already."""
-    found = dict((row[0], row[1:]) for row in rows(masked(city(2, 7, 2, 0, 17), pick="min")))
+    found = {row[0]: row[1:] for row in rows(masked(city(2, 7, 2, 0, 17), pick="min"))}
     assert found["K1"] == ("8-10", "2b", "Sicherung K2")
     assert found["K3"] == ("17", "", "")
 

@@ -97,6 +97,7 @@ def _states_kept(m: Pseudonymise, before: Microdata, after: Microdata) -> bool:
     example={"columns": ["name"], "lasting": True, "look_up": True},
     random=True,
     takes_identifiers=True,
+    still_personal=True,
 )
 class Pseudonymise(Method):
     """Replace ids by pseudonyms made with a secret key.

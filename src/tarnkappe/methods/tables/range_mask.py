@@ -22,12 +22,9 @@ from tarnkappe.spec import Claim, Maturity, Source, TableMethod, table_method
 
 
 def _small_are_ranges(m: RangeMask, before: Pattern, after: Pattern) -> bool:
-    small = m.small(before)
-    if after.shown_low is None or after.shown_high is None:
-        return not small.any()
-    as_asked = (after.status == Status.RANGE) & (after.shown_low <= m.lower) & (after.shown_high >= m.upper)
-    exactly = as_asked & (after.shown_low == m.lower) & (after.shown_high == m.upper)
-    return bool(np.all(np.where(before.table.inner, exactly, as_asked)[small]))
+    low, high = published(after)
+    as_asked = (after.status == Status.RANGE) & (low == m.lower) & (high == m.upper)
+    return bool(np.all(as_asked[m.small(before)]))
 
 
 def _ranges_hold_values(m: RangeMask, before: Pattern, after: Pattern) -> bool:
@@ -145,15 +142,17 @@ class RangeMask(TableMethod):
         return self
 
     def small(self, pattern: Pattern) -> Bools:
-        """The cells of phase 1: small counts on the lowest level, and small cells that a rule marks."""
+        """The cells of phase 1: small counts on the lowest level that need not stay open."""
+        return np.asarray(self._within(pattern) & pattern.table.inner)
+
+    def _within(self, pattern: Pattern) -> Bools:
         value = pattern.table.value
-        wanted = (pattern.table.inner | pattern.primary) & ~pattern.forced_open
-        return np.asarray(wanted & (value >= self.lower) & (value <= self.upper))
+        return np.asarray((value >= self.lower) & (value <= self.upper) & ~pattern.forced_open)
 
     def protect(self, pattern: Pattern, stream: Stream) -> Pattern:
         refuse_unfit(pattern, self.id)
         small, rank = self.small(pattern), self._rank(pattern, stream)
-        self._refuse(pattern, (pattern.primary & ~small) | (pattern.mark == Mark.SUPPRESS))
+        self._refuse(pattern, (pattern.primary & ~self._within(pattern)) | (pattern.mark == Mark.SUPPRESS))
         parent = parents_in_tree(pattern.table)
         if self.mode == "compat":
             done, failed = self._compat(pattern, parent, rank)
@@ -179,7 +178,8 @@ class RangeMask(TableMethod):
     def _along_tree(self, pattern: Pattern, parent: Ints, rank: Floats) -> tuple[Pattern, Bools]:
         size = len(pattern.table)
         low, high = np.full(size, self.lower), np.full(size, self.upper)
-        masks = safe(tree_of(parent), self._nodes(pattern, rank), self.small(pattern), low, high)
+        primary = self.small(pattern) | pattern.primary
+        masks = safe(tree_of(parent), self._nodes(pattern, rank), primary, low, high)
         return self._with_masks(pattern, parent, masks), masks.failed
 
     def _nodes(self, pattern: Pattern, rank: Floats) -> Nodes:
@@ -231,13 +231,14 @@ class RangeMask(TableMethod):
             if pattern.cost is None:
                 raise CostsMissing(who=self.id, name=pattern.table.name)
             return -pattern.cost
-        return pattern.table.value if self.pick == "max" else -pattern.table.value
+        return pattern.table.value * (1.0 if self.pick == "max" else -1.0)
 
     def _as_required(self, before: Pattern, done: Pattern) -> Pattern:
-        """Refuse when a rule asks for more room around a cell than its range gives."""
+        """Refuse when a cell that a rule marks is open, or has less room than the rule asks for."""
         low, high = attacked(done, before.primary)
         down, up = before.table.value - low, high - before.table.value
-        self._refuse(before, before.primary & ((down < before.lower - CLOSE) | (up < before.upper - CLOSE)))
+        short = (down < before.lower - CLOSE) | (up < before.upper - CLOSE) | (high - low < CLOSE)
+        self._refuse(before, before.primary & short)
         return done
 
     def _refuse(self, pattern: Pattern, cells: Bools) -> None:
