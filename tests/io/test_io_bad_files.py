@@ -72,7 +72,10 @@ def test_garbage_named_as_columns(tmp_path, ending):
 
 
 def test_no_records_and_no_columns_in_a_parquet_file(tmp_path):
-    for frame in (pl.DataFrame({"a": pl.Series([], dtype=pl.String), "b": pl.Series([], dtype=pl.Int8)}), pl.DataFrame()):
+    for frame in (
+        pl.DataFrame({"a": pl.Series([], dtype=pl.String), "b": pl.Series([], dtype=pl.Int8)}),
+        pl.DataFrame(),
+    ):
         frame.write_parquet(tmp_path / "data.parquet")
         with pytest.raises(EmptyData):
             read(tmp_path / "data.parquet")

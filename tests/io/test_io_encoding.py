@@ -12,7 +12,9 @@ from tarnkappe.io.encoding import as_utf8
 TEXT = "name;ort\nMüller;Köln €\n"
 
 
-@pytest.mark.parametrize("name", ["utf-8", "utf8", "UTF-8", "utf-8-sig", "cp1252", "utf-16", "utf-16-le", "utf-32", "mac-roman"])
+@pytest.mark.parametrize(
+    "name", ["utf-8", "utf8", "UTF-8", "utf-8-sig", "cp1252", "utf-16", "utf-16-le", "utf-32", "mac-roman"]
+)
 def test_any_encoding_of_python_is_read(name):
     assert as_utf8(TEXT.encode(name), name, "f").decode() == TEXT
 
@@ -58,9 +60,14 @@ def test_what_is_no_text_encoding_is_refused(name):
         as_utf8(b"abc", name, "f")
 
 
-@given(st.binary(), st.sampled_from(["utf-8", "utf-16", "utf-7", "raw_unicode_escape", "cp1252", "shift_jis", "idna", "punycode"]))
+@given(
+    st.binary(),
+    st.sampled_from(
+        ["utf-8", "utf-16", "utf-7", "raw_unicode_escape", "cp1252", "shift_jis", "idna", "punycode"]
+    ),
+)
 def test_random_bytes_give_text_or_a_coded_error(raw, name):
     try:
         as_utf8(raw, name, "f").decode()
     except TarnkappeError as error:
-        assert error.code == "file.encoding"  # noqa: PT017
+        assert error.code == "file.encoding"

@@ -25,7 +25,9 @@ def book(tmp_path):
             for i, row in enumerate(rows, start=corner[0]):
                 for j, value in enumerate(row, start=corner[1]):
                     if type(value) in FORMATS:
-                        sheet.write_datetime(i, j, value, made.add_format({"num_format": FORMATS[type(value)]}))
+                        sheet.write_datetime(
+                            i, j, value, made.add_format({"num_format": FORMATS[type(value)]})
+                        )
                     elif isinstance(value, str):
                         sheet.write_string(i, j, value)
                     elif value is not None:
@@ -64,7 +66,9 @@ def test_the_table_may_stand_anywhere_and_empty_columns_beside_it_are_nothing(bo
 
 
 def test_marks_of_missing_values_free_the_numbers(book):
-    path = book(("s", [("a", "b"), (1, "01"), ("NA", "NA"), (2.5, "")]))  # the library itself takes NA for missing
+    path = book(
+        ("s", [("a", "b"), (1, "01"), ("NA", "NA"), (2.5, "")])
+    )  # the library itself takes NA for missing
     assert shown(read(path)) == {"a": (C, ["1", "NA", "2.5"]), "b": (C, ["01", "NA", None])}
     assert shown(read(path, missing=["NA"])) == {"a": (N, ["1.0", None, "2.5"]), "b": (C, ["01", None, ""])}
 
@@ -137,4 +141,7 @@ def test_without_the_library_its_extra_is_named(book, monkeypatch):
 def test_words_among_numbers_and_dates_are_not_lost(book):
     path = book(("s", [("n", "d"), (1, date(2020, 1, 2)), ("null", "n/a")]))
     assert shown(read(path)) == {"n": (C, ["1", "null"]), "d": (C, ["2020-01-02 00:00:00", "n/a"])}
-    assert shown(read(path, missing=["null", "n/a"])) == {"n": (I, ["1", None]), "d": (D, ["2020-01-02", None])}
+    assert shown(read(path, missing=["null", "n/a"])) == {
+        "n": (I, ["1", None]),
+        "d": (D, ["2020-01-02", None]),
+    }

@@ -18,7 +18,7 @@ from tarnkappe.errors.data import (
     TypeNotPossible,
     WordUnknown,
 )
-from tarnkappe.errors.files import ColumnMixed, ColumnType, ExtraNeeded
+from tarnkappe.errors.files import ColumnMixed, ColumnType, ExtraNeeded, FrameFailed
 from tarnkappe.io.frames import FRAMES, from_frame, to_frame
 from tarnkappe.vocab import Kind, Role
 
@@ -49,7 +49,11 @@ def test_no_suppressed_value_is_anywhere_in_a_frame(kind):
     frame = to_frame(everything(), kind)
     table = frame if kind == "pyarrow" else from_frame_to_arrow(frame)
     memory = b"".join(
-        buffer.to_pybytes() for column in table.columns for chunk in column.chunks for buffer in chunk.buffers() if buffer
+        buffer.to_pybytes()
+        for column in table.columns
+        for chunk in column.chunks
+        for buffer in chunk.buffers()
+        if buffer
     )
     assert b"01067" in memory  # the test looks where data is
     for secret in (MARKER.encode(), np.int64(MARKED_NUMBER).tobytes(), np.float64(MARKED_FLOAT).tobytes()):
@@ -61,7 +65,11 @@ def from_frame_to_arrow(frame):
         frame = frame.collect()
     if isinstance(frame, duckdb.DuckDBPyRelation):
         return frame.to_arrow_table()
-    return pa.Table.from_pandas(frame) if isinstance(frame, pd.DataFrame) else frame.to_arrow(compat_level=pl.CompatLevel.oldest())
+    return (
+        pa.Table.from_pandas(frame)
+        if isinstance(frame, pd.DataFrame)
+        else frame.to_arrow(compat_level=pl.CompatLevel.oldest())
+    )
 
 
 @pytest.mark.parametrize("kind", FRAMES)
@@ -74,7 +82,9 @@ def test_no_records_and_no_columns_are_frames_too(kind):
 
 def test_roles_and_types_are_given_in_words_or_as_words_of_the_trade():
     frame = pl.DataFrame({"sex": ["m", "f"], "plz": [1067, 99], "x": [1.0, 2.0], "w": [1, 2]})
-    data = from_frame(frame, roles={"key": ["sex", "plz"], "weight": "w", Role.NUMERIC: ("x",)}, types={"plz": "category"})
+    data = from_frame(
+        frame, roles={"key": ["sex", "plz"], "weight": "w", Role.NUMERIC: ("x",)}, types={"plz": "category"}
+    )
     assert data.role(Role.KEY) == ("sex", "plz")
     assert data.role(Role.WEIGHT) == ("w",)
     assert data.column("plz").texts().tolist() == ["1067", "99"]
@@ -135,7 +145,13 @@ def test_categories_are_sorted_used_and_compact_whatever_the_frame_says():
 
 @pytest.mark.parametrize(
     "series",
-    [pl.Series([[1]]), pl.Series([{"a": MARKER}]), pl.Series([MARKER.encode()]), pl.Series([timedelta(1)]), pl.Series([object()])],
+    [
+        pl.Series([[1]]),
+        pl.Series([{"a": MARKER}]),
+        pl.Series([MARKER.encode()]),
+        pl.Series([timedelta(1)]),
+        pl.Series([object()]),
+    ],
 )
 def test_types_without_a_kind_are_refused_by_name(series):
     with pytest.raises(ColumnType) as caught:
@@ -190,7 +206,9 @@ def test_pandas_gets_types_that_hold_gaps():
     data = Microdata(
         {
             "i": Column.numbers_of(np.array([2**53 + 1, 0]), state),
-            "b": Column(B, np.array([1, 0], dtype=np.uint8), state, np.array(["false", "true"], dtype=object)),
+            "b": Column(
+                B, np.array([1, 0], dtype=np.uint8), state, np.array(["false", "true"], dtype=object)
+            ),
             "full": hide(Column.numbers_of(np.array([1, 2]))),
         }
     )
@@ -201,7 +219,16 @@ def test_pandas_gets_types_that_hold_gaps():
 
 @pytest.mark.parametrize(
     "values",
-    [[MARKER, 1], [1, MARKER], [1.5, MARKER], [True, MARKER], [date(2020, 1, 1), MARKER], [2**70], [1j], [Decimal(1), MARKER]],
+    [
+        [MARKER, 1],
+        [1, MARKER],
+        [1.5, MARKER],
+        [True, MARKER],
+        [date(2020, 1, 1), MARKER],
+        [2**70],
+        [1j],
+        [Decimal(1), MARKER],
+    ],
 )
 def test_mixed_columns_are_refused_without_their_values(values):
     frame = pd.DataFrame({"good": ["x"] * len(values), "bad": pd.Series(values, dtype=object)})
@@ -214,7 +241,9 @@ def test_mixed_columns_are_refused_without_their_values(values):
 def test_pyarrow_types():
     table = pa.table(
         {
-            "dictionary": pa.chunked_array([pa.array(["b", "a"]).dictionary_encode(), pa.array(["c", None]).dictionary_encode()]),
+            "dictionary": pa.chunked_array(
+                [pa.array(["b", "a"]).dictionary_encode(), pa.array(["c", None]).dictionary_encode()]
+            ),
             "numbers": pa.array([3, 1, None, 3]).dictionary_encode(),
             "null": pa.nulls(4),
             "large": pa.array(["x", None, "y", "z"], pa.large_string()),
@@ -258,7 +287,9 @@ def test_names_that_occur_twice_are_refused(frame):
         from_frame(frame)
 
 
-@pytest.mark.parametrize("thing", [5, MARKER, [1], {"a": [MARKER]}, np.zeros((2, 2)), pl.Series([MARKER]), None])
+@pytest.mark.parametrize(
+    "thing", [5, MARKER, [1], {"a": [MARKER]}, np.zeros((2, 2)), pl.Series([MARKER]), None]
+)
 def test_what_is_no_frame_is_refused(thing):
     with pytest.raises(NotOneFrame) as caught:
         from_frame(thing)
@@ -270,7 +301,9 @@ def test_a_kind_of_frame_that_is_not_known():
         to_frame(everything(), "panda")
 
 
-@pytest.mark.parametrize(("kind", "package"), [("pandas", "pandas"), ("duckdb", "duckdb"), ("pyarrow", "pyarrow")])
+@pytest.mark.parametrize(
+    ("kind", "package"), [("pandas", "pandas"), ("duckdb", "duckdb"), ("pyarrow", "pyarrow")]
+)
 def test_absent_packages_are_named_with_their_extra(kind, package, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, package, None)
     with pytest.raises(ExtraNeeded, match=r"tarnkappe\[frames\]"):
@@ -337,3 +370,17 @@ def test_many_records_are_coded_in_parts_as_in_one(tmp_path, monkeypatch):
         assert a.values.tolist() == b.values.tolist()
         assert a.values.dtype == b.values.dtype
         assert a.texts().tolist() == b.texts().tolist()
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: duckdb.sql(f"select cast(x as integer) as n from (values ('1'), ('{MARKER}')) as t(x)"),
+        lambda: pl.LazyFrame({"x": ["1", MARKER]}).select(pl.col("x").cast(pl.Int64)),
+    ],
+)
+def test_a_lazy_frame_that_fails_is_told_in_our_words(make):
+    with pytest.raises(FrameFailed) as caught:
+        from_frame(make())
+    assert MARKER not in caught.value.text("en") + caught.value.text("de")
+    assert caught.value.__suppress_context__

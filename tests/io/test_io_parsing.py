@@ -8,7 +8,14 @@ from hypothesis import strategies as st
 from tarnkappe.io.parsing import infer, parse, shows_decimal_comma, unfit
 from tarnkappe.vocab import Kind
 
-WHOLE, NUMBER, TEXT, YES, DAY, INSTANT = pl.Int64, pl.Float64, pl.String, pl.Boolean, pl.Date, pl.Datetime("us")
+WHOLE, NUMBER, TEXT, YES, DAY, INSTANT = (
+    pl.Int64,
+    pl.Float64,
+    pl.String,
+    pl.Boolean,
+    pl.Date,
+    pl.Datetime("us"),
+)
 
 
 def series(*texts):
@@ -63,7 +70,9 @@ def test_the_kind_is_what_all_values_are(texts, kind, values):
     found = infer(series(*texts))
     assert found.dtype == kind
     assert found.to_list() == (texts if values is None else values)
-    assert [str(v) for v in found.to_list()] == [str(v) for v in (texts if values is None else values)]  # -0.0
+    assert [str(v) for v in found.to_list()] == [
+        str(v) for v in (texts if values is None else values)
+    ]  # -0.0
 
 
 def test_nan_is_a_number_to_be_missing_later():

@@ -15,7 +15,9 @@ def folder(tmp_path):
     return tmp_path / "plan"
 
 
-@pytest.mark.parametrize("name", ["sub/firms.csv", "./sub/firms.csv", "not-there.csv", "sub", "...csv", "a..b/c"])
+@pytest.mark.parametrize(
+    "name", ["sub/firms.csv", "./sub/firms.csv", "not-there.csv", "sub", "...csv", "a..b/c"]
+)
 def test_what_lies_in_the_folder_is_found(folder, name):
     assert inside(folder, name) == (folder / name).resolve()
 

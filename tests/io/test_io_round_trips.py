@@ -15,6 +15,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.files import FormatUnknown, NameNotWritable, TooManyRows, ValuesNotWritable
 from tarnkappe.io import scratch, write_excel, write_statistics
 from tarnkappe.io.read import read
+from tarnkappe.io.whole import if_whole
 from tarnkappe.io.write import FORMATS, Empty, states
 from tarnkappe.vocab import Kind
 
@@ -59,12 +60,32 @@ def test_awkward_values_survive(through, form):
 @pytest.mark.parametrize("form", ["parquet", "arrow"])
 def test_instants_keep_their_microseconds_and_dates_their_range(through, form):
     days = np.array([-(2**31) + 1, 2**31 - 1], dtype=np.int32)
-    data = Microdata(
-        {"t": Column(Kind.DATETIME, np.array([1, -(2**62)])), "d": Column(Kind.DATE, days)}
-    )
+    data = Microdata({"t": Column(Kind.DATETIME, np.array([1, -(2**62)])), "d": Column(Kind.DATE, days)})
     back = through(data, form)
     assert back.column("t").values.tolist() == [1, -(2**62)]
     assert back.column("d").values.tolist() == days.tolist()
+
+
+def test_nan_is_never_written(through):
+    data = Microdata({"x": Column(Kind.NUMBER, np.array([np.nan, 1.5]))})  # observed, by some method's fault
+    assert pl.read_parquet(written(data, "parquet"))["x"].to_list() == [None, 1.5]
+    assert written(data, "csv") == b"x\n\n1.5\n"
+
+
+@pytest.mark.parametrize(
+    ("values", "whole"),
+    [
+        ([1.0, None], True),
+        ([-0.0, 1.0], False),
+        ([0.5], False),
+        ([2.0**53], True),
+        ([2.0**53 + 2], False),
+        ([float("inf")], False),
+        ([], True),
+    ],
+)
+def test_floats_that_are_whole_numbers(values, whole):
+    assert if_whole(pl.Series(values, dtype=pl.Float64)).dtype == (pl.Int64 if whole else pl.Float64)
 
 
 def test_csv_keeps_microseconds(through):
@@ -78,7 +99,7 @@ def test_csv_keeps_microseconds(through):
             st.none() | st.text(max_size=5),
             st.none() | st.integers(-(2**63), 2**63 - 1),
             st.none() | st.floats(allow_nan=False),
-            st.none() | st.datetimes(datetime(1, 1, 1), datetime(9999, 12, 31)),  # noqa: DTZ001
+            st.none() | st.datetimes(datetime(1, 1, 1), datetime(9999, 12, 31)),
             st.none() | st.booleans(),
         ),
         min_size=1,
@@ -129,7 +150,11 @@ def test_nothing_of_a_suppressed_cell_is_in_the_bytes(form):
     if form in ("parquet", "arrow"):
         frame = pl.read_parquet(raw) if form == "parquet" else pl.read_ipc(raw)
         assert frame.schema["text"] == pl.String
-        assert not frame.with_columns(pl.all().cast(pl.String) == MARKER).select(pl.any_horizontal(pl.all().any())).item()
+        assert (
+            not frame.with_columns(pl.all().cast(pl.String) == MARKER)
+            .select(pl.any_horizontal(pl.all().any()))
+            .item()
+        )
 
 
 def unzipped(raw):
@@ -149,7 +174,9 @@ def test_values_under_null_are_wiped_even_uncompressed(form):
 
     buffer = io.BytesIO()
     frame = frame_of(everything().sealed())
-    frame.write_ipc(buffer, compression="uncompressed") if form == "arrow" else frame.write_parquet(buffer, compression="uncompressed")
+    frame.write_ipc(buffer, compression="uncompressed") if form == "arrow" else frame.write_parquet(
+        buffer, compression="uncompressed"
+    )
     for secret in (np.int64(MARKED_NUMBER), np.float64(MARKED_FLOAT), np.int64(4711_000_000_000)):
         assert secret.tobytes() not in buffer.getvalue()
 
@@ -163,7 +190,9 @@ def test_the_same_data_gives_the_same_bytes_at_any_time(form, monkeypatch):
     if form == "dta":
         assert b"<timestamp>\x1101 Jan 2000 00:00</timestamp>" in first
     year = str(datetime.now(tz=UTC).year).encode()
-    assert form not in ("sav", "dta", "xlsx") or year not in (unzipped(first) if form == "xlsx" else first[:1000])
+    assert form not in ("sav", "dta", "xlsx") or year not in (
+        unzipped(first) if form == "xlsx" else first[:1000]
+    )
 
 
 @pytest.mark.parametrize("form", ["parquet", "arrow", "csv"])
@@ -203,7 +232,9 @@ def test_formulas_are_defused_and_plain_numbers_are_not(through, form):
 
 
 def test_excel_gets_strings_not_formulas_or_links():
-    parts = unzipped(written(Microdata({"a": Column.texts_of(["=1+1", "http://x.example", "ftp://y"])}), "xlsx"))
+    parts = unzipped(
+        written(Microdata({"a": Column.texts_of(["=1+1", "http://x.example", "ftp://y"])}), "xlsx")
+    )
     assert b"<f>" not in parts
     assert b"hyperlink" not in parts
 
@@ -228,7 +259,10 @@ def test_labels_go_out_and_come_back(through, form):
 
 def test_spss_labels_text_too(through):
     column = Column.texts_of(["m", "f", "f"], value_labels={"m": "male", "f": "female", "x": "not there"})
-    assert dict(through(Microdata({"sex": column}), "sav").column("sex").value_labels) == {"m": "male", "f": "female"}
+    assert dict(through(Microdata({"sex": column}), "sav").column("sex").value_labels) == {
+        "m": "male",
+        "f": "female",
+    }
 
 
 def test_labels_that_are_too_long_are_cut(through):
@@ -270,8 +304,9 @@ def test_the_largest_values_a_format_holds_come_back(through):
     for form, largest in (("xlsx", 10**15), ("sav", 2**53), ("dta", 2**53)):
         data = Microdata({"a": Column.numbers_of(np.array([largest, -largest, 0]))})
         assert shown(through(data, form)) == shown(data)
-    edges = Microdata({"a": Column.numbers_of(np.array([2_147_483_620, 2_147_483_621, -2_147_483_648]))})
-    assert shown(through(edges, "dta")) == shown(edges)  # beyond lie Stata's marks of missing values
+    for edge in (2_147_483_620, 2_147_483_621, 2_147_483_647, -2_147_483_647, -2_147_483_648):
+        edges = Microdata({"a": Column.numbers_of(np.array([edge, 0]))})
+        assert shown(through(edges, "dta")) == shown(edges)  # beyond lie Stata's marks of missing values
     first = Microdata({"d": Column(Kind.DATE, np.array([-25_508, 2_932_896], dtype=np.int32))})
     assert shown(through(first, "xlsx")) == shown(first)  # 1900-03-01 and 9999-12-31
 
@@ -329,7 +364,11 @@ def test_writing_makes_no_files(form, tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
     seen = []
     original = scratch._through_memory
-    monkeypatch.setattr(scratch, "_through_memory", lambda write: original(lambda path: (write(path), seen.extend(tmp_path.iterdir()))))
+    monkeypatch.setattr(
+        scratch,
+        "_through_memory",
+        lambda write: original(lambda path: (write(path), seen.extend(tmp_path.iterdir()))),
+    )
     written(everything(), form)
     assert seen == []
     assert list(tmp_path.iterdir()) == []

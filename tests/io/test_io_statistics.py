@@ -30,7 +30,10 @@ def test_spss_with_labels_and_declared_missing_values(spss, name):
         {"sex": [1.0, 2.0, 9.0, np.nan], "answer": ["yes", "no", "99", ""], "income": [1.5, 2.0, -1.0, -2.0]},
         name,
         column_labels={"sex": "Geschlecht"},
-        variable_value_labels={"sex": {1.0: "männlich", 2.0: "weiblich", 9.0: "keine Angabe"}, "answer": {"yes": "ja"}},
+        variable_value_labels={
+            "sex": {1.0: "männlich", 2.0: "weiblich", 9.0: "keine Angabe"},
+            "answer": {"yes": "ja"},
+        },
         missing_ranges={"sex": [9.0], "answer": ["99"], "income": [{"lo": -9.0, "hi": -1.0}]},
     )
     data = read(path)
@@ -47,7 +50,13 @@ def test_whole_numbers_are_told_by_format_labels_or_measure(spss):
     whole = [1.0, 2.0, np.nan]
     path = spss(
         {"shown": whole, "plain": whole, "nominal": whole, "labelled": whole, "broken": [1.0, 2.5, 3.0]},
-        variable_format={"shown": "F8.2", "plain": "F8.0", "nominal": "F8.2", "labelled": "F8.2", "broken": "F8.0"},
+        variable_format={
+            "shown": "F8.2",
+            "plain": "F8.0",
+            "nominal": "F8.2",
+            "labelled": "F8.2",
+            "broken": "F8.0",
+        },
         variable_measure={"nominal": "nominal"},
         variable_value_labels={"labelled": {1.0: "one"}},
     )
@@ -93,7 +102,14 @@ def test_stata_with_its_own_missing_values(tmp_path):
 
 def test_sas_transport_files(tmp_path):
     path = tmp_path / "data.xpt"
-    frame = pd.DataFrame({"n": [1.0, 2.0, np.nan], "x": [1.5, 2.0, 3.0], "s": ["x", "", "ä"], "d": [date(2020, 1, 2), None, None]})
+    frame = pd.DataFrame(
+        {
+            "n": [1.0, 2.0, np.nan],
+            "x": [1.5, 2.0, 3.0],
+            "s": ["x", "", "ä"],
+            "d": [date(2020, 1, 2), None, None],
+        }
+    )
     pyreadstat.write_xport(frame, str(path), column_labels={"n": "Anzahl"}, file_format_version=8)
     data = read(path)
     assert shown(data) == {

@@ -70,7 +70,13 @@ def test_quotes_inside_plain_fields_are_signs_like_others(file):
 
 @pytest.mark.parametrize(
     ("content", "line"),
-    [('a,b\n"x" y,1\n', 2), ('a,b\nx,1\ny,"z\n', 3), ('a,b\n1, "x"\n', 2), ('a,b\n"x""y,1\n', 2), ('"a" ,b\n1,2\n', 1)],
+    [
+        ('a,b\n"x" y,1\n', 2),
+        ('a,b\nx,1\ny,"z\n', 3),
+        ('a,b\n1, "x"\n', 2),
+        ('a,b\n"x""y,1\n', 2),
+        ('"a" ,b\n1,2\n', 1),
+    ],
 )
 def test_a_quote_out_of_place_is_told_with_its_line(file, content, line):
     with pytest.raises(QuotesWrong) as caught:
@@ -112,7 +118,10 @@ def test_empty_and_missing_can_be_told_apart_if_asked(file):
 
 def test_marks_of_missing_values(file):
     path = file('a,b\nNA,1\n-9,."\nx,NA\n')
-    assert shown(read(path, missing=["NA", "-9"])) == {"a": (C, [None, None, "x"]), "b": (C, ["1", '."', None])}
+    assert shown(read(path, missing=["NA", "-9"])) == {
+        "a": (C, [None, None, "x"]),
+        "b": (C, ["1", '."', None]),
+    }
     assert shown(read(file("a,b\nNA,1\n3,2\n"), missing=["NA"]))["a"] == (I, [None, "3"])
     assert shown(read(file("a,b\nNA,1\n3,2\n")))["a"] == (C, ["NA", "3"])
 
@@ -123,7 +132,10 @@ def test_types_go_before_inference(file):
     assert shown(read(path, types=types, decimal=",")) == {
         "plz": (C, ["1067", "99"]), "x": (N, ["1.5", "2.0"]), "d": (D, ["2020-02-01", "2021-04-03"]), "b": (B, ["true", "false"]),
     }  # fmt: skip
-    assert shown(read(path, types={"x": "number"}))["x"] == (N, ["1.5", "2.0"])  # the comma found out by itself
+    assert shown(read(path, types={"x": "number"}))["x"] == (
+        N,
+        ["1.5", "2.0"],
+    )  # the comma found out by itself
     with pytest.raises(TypeNotPossible) as caught:
         read(path, types={"d": "integer"})
     assert (caught.value.facts["count"], caught.value.facts["first"]) == (2, 1)
@@ -163,7 +175,9 @@ def test_other_separators_can_be_named(file):
     assert shown(read(file("a~b\n1~2\n"), separator="~")) == {"a": (I, ["1"]), "b": (I, ["2"])}
     assert shown(read(file("a,b\n1,5\n"), separator=";")) == {"a,b": (N, ["1.5"])}
     assert list(read(file("a, b\nx, y\n", "data.tsv")).columns) == ["a", "b"]
-    assert shown(read(file("Betrag\n1,5\n", "data.tsv"))) == {"Betrag": (N, ["1.5"])}  # one column, ended by tabs
+    assert shown(read(file("Betrag\n1,5\n", "data.tsv"))) == {
+        "Betrag": (N, ["1.5"])
+    }  # one column, ended by tabs
 
 
 def test_a_large_file_is_checked_in_chunks(file):
@@ -187,12 +201,19 @@ def path(tmp_path_factory):
 
 
 signs = st.characters(exclude_characters="\0", exclude_categories=["Cs"])
+quoted_signs = st.characters(
+    exclude_characters="\0\r", exclude_categories=["Cs"]
+)  # that writer leaves \r unquoted
 cells = st.none() | st.text(alphabet=st.sampled_from("a1=+-@\t\r\n,;|\"' ä0.") | signs, max_size=6)
 
 
 def harmless(text):
     """What the reader is to find: formulas defused."""
-    if text is None or not re.match("[=+\\-@\t\r\n＝＋－＠]", text) or re.fullmatch(r"[+-]\d+([.,]\d+)?([eE][+-]?\d+)?", text, re.ASCII):
+    if (
+        text is None
+        or not re.match("[=+\\-@\t\r\n＝＋－＠]", text)
+        or re.fullmatch(r"[+-]\d+([.,]\d+)?([eE][+-]?\d+)?", text, re.ASCII)
+    ):
         return text
     return "'" + text
 
@@ -215,7 +236,11 @@ def test_any_single_column_survives_a_csv_file(path, texts):
 
 
 @given(
-    st.lists(st.tuples(st.text(alphabet='a1,;|\t"\n ', max_size=5), st.text(alphabet=signs, max_size=5)), min_size=1, max_size=6),
+    st.lists(
+        st.tuples(st.text(alphabet='a1,;|\t"\n ', max_size=5), st.text(alphabet=quoted_signs, max_size=5)),
+        min_size=1,
+        max_size=6,
+    ),
     st.sampled_from(",;|\t"),
     st.sampled_from(["\n", "\r\n"]),
     st.sampled_from([csv.QUOTE_ALL, csv.QUOTE_MINIMAL, csv.QUOTE_NONNUMERIC]),
@@ -229,14 +254,17 @@ def test_what_pythons_own_writer_writes_is_read_back(path, rows, separator, end,
         assert data.column(name).texts().tolist() == [row[i] or None for row in rows]
 
 
-@given(st.binary(max_size=60) | st.text(alphabet='a1,;\t|"\n\r .-é', max_size=60).map(str.encode), st.sampled_from(["utf-8", "cp1252", "utf-16"]))
+@given(
+    st.binary(max_size=60) | st.text(alphabet='a1,;\t|"\n\r .-é', max_size=60).map(str.encode),
+    st.sampled_from(["utf-8", "cp1252", "utf-16"]),
+)
 @settings(max_examples=500)
 def test_random_bytes_give_data_or_a_coded_error(path, raw, encoding):
     path.write_bytes(raw)
     try:
         data = read(path, encoding=encoding)
     except TarnkappeError as error:
-        assert error.exit_code == 2  # noqa: PT017
+        assert error.exit_code == 2
     else:
         assert len(data) > 0
         written(data, "csv")

@@ -56,7 +56,9 @@ def union_test(pattern: Pattern, relations: Relations, rules: Sequence[Judge]) -
     relation, cell = _suppressed_parts(pattern, relations)
     tested, of = np.unique(relation, return_inverse=True)
     sums, exact = _together(pattern, cell, of, relations.total[tested])
-    marks = np.array([rule.sensitive(sums) for rule in rules], dtype=np.bool_).reshape(-1, len(tested))
+    marks = np.array([rule.sensitive(sums) for rule in rules], dtype=np.bool_).reshape(
+        len(rules), len(tested)
+    )
     failed = np.flatnonzero(marks.any(axis=0))
     first = np.argmax(marks[:, failed], axis=0) if len(failed) else failed
     return Unions(tested[failed], first, exact[failed])

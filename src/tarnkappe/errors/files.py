@@ -190,3 +190,16 @@ class ValuesNotWritable(InputWrong):
         "Lassen Sie dieses Format weg, ändern Sie die Werte oder setzen Sie den Typ der Spalte unter "
         "data: types auf category.",
     )
+
+
+class FrameFailed(InputWrong):
+    code = "file.frame-failed"
+    says = Text(
+        "The {kind} frame could not be computed.",
+        "Der Frame aus {kind} ließ sich nicht berechnen.",
+    )
+    fix = Text(
+        "Compute it by itself to see why; the reason is not repeated here because it may quote the data.",
+        "Berechnen Sie ihn für sich, um den Grund zu sehen; er wird hier nicht wiederholt, weil er Daten "
+        "enthalten kann.",
+    )

@@ -51,7 +51,11 @@ def read_cells(file: CellFile) -> Microdata:
 
 
 def table_of(
-    cells: Microdata, hierarchies: Mapping[str, Hierarchy], columns: CellColumns, name: str, tolerance: float = TOLERANCE
+    cells: Microdata,
+    hierarchies: Mapping[str, Hierarchy],
+    columns: CellColumns,
+    name: str,
+    tolerance: float = TOLERANCE,
 ) -> Table:
     """A table from the rows of a cell file; every code must have its place in its hierarchy."""
     nodes = np.stack([_nodes(cells.column(n), h, n) for n, h in hierarchies.items()], axis=1)
@@ -139,9 +143,10 @@ def _words(pattern: Pattern, words: Mapping[Status, str]) -> Column:
 def _numbers(values: Floats, empty: Bools) -> Column:
     """Numbers with some cells left empty; whole numbers are written as such."""
     shown = values[~empty]
-    whole = bool(np.all(np.isfinite(shown)) and np.all(shown == np.rint(shown)) and np.all(np.abs(shown) < 2**53))
+    whole = bool(
+        np.all(np.isfinite(shown)) and np.all(shown == np.rint(shown)) and np.all(np.abs(shown) < 2**53)
+    )
     if whole:
         state = np.where(empty, np.uint8(1), np.uint8(0))
         return Column.numbers_of(np.where(empty, 0, values).astype(np.int64), state)
     return Column.numbers_of(np.where(empty, np.nan, values))
-

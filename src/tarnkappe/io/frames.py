@@ -11,7 +11,7 @@ import polars as pl
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors import did_you_mean
 from tarnkappe.errors.data import NotOneFrame, WordUnknown
-from tarnkappe.errors.files import ColumnMixed
+from tarnkappe.errors.files import ColumnMixed, FrameFailed
 from tarnkappe.io.coding import column_of
 from tarnkappe.io.foreign import in_our_words, needed
 from tarnkappe.io.names import refuse_twins
@@ -37,7 +37,8 @@ def from_frame(
     wrapped = _wrapped(frame)
     origin = _origin(wrapped, frame)
     if isinstance(wrapped, nw.LazyFrame):
-        wrapped = wrapped.collect("polars" if origin == "polars-lazy" else "pyarrow")
+        with in_our_words(FrameFailed(kind=origin)):
+            wrapped = wrapped.collect("polars" if origin == "polars-lazy" else "pyarrow")
     names = [str(name) for name in wrapped.columns]
     refuse_twins(names)
     columns = {

@@ -33,17 +33,19 @@ def read_arrow(path: Path, _options: ReadOptions) -> dict[str, Column]:
 
 
 def _columns(path: Path, scan: Callable[..., pl.LazyFrame], why: Text) -> dict[str, Column]:
+    def read(wanted: pl.Expr, start: int = 0, length: int | None = None) -> pl.Series:
+        with unreadable(path, why):
+            return scan(path, glob=False).select(wanted).slice(start, length).collect().to_series()
+
     with unreadable(path, why):
-        frame = scan(path, glob=False)
-        height = frame.select(pl.len()).collect().item()
-        kinds = frame.collect_schema()
-        return {name: _column(frame.select(pl.col(name)), kinds[name], height) for name in kinds}
+        kinds = scan(path, glob=False).collect_schema()
+    height = read(pl.len()).item()
+    return {name: _column(name, kind, height, read) for name, kind in kinds.items()}
 
 
-def _column(frame: pl.LazyFrame, kind: pl.DataType, height: int) -> Column:
-    """Code the only column. Text, which takes far more memory than its codes, is read in slices."""
+def _column(name: str, kind: pl.DataType, height: int, read: Callable[..., pl.Series]) -> Column:
+    """Code one column. Text, which takes far more memory than its codes, is read in slices."""
+    wanted = pl.col(name)
     if is_text(kind):
-        starts = range(0, max(height, 1), _SLICE)
-        return texts_of(frame.slice(start, _SLICE).collect().to_series() for start in starts)
-    values = frame.collect().to_series()
-    return column_of(values, values.name)
+        return texts_of(read(wanted, start, _SLICE) for start in range(0, max(height, 1), _SLICE))
+    return column_of(read(wanted), name)

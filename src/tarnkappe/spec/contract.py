@@ -90,7 +90,7 @@ class Method(Declared):
     """Another secret gives another result."""
     takes_identifiers: ClassVar[bool]
     """May be used on direct identifiers; all other methods refuse them."""
-    still_personal: ClassVar[bool]
+    still_personal: ClassVar[bool] = False
     """A release made with it is still personal data."""
 
     @abstractmethod

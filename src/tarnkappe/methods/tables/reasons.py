@@ -27,22 +27,26 @@ def reasons_along(table: Table, tree: Tree, masks: Masks) -> tuple[Positions, li
     numbers = np.zeros(len(table), dtype=np.int32)
     numbers[masked] = which.reshape(-1) + 1
     protected = _protected(table, tree, masks)
-    return numbers, [_said(int(p), int(s), protected.get(int(g), "")) for p, s, g in distinct]
+    # Below a cell that a rule marks there may be nothing masked before: then it is the cell itself that is protected.
+    return numbers, [_said(p, s, protected.get(g) or table.spelt(g)) for p, s, g in distinct.tolist()]
 
 
 def _protected(table: Table, tree: Tree, masks: Masks) -> dict[int, str]:
-    """For every group the masked children that were there before it was made safe, joined by +."""
+    """For every group that needed a mask, the masked children that were there before it, joined by +."""
+    used = np.zeros(len(table) + 1, dtype=np.bool_)
+    used[masks.group] = True
+    used[-1] = False  # where cells have no group, and parents are none
+    before = np.isin(masks.phase, (1, 2)) & (masks.group != tree.parent)
     codes: defaultdict[int, list[str]] = defaultdict(list)
-    before = (tree.parent >= 0) & np.isin(masks.phase, (1, 2)) & (masks.group != tree.parent)
-    for cell in np.flatnonzero(before):
-        codes[int(tree.parent[cell])].append(table.spelt(int(cell)))
-    return {**_themselves(table, masks), **{group: "+".join(names) for group, names in codes.items()}}
+    cells = np.flatnonzero(before & used[tree.parent])
+    for group, name in zip(tree.parent[cells].tolist(), _names(table, cells), strict=True):
+        codes[group].append(name)
+    return {group: "+".join(names) for group, names in codes.items()}
 
 
-def _themselves(table: Table, masks: Masks) -> dict[int, str]:
-    """Groups below a cell that is masked for its own sake."""
-    own: Ints = np.flatnonzero(masks.phase == 1)
-    return {int(cell): table.spelt(int(cell)) for cell in own}
+def _names(table: Table, cells: Ints) -> list[str]:
+    columns = [h.codes[table.cells[cells, j]] for j, h in enumerate(table.dimensions)]
+    return [" × ".join(codes) for codes in zip(*columns, strict=True)]
 
 
 def _said(phase: int, step: int, protected: str) -> Text:

@@ -1,0 +1,100 @@
+"""What an attacker can work out from cells that were rounded or changed by noise, and from the sums he knows to hold.
+
+He knows the method and its parameters, so every changed cell leaves an interval of originals; cells published exactly are points;
+the originals add up. All tables within these bounds are possible, and linear programs give the least and the largest value of a
+cell among them. Knows no protector.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from tarnkappe.attack.intervals import Asked, intervals
+from tarnkappe.data.column import Bools, Floats
+from tarnkappe.data.pattern import Pattern, Status
+from tarnkappe.data.relations import relations_of
+from tarnkappe.data.table import Table
+
+
+CLOSE = 1e-6
+"""Programs are solved to within this."""
+LEAST = 1e-5
+"""An interval narrower than this share of the cell counts as a point."""
+
+
+class Originals(NamedTuple):
+    """Between which values the original of every cell lies, by what is shown of it alone."""
+
+    low: Floats
+    high: Floats
+
+
+def is_whole(table: Table) -> bool:
+    """Are all values whole numbers? An attacker is taken to know it."""
+    return table.counts or bool(np.all(table.value == np.rint(table.value)))
+
+
+def before_nearest(pattern: Pattern, base: int) -> Originals:
+    """Originals of values rounded to the nearest multiple, half up."""
+    shown, whole = _shown(pattern), is_whole(pattern.table)
+    below, above = (base // 2, (base + 1) // 2 - 1) if whole else (base / 2, base / 2)
+    return Originals(shown - below, shown + above)
+
+
+def before_random(pattern: Pattern, base: int) -> Originals:
+    """Originals of values rounded to either neighbouring multiple; one is shown as itself only if it is a multiple."""
+    shown = _shown(pattern)
+    most = base - 1 if is_whole(pattern.table) else base
+    return Originals(shown - most, shown + most)
+
+
+def before_noise(pattern: Pattern, noise: Mapping[int, int], clip: str) -> Originals:
+    """Originals of values with noise, in tables without negative values cut off at 0 or limited by the value itself."""
+    shown = _shown(pattern)
+    low, high = shown - max(noise), shown - min(noise)
+    if (pattern.table.value < 0).any():
+        return Originals(low, high)
+    if clip == "unbiased":  # |e| ≤ X, so X′ ≤ 2 X
+        half = shown / 2
+        low = np.maximum(low, np.ceil(half) if is_whole(pattern.table) else half)
+    return Originals(np.maximum(low, 0.0), high)
+
+
+def _shown(pattern: Pattern) -> Floats:
+    return pattern.table.value if pattern.shown is None else pattern.shown
+
+
+def attacked(pattern: Pattern, originals: Originals, asked: Floats) -> tuple[Floats, Floats]:
+    """The attacker's interval of every cell, at least as far to both sides as asked for; inf asks for the exact ends."""
+    table = pattern.table
+    changed = np.isin(pattern.status, (Status.ROUNDED, Status.PERTURBED))
+    low = np.where(changed, np.maximum(pattern.low, originals.low), pattern.low) - table.value
+    high = np.where(changed, np.minimum(pattern.high, originals.high), pattern.high) - table.value
+    hidden = pattern.status != Status.OPEN
+    # as deviations from the values, so that what counts as close does not grow with them
+    found = intervals(relations_of(table), np.zeros(len(table)), hidden, low, high, Asked(asked, asked))
+    if not is_whole(table):
+        return table.value + found.low, table.value + found.high
+    return table.value + np.ceil(found.low - CLOSE), table.value + np.floor(found.high + CLOSE)
+
+
+def unsafe(pattern: Pattern, originals: Originals, needy: Bools) -> Bools:
+    """Which of the cells in need can be computed exactly, or more closely than the protection they need.
+
+    What is needed is a width: the interval must be as wide as the required protections below and above together. Where it lies
+    is decided by what is shown, not by the true value.
+    """
+    width = _needed(pattern)
+    low, high = attacked(pattern, originals, np.where(needy, width, 0.0))
+    return np.asarray(needy & (high - low < width - CLOSE))
+
+
+def _needed(pattern: Pattern) -> Floats:
+    """The required width; without a requirement just more than a point."""
+    width = pattern.lower + pattern.upper
+    if is_whole(pattern.table):
+        return np.maximum(np.ceil(width - CLOSE), 1.0)
+    return np.maximum(width, LEAST * np.maximum(1.0, np.abs(pattern.table.value)))

@@ -1,0 +1,88 @@
+"""What the methods that show changed values share: which cells, the new pattern, and refusal when it does not protect."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from tarnkappe.attack.rounded import Originals, unsafe
+from tarnkappe.data.column import Bools, Floats
+from tarnkappe.data.pattern import Mark, Pattern, Status
+from tarnkappe.errors.release import Unattainable
+from tarnkappe.errors.tables import AlreadyProtected, TooLarge
+from tarnkappe.kernels.rounding import LARGEST
+from tarnkappe.language import Text, listed, number
+
+
+def changeable(pattern: Pattern, who: str, *, inner: bool) -> Bools:
+    """The cells to change: all, or those of the lowest level; not those that must stay open."""
+    table = pattern.table
+    touched = ~np.isin(pattern.status, (Status.OPEN, Status.PRIMARY))
+    if touched.any():
+        raise AlreadyProtected(who=who, name=table.name, count=int(touched.sum()))
+    if (np.abs(table.value) >= LARGEST).any():
+        raise TooLarge(name=table.name)
+    return np.asarray(~pattern.forced_open & (table.inner if inner else True))
+
+
+def changed(pattern: Pattern, cells: Bools, shown: Floats, status: Status, because: Text) -> Pattern:
+    """The pattern with these cells shown otherwise and all others as they are; a rule stays the reason of its cells."""
+    out = np.where(cells, shown, pattern.table.value)
+    out.flags.writeable = False
+    return replace(
+        pattern,
+        status=np.where(cells, np.uint8(status), np.uint8(Status.OPEN)),
+        reason=np.where(cells & ~pattern.primary, np.int32(len(pattern.reasons)), pattern.reason),
+        reasons=(*pattern.reasons, because),
+        shown=out,
+    )
+
+
+def in_need(before: Pattern, after: Pattern) -> Bools:
+    """The cells that rules mark; where no rule was applied, every cell that is changed."""
+    ruled = len(before.reasons) > 1
+    return before.primary if ruled else np.isin(after.status, (Status.ROUNDED, Status.PERTURBED))
+
+
+def found_out(before: Pattern, after: Pattern, originals: Originals) -> Bools:
+    """Cells in need of which an attacker learns too much; so does everybody of those that are left open."""
+    must_hide = before.primary | (before.mark == Mark.SUPPRESS)
+    open_still = must_hide & (after.status == Status.OPEN)
+    return open_still | unsafe(after, originals, in_need(before, after))
+
+
+def refuse_found_out(who: str, before: Pattern, after: Pattern, originals: Originals) -> Pattern:
+    """The protected pattern, or a refusal that names the cells that can be computed too closely."""
+    cells = found_out(before, after, originals)
+    cells |= before.mark == Mark.SUPPRESS
+    if cells.any():
+        names = listed([before.table.spelt(int(i)) for i in np.flatnonzero(cells)[:13]])
+        raise Unattainable(who=who, goal=_GOAL, best=_BEST.filled(count=int(cells.sum()), names=names), hint=_HINT)
+    return after
+
+
+def unchanged_elsewhere(before: Pattern, after: Pattern, cells: Bools) -> bool:
+    """Are all other cells open and as they were?"""
+    shown = after.table.value if after.shown is None else after.shown
+    same = (shown == before.table.value) & (after.status == Status.OPEN)
+    return bool(np.all(same | cells)) and np.array_equal(before.table.value, after.table.value)
+
+
+def told(amount: float) -> Text:
+    """A number in both spellings."""
+    return Text(number(amount, "en", 6), number(amount, "de", 6))
+
+
+_GOAL = Text(
+    "every marked cell, or without a rule every changed one, keeps the room it needs against all published sums",
+    "jede markierte oder, ohne Regel, jede veränderte Zelle behält gegen alle veröffentlichten Summen den nötigen Spielraum",
+)
+_BEST = Text(
+    "{count} cells can be computed exactly or too closely: {names}",
+    "{count} Zellen sind genau oder zu eng bestimmbar: {names}",
+)
+_HINT = Text(
+    "Change the margins too, take a larger base or wider noise, or suppress instead.",
+    "Verändern Sie auch die Randsummen, nehmen Sie eine größere Basis oder weiteres Rauschen, oder sperren Sie stattdessen.",
+)

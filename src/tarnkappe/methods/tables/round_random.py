@@ -1,0 +1,154 @@
+"""Unbiased random rounding."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from tarnkappe.attack.rounded import Originals, before_random
+from tarnkappe.data.pattern import Pattern, Status
+from tarnkappe.kernels.rounding import loss, split, unbiased
+from tarnkappe.language import Text
+from tarnkappe.methods.tables.changed import (
+    changeable,
+    changed,
+    found_out,
+    refuse_found_out,
+    told,
+    unchanged_elsewhere,
+)
+from tarnkappe.methods.tables.drawing import draws
+from tarnkappe.randomness import Stream
+from tarnkappe.spec import Claim, Holds, Maturity, Source, TableMethod, table_method
+
+
+def _neighbours(m: RoundRandom, before: Pattern, after: Pattern) -> bool:
+    cells = changeable(before, m.id, inner=m.margins == "exact")
+    if after.shown is None or not np.all(after.status[cells] == Status.ROUNDED):
+        return False
+    down, r = split(before.table.value, m.base)
+    either = (after.shown == down) | ((after.shown == down + m.base) & (r > 0))
+    return bool(np.all(either[cells]))
+
+
+def _others_open(m: RoundRandom, before: Pattern, after: Pattern) -> bool:
+    return unchanged_elsewhere(before, after, changeable(before, m.id, inner=m.margins == "exact"))
+
+
+def _right_on_average(m: RoundRandom, before: Pattern, after: Pattern) -> bool:
+    """(b-r)/b · hb + r/b · (h+1)b = N."""
+    del after
+    down, r = split(before.table.value, m.base)
+    mean = (m.base - r) / m.base * down + r / m.base * (down + m.base)
+    return bool(np.allclose(mean, before.table.value, rtol=1e-12, atol=1e-9))
+
+
+def _withstands(m: RoundRandom, before: Pattern, after: Pattern) -> bool:
+    return not found_out(before, after, m.originals(after)).any()
+
+
+@table_method(
+    "table.round-random",
+    title=Text("Round at random", "Zufälliges Runden"),
+    does=Text(
+        "Values of the table were rounded at random to one of the two neighbouring multiples of a base, right on average.",
+        "Die Werte der Tabelle wurden zufällig auf eines der beiden benachbarten Vielfachen einer Basis gerundet, im Mittel richtig.",
+    ),
+    sources=(
+        Source("wettig2002", "2.3.4, random rounding (L868-895)"),
+        Source("hundepool2012", "ch. 5, random rounding"),
+    ),
+    preserves=(
+        Claim(
+            Text("every value on average", "jeden Wert im Mittel"), _right_on_average, Holds.ON_AVERAGE
+        ),
+        Claim(
+            Text(
+                "every value to within less than the base; multiples of the base stay",
+                "jeden Wert auf weniger als eine Basis genau; Vielfache der Basis bleiben",
+            ),
+            _neighbours,
+        ),
+        Claim(
+            Text(
+                "margins and cells that must stay open exactly",
+                "Randsummen und Zellen, die offen bleiben müssen, genau",
+            ),
+            _others_open,
+            when=lambda m: m.margins == "exact",
+        ),
+    ),
+    protects=(
+        Claim(
+            Text(
+                "an attacker who knows the base and uses all sums keeps an interval at least as wide as required for every marked "
+                "cell; without a rule, no rounded cell can be computed exactly",
+                "einem Angreifer, der die Basis kennt und alle Summen nutzt, bleibt für jede markierte Zelle ein mindestens so "
+                "breites Intervall wie verlangt; ohne Regel ist keine gerundete Zelle genau bestimmbar",
+            ),
+            _withstands,
+        ),
+    ),
+    does_not=(
+        Text("keep the table additive", "erhält nicht die Additivität der Tabelle"),
+        Text(
+            "hide empty cells, nor make all values of the interval equally likely",
+            "verbirgt keine leeren Zellen und macht nicht alle Werte des Intervalls gleich wahrscheinlich",
+        ),
+        Text(
+            "withstand averaging when lasting is off and a cell is published more than once",
+            "hält ohne lasting der Mittelung nicht stand, wenn eine Zelle mehrmals veröffentlicht wird",
+        ),
+        Text(
+            "draw two measures over the same codes apart unless series says so: whoever knows one of them exactly learns of the other",
+            "zieht für zwei Merkmale über denselben Codes nicht getrennt, außer series sagt es: wer das eine genau kennt, erfährt vom "
+            "anderen",
+        ),
+        Text(
+            "recognise a cell again whose dimension or code is called otherwise in another table",
+            "erkennt eine Zelle nicht wieder, deren Dimension oder Code in einer anderen Tabelle anders heißt",
+        ),
+    ),
+    example={"base": 4, "margins": "exact", "lasting": False, "series": "persons"},
+    maturity=Maturity.REPLICATED,
+    random=True,
+)
+class RoundRandom(TableMethod):
+    """Round every cell up or down at random, so that it is right on average.
+
+    With N = h·b + r, 0 ≤ r < b, a cell becomes (h+1)·b with probability r/b and h·b otherwise; multiples of the base stay. That
+    holds for negative and for broken values too. By default (`lasting`) chance is fixed by the secret and the codes of the
+    cell: the same cell gets the same rounding in every table and every run, so that nobody can average it out of repeated
+    publications; and a cell whose value changes is cut at the same secret place. The result is attacked like that of
+    conventional rounding and refused when it leaves too little room. The reason of the cells tells the information loss Σ|N - N′|.
+    """
+
+    base: Annotated[int, Field(ge=2)] = 5
+    """Results are multiples of this number. | Ergebnisse sind Vielfache dieser Zahl."""
+    margins: Literal["round", "exact"] = "round"
+    """round: sums are rounded too, each for itself; exact: only the lowest level is rounded. | round: auch Summen werden gerundet,
+    jede für sich; exact: nur die unterste Ebene wird gerundet."""
+    lasting: bool = True
+    """The same cell is rounded alike in every table and run with this secret. | Dieselbe Zelle wird in jeder Tabelle und jedem Lauf
+    mit diesem Geheimnis gleich gerundet."""
+    series: str = ""
+    """What is measured: tables with the same word draw alike, others apart. | Was gemessen wird: Tabellen mit demselben Wort ziehen
+    gleich, andere getrennt."""
+
+    def originals(self, after: Pattern) -> Originals:
+        """The originals that an attacker thinks possible, cell by cell."""
+        return before_random(after, self.base)
+
+    def protect(self, pattern: Pattern, stream: Stream) -> Pattern:
+        table = pattern.table
+        cells = changeable(pattern, self.id, inner=self.margins == "exact")
+        u = draws(table, stream, self.id, lasting=self.lasting, series=self.series)
+        shown = np.where(cells, unbiased(table.value, self.base, u), table.value)
+        because = Text(
+            "rounded at random to a multiple of {base}; information loss {lost}",
+            "zufällig auf ein Vielfaches von {base} gerundet; Informationsverlust {lost}",
+        ).filled(base=self.base, lost=told(loss(table.value, shown)))
+        after = changed(pattern, cells, shown, Status.ROUNDED, because)
+        return refuse_found_out(self.id, pattern, after, self.originals(after))
