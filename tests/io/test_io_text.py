@@ -143,6 +143,11 @@ def test_types_go_before_inference(file):
         read(path, types={"pls": "integer"})
 
 
+def test_asking_for_the_kind_that_would_be_inferred_changes_nothing(file):
+    path = file("x;y\n1,5;2.5\n")
+    assert shown(read(path, types={"x": "number", "y": "number"})) == shown(read(path))
+
+
 def test_names_are_stripped_and_must_be_there_and_differ(file):
     assert list(read(file("a, b ,c\n1,2,3\n")).columns) == ["a", "b", "c"]
     with pytest.raises(DuplicateColumn, match="a, b"):

@@ -104,9 +104,9 @@ def rules(draw):
     if kind == "dominance":
         return Dominance(n=n, k=p), lambda x: by_definition.dominance(x, n, Fraction(str(p)))
     if kind == "p":
-        return PPercent(p=p, known=known), lambda x: by_definition.p_percent(x, Fraction(str(p)), known)
+        return PPercent(p=p, coalition=known), lambda x: by_definition.p_percent(x, Fraction(str(p)), known)
     if kind == "pq" and p < q:
-        return PQ(p=p, q=q, known=known), lambda x: by_definition.p_q(
+        return PQ(p=p, q=q, coalition=known), lambda x: by_definition.p_q(
             x, Fraction(str(p)), Fraction(str(q)), known
         )
     ladder = sorted(draw(st.lists(st.integers(-9, 9), min_size=1, max_size=4)), reverse=True)
@@ -287,7 +287,9 @@ def test_minimum_frequency_counts_records_unless_told_to_weigh():
 def test_smallest_count_published(n, known, least):
     cells = {str(i): [10] * i for i in range(1, 7)}
     table = of_cells(cells)
-    assert marked(MinimumFrequency(n=n, known=known).mark(table), table) == {str(i) for i in range(1, least)}
+    assert marked(MinimumFrequency(n=n, coalition=known).mark(table), table) == {
+        str(i) for i in range(1, least)
+    }
 
 
 def test_protection_of_the_frequency_rule():
@@ -407,10 +409,10 @@ def test_group_disclosure():
         {"r": {"a": 5, "b": 0, "c": 0}, "s": {"a": 9, "b": 1, "c": 0}, "t": {"a": 9, "b": 2, "c": 3}}
     )
     assert marked(GroupDisclosure(along=("column",)).mark(table), table) == {"r × a"}
-    one = GroupDisclosure(along=("column",), known=1).mark(table)
+    one = GroupDisclosure(along=("column",), coalition=1).mark(table)
     assert marked(one, table) == {"r × a", "s × a"}
     assert one.lower[[at(table, "r", "a"), at(table, "s", "a")]].tolist() == [2, 1]
-    two = GroupDisclosure(along=("column",), known=2).mark(table)
+    two = GroupDisclosure(along=("column",), coalition=2).mark(table)
     assert marked(two, table) == {"r × a", "s × a"} and two.lower[at(table, "s", "a")] == 2
 
 

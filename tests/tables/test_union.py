@@ -163,6 +163,14 @@ def test_the_total_bounds_what_an_owner_can_have():
     assert pool(np.zeros(2, int), lists, under).largest.tolist() == [[1000, 60]]
 
 
+def test_somebody_whom_nobody_lists():
+    """Two cells list a stranger each with 5; one who has up to 4 in both may have 8."""
+    lists = Lists(np.full((2, 1), 5.0), np.full((2, 1), -1), np.full(2, 4.0))
+    free = Lists(np.zeros((1, 1)), np.full((1, 1), -1), np.array([np.inf]))
+    found = pool(np.zeros(2, int), lists, free)
+    assert found.largest.tolist() == [[8]] and found.listed.tolist() == [2] and not found.complete.any()
+
+
 def test_nothing_suppressed_and_hidden_totals():
     pattern = table_with({"a": ["u"], "b": ["v"]}, [], 2, a=[1], b=[2])
     relations = relations_of(pattern.table)
@@ -221,5 +229,5 @@ def test_units_outside_the_sample_are_different_from_each_other():
 @pytest.mark.parametrize("m", [0, 1])
 def test_short_lists(m):
     pattern = table_with({"a": ["u", "v"], "b": ["v"], "c": ["w"]}, ["a", "b"], m, a=[1, 2], b=[2], c=[5])
-    assert len(union_test(pattern, relations_of(pattern.table), [MinimumFrequency(n=2, known=0)])) == 0
+    assert len(union_test(pattern, relations_of(pattern.table), [MinimumFrequency(n=2, coalition=0)])) == 0
     assert len(union_test(pattern, relations_of(pattern.table), [MinimumFrequency()])) == 1

@@ -7,7 +7,6 @@ cell among them. Knows no protector.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import NamedTuple
 
 import numpy as np
@@ -45,22 +44,23 @@ def before_nearest(pattern: Pattern, base: int) -> Originals:
 
 
 def before_random(pattern: Pattern, base: int) -> Originals:
-    """Originals of values rounded to either neighbouring multiple; one is shown as itself only if it is a multiple."""
+    """Originals of values rounded to either neighbouring multiple: less than the base away."""
     shown = _shown(pattern)
     most = base - 1 if is_whole(pattern.table) else base
     return Originals(shown - most, shown + most)
 
 
-def before_noise(pattern: Pattern, noise: Mapping[int, int], clip: str) -> Originals:
-    """Originals of values with noise, in tables without negative values cut off at 0 or limited by the value itself."""
+def before_noise(pattern: Pattern, least: int, most: int, clip: str) -> Originals:
+    """Originals of values with noise, which can be any whole number from `least` to `most`.
+
+    In tables without negative values results below 0 were set to 0 (clip zero), or no noise was larger than the value, so that
+    X′ ≤ 2 X (clip unbiased).
+    """
     shown = _shown(pattern)
-    low, high = shown - max(noise), shown - min(noise)
     if (pattern.table.value < 0).any():
-        return Originals(low, high)
-    if clip == "unbiased":  # |e| ≤ X, so X′ ≤ 2 X
-        half = shown / 2
-        low = np.maximum(low, np.ceil(half) if is_whole(pattern.table) else half)
-    return Originals(np.maximum(low, 0.0), high)
+        return Originals(shown - most, shown - least)
+    room = shown / 2 if clip == "unbiased" else shown
+    return Originals(shown - np.floor(np.minimum(most, room)), shown - least)
 
 
 def _shown(pattern: Pattern) -> Floats:

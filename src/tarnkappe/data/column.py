@@ -28,13 +28,6 @@ Strings = NDArray[np.object_]
 
 OBSERVED, MISSING, SUPPRESSED = np.uint8(0), np.uint8(1), np.uint8(2)
 MISSING_CODE, SUPPRESSED_CODE = -1, -2
-_DTYPES = {
-    Kind.BOOLEAN: np.dtype(np.uint8),
-    Kind.INTEGER: np.dtype(np.int64),
-    Kind.NUMBER: np.dtype(np.float64),
-    Kind.DATE: np.dtype(np.int32),  # days since 1970-01-01
-    Kind.DATETIME: np.dtype(np.int64),  # microseconds since 1970-01-01
-}
 
 
 def state_column(name: str) -> str:
@@ -209,7 +202,14 @@ class Column:
         )
 
     def sealed(self) -> Column:
-        """Wipe the true values under suppressed cells and drop categories that no observed cell shows."""
+        """Wipe the true values under suppressed cells; drop categories and labels that no observed cell shows."""
+        wiped = self._wiped()
+        if not self.value_labels:
+            return wiped
+        shown = set(wiped.texts())
+        return replace(wiped, value_labels={v: label for v, label in self.value_labels.items() if v in shown})
+
+    def _wiped(self) -> Column:
         if self.state is None and self.categories is None:
             return self
         hidden = ~self.observed

@@ -45,7 +45,7 @@ class Microdata:
             object.__setattr__(self, "rows", np.arange(len(next(iter(self.columns.values()))), dtype=np.int64))
         self.rows.flags.writeable = False
         object.__setattr__(self, "columns", MappingProxyType(dict(self.columns)))
-        object.__setattr__(self, "roles", MappingProxyType({r: tuple(n) for r, n in self.roles.items() if n}))
+        object.__setattr__(self, "roles", MappingProxyType({Role(r): tuple(n) for r, n in self.roles.items() if n}))
         self._check()
 
     def _check(self) -> None:

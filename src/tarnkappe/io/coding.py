@@ -22,7 +22,7 @@ from tarnkappe.kernels.coding import compact
 from tarnkappe.vocab import Kind
 
 _LARGEST = 2**63 - 1
-_PER_MICROSECOND = {"ms": 1000, "us": 1}
+_MICROSECONDS = {"ms": 1000, "us": 1}
 
 
 def column_of(values: pl.Series, name: str, **meaning: Any) -> Column:
@@ -98,8 +98,8 @@ def _microseconds(instants: pl.Series, unit: str, name: str) -> Ints:
     ticks: Ints = _filled(instants.to_physical(), 0)
     if unit == "ns":
         return ticks // 1000
-    most = _LARGEST // _PER_MICROSECOND[unit]
+    most = _LARGEST // _MICROSECONDS[unit]
     beyond = np.flatnonzero((ticks > most) | (ticks < -most))
     if len(beyond):
         raise TypeNotPossible(name=name, kind=Kind.DATETIME.text, count=len(beyond), first=int(beyond[0]) + 1)
-    return ticks * _PER_MICROSECOND[unit]
+    return ticks * _MICROSECONDS[unit]

@@ -101,6 +101,9 @@ def _decimals(columns: list[pl.Series], separator: str, given: str | None) -> Si
 
 
 def _column(texts: pl.Series, name: str, decimals: Signs, kind: Kind | None) -> Column:
-    if kind is None:
-        return column_of(infer(texts, decimals), name)
+    if kind is Kind.CATEGORY:
+        return column_of(texts, name)
+    inferred = column_of(infer(texts, decimals), name)
+    if kind is None or kind is inferred.kind:
+        return inferred
     return as_kind(column_of(texts, name), name, kind, decimals[0])

@@ -15,8 +15,6 @@ from numba import njit
 from numpy.typing import NDArray
 
 Ints = NDArray[np.int64]
-Rows = NDArray[np.int32]
-Bytes = NDArray[np.int8]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
 
@@ -34,12 +32,12 @@ class Lattice(NamedTuple):
     key: Ints
     """Sorted; one number per cell, the sum of code × stride."""
     strides: Ints
-    up: Rows
+    up: Ints
     """(cells, dimensions) the cell one step up; -1 where there is none."""
     first: Ints
-    child: Rows
+    child: Ints
     """Along dimension j the parts of cell c are child[j, first[j, c]:first[j, c+1]]."""
-    slots: Rows
+    slots: Ints
     """Hash table of the keys; -1 where empty."""
 
 
@@ -59,6 +57,8 @@ class Cells(NamedTuple):
     """The respondent of a single-respondent cell; -1 for other cells."""
     banned: Bools
     """By owner: whose cells may not be corners."""
+    spare: Bools
+    """Cells that may be shown again: neither primary nor hidden beforehand."""
 
 
 class Need(NamedTuple):
@@ -72,8 +72,8 @@ class Need(NamedTuple):
     """The owner of the pivot, who needs no protection against himself; -1."""
     singles: int
     """ANYBODY, NO_SINGLE or NOT_BANNED."""
-    frozen: bool
-    """Only hidden cells may be corners."""
+    frozen: int
+    """1: only hidden cells may be corners; 0: open ones too."""
 
 
 class Lines(NamedTuple):
@@ -81,11 +81,13 @@ class Lines(NamedTuple):
 
     count: Ints
     start: Ints
+    order: Ints
+    """By price, cheapest first."""
     rank: Floats
     cost: Floats
     offset: Ints
     """Difference of keys from the pivot."""
-    sign: Bytes
+    sign: Ints
 
 
 class Corners(NamedTuple):
@@ -93,9 +95,9 @@ class Corners(NamedTuple):
 
     size: Ints
     row: Ints
-    sign: Bytes
+    sign: Ints
     best_row: Ints
-    best_sign: Bytes
+    best_sign: Ints
 
 
 class Found(NamedTuple):
@@ -116,25 +118,25 @@ def new_lines(dimensions: int) -> Lines:
     shape, codes = (dimensions, MOST_LINES), (dimensions, MOST_CODES)
     return Lines(
         np.zeros(dimensions, np.int64), np.zeros((dimensions, MOST_LINES + 1), np.int64),
-        np.zeros(shape), np.zeros(shape), np.zeros(codes, np.int64), np.zeros(codes, np.int8),
+        np.zeros(shape, np.int64), np.zeros(shape), np.zeros(shape), np.zeros(codes, np.int64), np.zeros(codes, np.int64),
     )  # fmt: skip
 
 
 def new_corners(dimensions: int, most: int) -> Corners:
     shape = (dimensions + 1, most)
     return Corners(
-        np.zeros(dimensions + 1, np.int64), np.zeros(shape, np.int64), np.zeros(shape, np.int8),
-        np.zeros(most, np.int64), np.zeros(most, np.int8),
+        np.zeros(dimensions + 1, np.int64), np.zeros(shape, np.int64), np.zeros(shape, np.int64),
+        np.zeros(most, np.int64), np.zeros(most, np.int64),
     )  # fmt: skip
 
 
 @njit(cache=True)
-def hashed(key: Ints) -> Rows:
+def hashed(key: Ints) -> Ints:
     """A hash table of distinct keys."""
     size = 2
     while size < 2 * len(key):
         size *= 2
-    slots = np.full(size, -1, np.int32)
+    slots = np.full(size, -1, np.int64)
     for row in range(len(key)):
         at = _slot(key[row], size)
         while slots[at] >= 0:
@@ -156,7 +158,7 @@ def row_of(lattice: Lattice, key: int) -> int:
     at = _slot(key, size)
     while lattice.slots[at] >= 0:
         if lattice.key[lattice.slots[at]] == key:
-            return np.int64(lattice.slots[at])
+            return lattice.slots[at]
         at = (at + 1) & (size - 1)
     return np.int64(-1)
 
@@ -199,14 +201,13 @@ def cheapest(
     """
     dimensions = len(lines.count)
     least_rank, least_cost = np.zeros(dimensions + 1), np.zeros(dimensions + 1)
-    order = np.empty((dimensions, max(1, lines.count.max())), np.int64)
     for j in range(dimensions - 1, -1, -1):
         if lines.count[j] == 0:
             return best
-        rank, cost = lines.rank[j, : lines.count[j]], lines.cost[j, : lines.count[j]]
-        least_rank[j], least_cost[j] = least_rank[j + 1] + rank.min(), least_cost[j + 1] + cost.min()
-        by_cost = np.argsort(cost, kind="mergesort")
-        order[j, : lines.count[j]] = by_cost[np.argsort(rank[by_cost], kind="mergesort")]
+        _sort(lines, j)
+        first = lines.order[j, 0]
+        least_rank[j] = least_rank[j + 1] + lines.rank[j, first]
+        least_cost[j] = least_cost[j + 1] + _least(lines.cost[j], lines.count[j])
     rank, cost = np.zeros(dimensions + 1), np.zeros(dimensions + 1)
     up, down = np.zeros(dimensions + 1), np.zeros(dimensions + 1)
     up[0], down[0] = cells.up[pivot], cells.down[pivot]
@@ -218,7 +219,7 @@ def cheapest(
             at[j] = 0
             j -= 1
             continue
-        line = order[j, at[j]]
+        line = lines.order[j, at[j]]
         at[j] += 1
         limit_rank, limit_cost = best.rank - least_rank[j + 1], best.cost - least_cost[j + 1]
         if not better(rank[j] + lines.rank[j, line], cost[j] + lines.cost[j, line], limit_rank, limit_cost):
@@ -234,6 +235,50 @@ def cheapest(
         for i in range(best.size):
             space.best_row[i], space.best_sign[i] = space.row[dimensions, i], space.sign[dimensions, i]
     return best
+
+
+@njit(cache=True)
+def _least(values: Floats, count: int) -> float:
+    out = values[0]
+    for i in range(1, count):
+        if values[i] < out:
+            out = values[i]
+    return out
+
+
+@njit(cache=True)
+def _sort(lines: Lines, j: int) -> None:
+    """Heap sort of the lines by rank, then cost, then position; nothing is allocated."""
+    count, order = lines.count[j], lines.order[j]
+    for i in range(count):
+        order[i] = i
+    for top in range(count // 2 - 1, -1, -1):
+        _sift(lines, j, top, count)
+    for end in range(count - 1, 0, -1):
+        order[0], order[end] = order[end], order[0]
+        _sift(lines, j, 0, end)
+
+
+@njit(cache=True)
+def _sift(lines: Lines, j: int, top: int, end: int) -> None:
+    order = lines.order[j]
+    while 2 * top + 1 < end:
+        child = 2 * top + 1
+        if child + 1 < end and _before(lines, j, order[child], order[child + 1]):
+            child += 1
+        if not _before(lines, j, order[top], order[child]):
+            return
+        order[top], order[child] = order[child], order[top]
+        top = child
+
+
+@njit(cache=True)
+def _before(lines: Lines, j: int, a: int, b: int) -> bool:
+    if lines.rank[j, a] != lines.rank[j, b]:
+        return lines.rank[j, a] < lines.rank[j, b]
+    if lines.cost[j, a] != lines.cost[j, b]:
+        return lines.cost[j, a] < lines.cost[j, b]
+    return a < b
 
 
 @njit(cache=True)

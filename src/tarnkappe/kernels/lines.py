@@ -93,7 +93,7 @@ def _close(lines: Lines, j: int) -> None:
 
 
 @njit(cache=True)
-def within(walk: Walk, as_total: bool, lines: Lines) -> None:
+def within(walk: Walk, as_total: int, lines: Lines) -> None:
     """Lines inside one sum: the pivot as its total, or as one of its parts (Wettig 2002, L1338-1350)."""
     lattice, j = walk.lattice, walk.along
     begin(lines, j)
@@ -226,7 +226,7 @@ def _ways_down(walk: Walk, top: int, sign: int, price: tuple[float, float], path
                     if fits(walk.cells, part, sign, walk.need):
                         rank, cost = _added(walk.cells, part, paths.rank[1, way], paths.cost[1, way])
                         if better(rank, cost, walk.rank, walk.cost):
-                            kept = _keep(paths, kept, (rank, cost), (way, np.int64(part)))
+                            kept = _keep(paths, kept, (rank, cost), (way, part))
                 growing = True
         count = kept
     return count
@@ -244,7 +244,7 @@ def _copy(paths: Paths, source: tuple[int, int], target: tuple[int, int]) -> Non
 def _keep(paths: Paths, kept: int, price: tuple[float, float], way: tuple[int, int]) -> int:
     """Put a way of the level before, with one more cell, into its place among the cheapest; return how many there are."""
     rank, cost = price
-    at = kept
+    at = np.int64(kept)
     while at > 0 and better(rank, cost, paths.rank[0, at - 1], paths.cost[0, at - 1]):
         at -= 1
     if at == WAYS:

@@ -16,10 +16,10 @@ from tarnkappe.kernels.cuboids import Cells, Lattice, better
 from tarnkappe.kernels.quader import Goal, Space, secure
 
 Ints = NDArray[np.int64]
-Rows = NDArray[np.int32]
-Bytes = NDArray[np.int8]
 Floats = NDArray[np.float64]
-Bools = NDArray[np.bool_]
+
+
+PROTECT, CHECK, IMPROVE, RELEASE = range(4)
 
 
 class Goals(NamedTuple):
@@ -36,20 +36,20 @@ class Goals(NamedTuple):
 class Book(NamedTuple):
     """Two places per pivot, for its first and its second cuboid; entries of one cell are chained."""
 
-    row: Rows
+    row: Ints
     """(2 × pivots, most corners)"""
-    sign: Bytes
+    sign: Ints
     size: Ints
-    head: Rows
+    head: Ints
     """By cell, the first entry that leans on it; -1."""
-    after: Rows
-    before: Rows
+    after: Ints
+    before: Ints
 
 
 def new_book(pivots: int, cells: int, most: int) -> Book:
     return Book(
-        np.full((2 * pivots, most), -1, np.int32), np.zeros((2 * pivots, most), np.int8), np.zeros(2 * pivots, np.int64),
-        np.full(cells, -1, np.int32), np.full(2 * pivots * most, -1, np.int32), np.full(2 * pivots * most, -1, np.int32),
+        np.full((2 * pivots, most), -1, np.int64), np.zeros((2 * pivots, most), np.int64), np.zeros(2 * pivots, np.int64),
+        np.full(cells, -1, np.int64), np.full(2 * pivots * most, -1, np.int64), np.full(2 * pivots * most, -1, np.int64),
     )  # fmt: skip
 
 
@@ -59,21 +59,57 @@ def goal_of(goals: Goals, i: int) -> Goal:
 
 
 @njit(cache=True)
-def protect(
-    lattice: Lattice, cells: Cells, goals: Goals, book: Book, order: Ints, how: tuple[int, bool], space: Space
+def work(
+    lattice: Lattice, cells: Cells, goals: Goals, book: Book, items: Ints, task: tuple[int, int], space: Space
 ) -> Ints:
-    """Protect the pivots in their order, each at the least price; return those that found nothing."""
-    reach, frozen = how
-    failed = np.empty(len(order), np.int64)
-    count = 0
-    for i in order:
-        found, _, _ = secure(lattice, cells, goal_of(goals, i), reach, frozen, space)
-        if found:
-            _enter(cells, book, i, space)
-        else:
-            failed[count] = i
-            count += 1
+    """Go through pivots (PROTECT, CHECK, IMPROVE) or cells (RELEASE) in their order; return those where it failed.
+
+    PROTECT finds the cheapest witnesses of a pivot and hides their corners; CHECK does so with cells that are hidden
+    already. IMPROVE looks again for a pivot with the cells shown that only it needs, and takes what is cheaper. RELEASE shows a
+    cell if every pivot that leans on it has another witness.
+    """
+    what, reach = task
+    failed, count, most = np.empty(len(items), np.int64), 0, book.row.shape[1]
+    nothing = np.empty(0, np.int64)
+    for item in items:
+        alone = _alone(cells, book, item) if what == IMPROVE else nothing
+        rank, cost = np.inf, np.inf
+        if what == IMPROVE:
+            rank, cost = _shown(cells, alone)
+        elif what == RELEASE:
+            cells.hidden[item] = False
+        done = what == IMPROVE and len(alone) == 0
+        while not done:
+            i = item
+            if what == RELEASE:
+                if book.head[item] < 0:
+                    break
+                i = book.head[item] // (2 * most)
+            frozen = 1 if what in (RELEASE, CHECK) else 0
+            found, new_rank, new_cost = secure(lattice, cells, goal_of(goals, i), (reach, frozen), space)
+            if found and better(new_rank, new_cost, rank, cost - 1e-9 * abs(cost)):
+                _enter(cells, book, i, space)
+                done = what != RELEASE
+            else:
+                if what == RELEASE:
+                    cells.hidden[item] = True
+                for row in alone:
+                    cells.hidden[row] = True
+                failed[count] = item
+                count += 1
+                done = True
     return failed[:count]
+
+
+@njit(cache=True)
+def _shown(cells: Cells, rows: Ints) -> tuple[float, float]:
+    """Show some cells; return what it costs to hide them."""
+    rank, cost = 0.0, 0.0
+    for row in rows:
+        cells.hidden[row] = False
+        rank += cells.rank[row]
+        cost += cells.cost[row]
+    return rank, cost
 
 
 @njit(cache=True)
@@ -111,64 +147,22 @@ def strike(book: Book, i: int) -> None:
 
 
 @njit(cache=True)
-def improve(
-    lattice: Lattice, cells: Cells, goals: Goals, book: Book, spare: Bools, reach: int, space: Space
-) -> int:
-    """Look again for every pivot, with the cells that only it needs shown; return how many found something cheaper."""
-    changed = 0
-    for i in range(len(goals.pivot)):
-        alone = _alone(cells, book, spare, i)
-        if len(alone) == 0:
-            continue
-        rank, cost = cells.rank[alone].sum(), cells.cost[alone].sum()
-        cells.hidden[alone] = False
-        found, new_rank, new_cost = secure(lattice, cells, goal_of(goals, i), reach, False, space)
-        if found and better(new_rank, new_cost, rank, cost - 1e-9 * abs(cost)):
-            _enter(cells, book, i, space)
-            changed += 1
-        else:
-            cells.hidden[alone] = True
-    return changed
-
-
-@njit(cache=True)
-def _alone(cells: Cells, book: Book, spare: Bools, i: int) -> Ints:
+def _alone(cells: Cells, book: Book, i: int) -> Ints:
     """The cells of our own hiding that no other pivot leans on."""
     most = book.row.shape[1]
     out, count = np.empty(2 * most, np.int64), 0
     for place in (2 * i, 2 * i + 1):
         for c in range(book.size[place]):
             row = book.row[place, c]
-            if not spare[row] or not cells.hidden[row]:
+            if not cells.spare[row]:
                 continue
             entry, only = book.head[row], True
             while entry >= 0 and only:
                 only = entry // (2 * most) == i
                 entry = book.after[entry]
-            if only and not (out[:count] == row).any():
+            for k in range(count):
+                only &= out[k] != row
+            if only:
                 out[count] = row
                 count += 1
     return out[:count]
-
-
-@njit(cache=True)
-def release(
-    lattice: Lattice, cells: Cells, goals: Goals, book: Book, order: Ints, reach: int, space: Space
-) -> int:
-    """Show hidden cells again, in the given order, where every pivot that leans on them finds another witness."""
-    shown = 0
-    for row in order:
-        if not cells.hidden[row]:
-            continue
-        cells.hidden[row] = False
-        while book.head[row] >= 0:
-            i = np.int64(book.head[row]) // (2 * book.row.shape[1])
-            found, _, _ = secure(lattice, cells, goal_of(goals, i), reach, True, space)
-            if not found:
-                break
-            _enter(cells, book, i, space)
-        if book.head[row] >= 0:
-            cells.hidden[row] = True
-        else:
-            shown += 1
-    return shown

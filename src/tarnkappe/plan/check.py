@@ -3,37 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from tarnkappe.errors import TarnkappeError, did_you_mean
-from tarnkappe.errors.release import PlanWrong, SecretName
+from tarnkappe.errors.release import SecretName
 from tarnkappe.io.paths import inside
 from tarnkappe.io.write import FORMATS
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.plan.document import Document, Place, load
+from tarnkappe.plan.check_tables import checked_tables
+from tarnkappe.plan.files import named_files
 from tarnkappe.plan.model import VERSION, Gate, GateDescription, Plan, PlanDescription
+from tarnkappe.plan.problems import Problem, wrong
+from tarnkappe.plan.things import MEASURES, STEPS, made, things
 from tarnkappe.randomness import is_name
-from tarnkappe.spec import Declared, Maturity, Measure, Method, catalogue
-from tarnkappe.spec.parameters import fit, spelt
+from tarnkappe.spec import Declared, Maturity, Measure, Method, TableMeasure
+from tarnkappe.spec.parameters import fit
 from tarnkappe.vocab import Role
-
-
-@dataclass(frozen=True, slots=True)
-class Problem:
-    """One thing that is wrong with a plan, and where."""
-
-    place: Place
-    says: Text
-    line: int | None = None
-
-    @property
-    def text(self) -> Text:
-        where = spelt(self.place) or "–"
-        en = f"line {self.line}, {where}" if self.line else where
-        de = f"Zeile {self.line}, {where}" if self.line else where
-        return Text(f"  {en}: {self.says.en}", f"  {de}: {self.says.de}")
 
 
 def check_file(path: str | Path) -> Plan:
@@ -47,14 +34,17 @@ def check(document: Document, folder: Path) -> Plan:
     content = document.content if isinstance(document.content, dict) else {}
     described, misfits = fit(PlanDescription, content)
     problems += [Problem(m.place, m.says) for m in misfits]
-    steps = dict(_things("steps", content, Method, problems))
-    measures = dict(_things("measures", content, Measure, problems))
+    steps = dict(things(("steps",), content.get("steps"), STEPS, problems))
+    measures = dict(things(("measures",), content.get("measures"), MEASURES, problems))
     gates = dict(_gates(content, problems))
+    tables = list(checked_tables(content.get("tables"), problems))
     sound = described or fit(PlanDescription, _without(content, [m.place for m in misfits]))[0]
     if sound:
         problems += _version(sound)
         problems += _roles(sound)
         problems += _files(sound, folder)
+        problems += _something(sound)
+        problems += _tables(sound)
         problems += _formats(sound)
         problems += _secret(sound)
         problems += _identifiers(sound, steps)
@@ -66,7 +56,7 @@ def check(document: Document, folder: Path) -> Plan:
         title=described.title, data=described.data, release=described.release,
         secret=described.seed.secret if described.seed else None,
         steps=tuple(steps.values()), measures=tuple(measures.values()), gates=tuple(gates.values()),
-        folder=folder, source=content, lines=document.lines, file=document.name,
+        folder=folder, source=content, lines=document.lines, file=document.name, tables=tuple(tables),
     )  # fmt: skip
 
 
@@ -86,57 +76,6 @@ def _without(content: Mapping[str, Any], places: Iterable[Place]) -> dict[str, A
     return out
 
 
-def wrong(file: str, problems: Iterable[Problem], lines: Mapping[Place, int]) -> PlanWrong:
-    """One error for all problems, in the order of their lines."""
-    document = Document(None, lines)
-    placed = [Problem(p.place, p.says, document.line(p.place)) for p in problems]
-    placed.sort(key=lambda p: (p.line or 0, spelt(p.place)))
-    texts = [p.text for p in placed]
-    said = Text("\n".join(t.en for t in texts), "\n".join(t.de for t in texts))
-    return PlanWrong(file=file, count=len(placed), problems=said)
-
-
-def _things(
-    part: str, content: Mapping[str, Any], kind: type[Any], problems: list[Problem]
-) -> Iterator[tuple[Place, Any]]:
-    """The sound steps or measures of a plan as objects of the catalogue, each with its place."""
-    given = content.get(part) or ()
-    for number, entry in enumerate(given if isinstance(given, list) else ()):
-        place: Place = (part, number)
-        named = entry if isinstance(entry, dict) else {"use": entry}
-        word = "measure" if "measure" in named and kind is Measure else "use"
-        parameters = {k: v for k, v in named.items() if k != word}
-        made = _made(place, named.get(word), parameters, kind, problems)
-        if made is not None:
-            yield place, made
-
-
-def _made(
-    place: Place, id: Any, parameters: Mapping[str, Any], kind: type[Any], problems: list[Problem]  # noqa: A002
-) -> Any:
-    cls = _known(place, id, kind, problems)
-    if cls is None:
-        return None
-    made, misfits = fit(cls, parameters)
-    problems += [Problem((*place, *m.place), m.says) for m in misfits]
-    return made
-
-
-def _known(place: Place, id: Any, kind: type[Any], problems: list[Problem]) -> type[Declared] | None:  # noqa: A002
-    names = {cls.id for cls in catalogue if issubclass(cls, kind)}
-    if not isinstance(id, str):
-        says = Text("does not say what to use (use: …)", "sagt nicht, was verwendet wird (use: …)")
-        problems.append(Problem(place, says))
-        return None
-    if id not in names:
-        hint = did_you_mean(id, names)
-        says = Text("there is no {word} {id!r}. {hint}", "{word} {id!r} gibt es nicht. {hint}")
-        word = Text("step", "Schritt") if kind is Method else Text("measure", "Maß")
-        problems.append(Problem(place, says.filled(word=word, id=id, hint=hint)))
-        return None
-    return catalogue[id]
-
-
 _BOUNDS = ("at_least", "at_most", "holds")
 
 
@@ -149,7 +88,7 @@ def _gates(content: Mapping[str, Any], problems: list[Problem]) -> Iterator[tupl
         bounds, misfits = fit(GateDescription, stated)
         problems += [Problem((*place, *m.place), m.says) for m in misfits]
         parameters = {k: v for k, v in named.items() if k not in ("measure", *_BOUNDS)}
-        measure = _made(place, named.get("measure"), parameters, Measure, problems)
+        measure = made(place, named.get("measure"), parameters, MEASURES, problems)
         if bounds is None or measure is None:
             continue
         wrong_bound = _unfit(bounds, measure)
@@ -159,7 +98,7 @@ def _gates(content: Mapping[str, Any], problems: list[Problem]) -> Iterator[tupl
             yield place, Gate(measure, bounds.at_least, bounds.at_most, bounds.holds)
 
 
-def _unfit(bounds: GateDescription, measure: Measure) -> Text:
+def _unfit(bounds: GateDescription, measure: Measure | TableMeasure) -> Text:
     """Why a gate could not close, or nothing."""
     if bounds.at_least is None and bounds.at_most is None and bounds.holds is None:
         return Text("needs at_least, at_most or holds", "braucht at_least, at_most oder holds")
@@ -181,7 +120,7 @@ def _version(plan: PlanDescription) -> Iterator[Problem]:
 
 
 def _roles(plan: PlanDescription) -> Iterator[Problem]:
-    roles = plan.data.roles
+    roles = plan.data.roles if plan.data else {}
     for role, names in roles.items():
         if role.single and len(names) > 1:
             yield Problem(("data", "roles", role.value), Text("takes one column", "nimmt nur eine Spalte"))
@@ -192,12 +131,27 @@ def _roles(plan: PlanDescription) -> Iterator[Problem]:
             yield Problem(("data", "roles", "identifier"), says)
 
 
+def _something(plan: PlanDescription) -> Iterator[Problem]:
+    """A plan needs data, or tables that all come from files."""
+    if plan.data is None and (plan.steps or not plan.tables or any(t.file is None for t in plan.tables)):
+        says = Text("data: is required", "data: muss angegeben werden")
+        yield Problem((), says)
+
+
+def _tables(plan: PlanDescription) -> Iterator[Problem]:
+    identifiers = set(plan.data.roles.get(Role.IDENTIFIER, ())) if plan.data else set()
+    for number, table in enumerate(plan.tables):
+        if table.name in [t.name for t in plan.tables[:number]]:
+            yield Problem(("tables", number, "name"), Text("is given twice", "steht doppelt"))
+        if table.file is None and identifiers & set(table.by):
+            says = Text("a direct identifier is no dimension", "ein direkter Identifikator ist keine Dimension")
+            yield Problem(("tables", number, "by"), says)
+        if len(set(table.by)) < len(table.by):
+            yield Problem(("tables", number, "by"), Text("names a dimension twice", "nennt eine Dimension doppelt"))
+
+
 def _files(plan: PlanDescription, folder: Path) -> Iterator[Problem]:
-    named: list[tuple[Place, str]] = [(("data", "file"), plan.data.file)]
-    named += [
-        (("data", "hierarchies", column, "file"), h.file) for column, h in plan.data.hierarchies.items() if h.file
-    ]
-    for place, name in named:
+    for place, name in named_files(plan):
         try:
             found = inside(folder, name)
         except TarnkappeError as problem:
@@ -226,7 +180,7 @@ def _secret(plan: PlanDescription) -> Iterator[Problem]:
 
 def _identifiers(plan: PlanDescription, steps: Mapping[Place, Method]) -> Iterator[Problem]:
     """An identifier is one until a step that may do so has treated it."""
-    identifiers = set(plan.data.roles.get(Role.IDENTIFIER, ()))
+    identifiers = set(plan.data.roles.get(Role.IDENTIFIER, ())) if plan.data else set()
     for place, step in steps.items():
         used = sorted(identifiers & set(step.named_columns()))
         if step.takes_identifiers:

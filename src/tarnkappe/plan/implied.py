@@ -16,7 +16,9 @@ from tarnkappe.vocab import Role
 
 
 def steps_of(plan: Plan) -> list[tuple[Method, bool]]:
-    """All steps in order, each with whether it is implied."""
+    """All steps in order, each with whether it is implied; none where only tables are released."""
+    if not plan.releases_data:
+        return []
     return [
         *((step, True) for step in _first(plan)),
         *((step, False) for step in plan.steps),
@@ -32,15 +34,15 @@ def _step(id: str, **parameters: object) -> Method:  # noqa: A002
 
 def _first(plan: Plan) -> Iterable[Method]:
     treated = _treated(plan)
-    left = [n for n in plan.data.roles.get(Role.IDENTIFIER, ()) if n not in treated]
+    left = [n for n in plan.having(Role.IDENTIFIER) if n not in treated]
     return [_step("microdata.drop", columns=left)] if left else []
 
 
 def _last(plan: Plan) -> list[Method]:
     treated = _treated(plan)
     out: list[Method] = []
-    owners = [n for n in plan.data.roles.get(Role.OWNER, ()) if n not in treated]
-    households = [n for n in plan.data.roles.get(Role.HOUSEHOLD, ()) if n not in treated]
+    owners = [n for n in plan.having(Role.OWNER) if n not in treated]
+    households = [n for n in plan.having(Role.HOUSEHOLD) if n not in treated]
     out += [_step("microdata.drop", columns=owners)] if owners else []
     out += [_step("microdata.renumber", columns=households)] if households else []
     out += [_step("microdata.tell-states")]

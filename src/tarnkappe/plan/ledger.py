@@ -7,11 +7,12 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.pattern import Pattern
 from tarnkappe.language import Text
 from tarnkappe.spec import Declared, Finding, Holds, Json, Measure, Method, plain
 
 if TYPE_CHECKING:
-    from tarnkappe.plan.model import Gate, Plan
+    from tarnkappe.plan.model import Gate, Plan, TablePlan
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +65,21 @@ class MeasureEntry:
     seconds: float
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class TableEntry:
+    """One table: protected and audited."""
+
+    plan: TablePlan
+    pattern: Pattern
+    audit: Finding
+    claims: tuple[ClaimEntry, ...]
+    seconds: float
+
+    @property
+    def name(self) -> str:
+        return self.plan.described.name
+
+
 @dataclass(frozen=True, slots=True)
 class GateEntry:
     """One condition of the release."""
@@ -110,6 +126,7 @@ class Run:
     """For internal/: name -> header and rows."""
     seconds: dict[str, float] = field(default_factory=dict)
     """Time by part of the run."""
+    tables: tuple[TableEntry, ...] = ()
 
     @property
     def released(self) -> bool:
@@ -133,6 +150,7 @@ def ledger(run: Run) -> dict[str, Json]:
             "secret": {"fingerprint": run.secret, "repeatable": run.repeatable},
             "records": {"before": len(run.before), "after": len(run.after)},
             "steps": [_step(step) for step in run.steps],
+            "tables": [_table(entry) for entry in run.tables],
             "measures": [_measure(entry) for entry in run.measures],
             "gates": [{"says": g.says, "held": g.held, "because": g.because} for g in run.gates],
             "seconds": {name: round(seconds, 3) for name, seconds in run.seconds.items()},
@@ -165,6 +183,23 @@ def _step(step: StepEntry) -> dict[str, Json]:
         "tells": step.tells,
         "seconds": round(step.seconds, 3),
     }  # fmt: skip
+
+
+def _table(entry: TableEntry) -> dict[str, Json]:
+    pattern = entry.pattern
+    protect = entry.plan.protect
+    return {
+        "name": entry.name,
+        "cells": len(pattern.table),
+        "by": [h.name for h in pattern.table.dimensions],
+        "primary": int(pattern.primary.sum()),
+        "secondary": int((pattern.suppressed & ~pattern.primary).sum()),
+        "rules": [{"id": rule.id, "revision": rule.revision, "parameters": parameters(rule)} for rule in entry.plan.rules],
+        "protect": {"id": protect.id, "revision": protect.revision, "parameters": parameters(protect)} if protect else None,
+        "claims": [{"side": c.side, "says": c.says, "holds": c.holds.value, "kept": c.kept} for c in entry.claims],
+        "audit": {"parameters": parameters(entry.plan.audit), **entry.audit.as_json()},
+        "seconds": round(entry.seconds, 3),
+    }
 
 
 def _measure(entry: MeasureEntry) -> dict[str, Json]:

@@ -28,8 +28,9 @@ ROUTINE = (
 
 def measures_of(plan: Plan) -> tuple[tuple[Measure, ...], tuple[Measure, ...]]:
     """What the gates and the plan ask for, and the routine measures beside them, each once."""
-    asked = tuple(dict.fromkeys([*(gate.measure for gate in plan.gates), *plan.measures]))
-    return asked, tuple(m for m in routine() if m not in asked)
+    wanted = [*(gate.measure for gate in plan.gates), *plan.measures]
+    asked = tuple(dict.fromkeys(m for m in wanted if isinstance(m, Measure)))
+    return asked, tuple(m for m in routine() if m not in asked) if plan.releases_data else ()
 
 
 def routine(*, without: Iterable[str] = ()) -> Iterator[Measure]:

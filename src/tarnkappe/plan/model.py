@@ -9,10 +9,11 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
+from tarnkappe.data.table import TOLERANCE
 from tarnkappe.io.options import ReadOptions
 from tarnkappe.language import Lang, Text, number
 from tarnkappe.plan.hierarchies import HierarchyDescription
-from tarnkappe.spec import Json, Measure, Method
+from tarnkappe.spec import Json, Measure, Method, Rule, TableMeasure, TableMethod
 from tarnkappe.vocab import Attacker, Kind, ReleaseKind, Role
 
 VERSION = 1
@@ -78,6 +79,48 @@ class ReleaseDescription(Part):
     """Put the records into random order. | Datensätze in zufällige Reihenfolge bringen."""
 
 
+class CellColumnsDescription(Part):
+    """Which columns of a cell file hold what."""
+
+    value: str = "value"
+    """Value of the cell. | Wert der Zelle."""
+    count: str | None = None
+    """Number of contributors. | Anzahl der Beitragenden."""
+    largest: Names = ()
+    """The largest contributions, largest first. | Die größten Beiträge, der größte zuerst."""
+    who: Names = ()
+    """The contributors of these. | Die zugehörigen Beitragenden."""
+
+
+class TableDescription(Part):
+    """A table to be published: from the data, or from a file of cells."""
+
+    model_config = ConfigDict(populate_by_name=True)
+
+    name: Annotated[str, Field(pattern=r"^[A-Za-z0-9][A-Za-z0-9_.-]*$")]
+    """Name of the table and of its file. | Name der Tabelle und ihrer Datei."""
+    by: Annotated[Names, Field(min_length=1)]
+    """Dimensions. | Dimensionen."""
+    value: str | None = None
+    """Column that is added up; without it records are counted. | Spalte, die summiert wird; sonst werden Datensätze gezählt."""
+    source: Annotated[Literal["result", "original"], Field(alias="from")] = "result"
+    """Tabulate the result of the steps or the original. | Ergebnis der Schritte oder Original tabellieren."""
+    file: Annotated[str, Field(min_length=1)] | None = None
+    """A file of cells instead of the data. | Eine Datei von Zellen statt der Daten."""
+    hierarchies: dict[str, HierarchyDescription] = {}
+    """Dimension -> hierarchy, for a file of cells. | Dimension -> Hierarchie, für eine Datei von Zellen."""
+    columns: CellColumnsDescription = CellColumnsDescription()
+    """Columns of a file of cells. | Spalten einer Datei von Zellen."""
+    tolerance: Annotated[float, Field(ge=0, lt=1)] = TOLERANCE
+    """How far sums may be off, as a share. | Wie weit Summen abweichen dürfen, als Anteil."""
+    rules: tuple[Any, ...] = ()
+    """Rules that mark cells. | Regeln, die Zellen markieren."""
+    protect: Any = None
+    """The method that protects the table. | Das Verfahren, das die Tabelle schützt."""
+    audit: Any = None
+    """Parameters of the audit. | Parameter der Prüfung."""
+
+
 class Seed(Part):
     """The name of the secret; the secret itself never stands in a plan."""
 
@@ -105,14 +148,16 @@ class PlanDescription(Part):
     """Format of the plan. | Format des Plans."""
     title: Annotated[str, Field(min_length=1)]
     """Title of the release. | Titel der Freigabe."""
-    data: DataDescription
-    """The data. | Die Daten."""
+    data: DataDescription | None = None
+    """The data; not needed when all tables come from files. | Die Daten; unnötig, wenn alle Tabellen aus Dateien kommen."""
     release: ReleaseDescription = ReleaseDescription()
     """The release. | Die Freigabe."""
     seed: Seed | None = None
     """Without it a secret is drawn for one run and forgotten. | Ohne Angabe wird ein Geheimnis nur für einen Lauf gezogen."""
     steps: tuple[Any, ...] = ()
     """What is done, in order. | Was getan wird, der Reihe nach."""
+    tables: tuple[TableDescription, ...] = ()
+    """Tables to publish. | Tabellen, die veröffentlicht werden."""
     release_if: tuple[Any, ...] = ()
     """Conditions of the release. | Bedingungen der Freigabe."""
     measures: tuple[Any, ...] = ()
@@ -122,10 +167,20 @@ class PlanDescription(Part):
 
 
 @dataclass(frozen=True, slots=True)
+class TablePlan:
+    """A checked table: its rules, its protector and its audit are objects of the catalogue."""
+
+    described: TableDescription
+    rules: tuple[Rule, ...]
+    protect: TableMethod | None
+    audit: TableMeasure
+
+
+@dataclass(frozen=True, slots=True)
 class Gate:
     """A checked condition: a measure and what its value must be."""
 
-    measure: Measure
+    measure: Measure | TableMeasure
     at_least: float | None = None
     at_most: float | None = None
     holds: bool | None = None
@@ -149,7 +204,7 @@ class Plan:
     """A plan that was checked: every step and measure is an object of the catalogue."""
 
     title: str
-    data: DataDescription
+    data: DataDescription | None
     release: ReleaseDescription
     secret: str | None
     steps: tuple[Method, ...]
@@ -161,3 +216,13 @@ class Plan:
     lines: Mapping[tuple[str | int, ...], int]
     """Line of every part of the document."""
     file: str = "plan"
+    tables: tuple[TablePlan, ...] = ()
+
+    @property
+    def releases_data(self) -> bool:
+        """A plan with tables and no steps publishes its tables only."""
+        return self.data is not None and (bool(self.steps) or not self.tables)
+
+    def having(self, role: Role) -> tuple[str, ...]:
+        """The columns with a role."""
+        return self.data.roles.get(role, ()) if self.data else ()

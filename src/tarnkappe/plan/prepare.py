@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -14,14 +13,19 @@ from tarnkappe.io.options import ReadOptions
 from tarnkappe.io.paths import inside
 from tarnkappe.io.read import read_with
 from tarnkappe.language import Text
-from tarnkappe.plan.check import Problem, wrong
 from tarnkappe.plan.document import Place
 from tarnkappe.plan.hierarchies import HierarchyDescription, build_hierarchy
 from tarnkappe.plan.model import DataDescription, Plan
+from tarnkappe.plan.problems import Problem, wrong
 
 
 def prepare(plan: Plan) -> Microdata:
-    """Read the data of a plan; every column name that does not fit is reported at once, with its line."""
+    """Read the data of a plan; every column name that does not fit is reported at once, with its line.
+
+    A plan whose tables all come from files has no data: no columns and no records.
+    """
+    if plan.data is None:
+        return Microdata({})
     data = _read(inside(plan.folder, plan.data.file), plan.data.options)
     problems = [*_unknown_names(plan, data), *_unfit_roles(plan, data)]
     if problems:
@@ -57,32 +61,25 @@ def with_hierarchies(
     )
 
 
-def input_hashes(plan: Plan) -> dict[str, str]:
-    """SHA-256 of every file a plan reads."""
-    named = [plan.data.file, *(h.file for h in plan.data.hierarchies.values() if h.file)]
-    return {name: hash_of(inside(plan.folder, name)) for name in named}
-
-
-def hash_of(path: Path) -> str:
-    """SHA-256 of a file, in pieces."""
-    with path.open("rb") as file:
-        return hashlib.file_digest(file, "sha256").hexdigest()
-
-
 def _unknown_names(plan: Plan, data: Microdata) -> Iterator[Problem]:
     known = set(data.names)
-    for role, names in plan.data.roles.items():
-        yield from _missing(("data", "roles", role.value), names, known)
-    yield from _missing(("data", "hierarchies"), plan.data.hierarchies, known)
-    yield from _missing(("data", "types"), plan.data.types, known)
+    if plan.data:
+        for role, names in plan.data.roles.items():
+            yield from _missing(("data", "roles", role.value), names, known)
+        yield from _missing(("data", "hierarchies"), plan.data.hierarchies, known)
+        yield from _missing(("data", "types"), plan.data.types, known)
     for number, step in enumerate(plan.steps):
         yield from _missing(("steps", number), step.named_columns(), known)
         known |= set(step.adds())
+    for number, table in enumerate(plan.tables):
+        if table.described.file is None:
+            value = (table.described.value,) if table.described.value else ()
+            yield from _missing(("tables", number), (*table.described.by, *value), known)
 
 
 def _unfit_roles(plan: Plan, data: Microdata) -> Iterator[Problem]:
     for role in NEEDS_NUMBERS:
-        for name in plan.data.roles.get(role, ()):
+        for name in plan.having(role):
             if name in data.columns and not data.column(name).kind.is_number:
                 problem = RoleKind(name=name, role=role.value, found=data.column(name).kind.text)
                 yield Problem(("data", "roles", role.value), problem.what)

@@ -13,6 +13,7 @@ import numpy as np
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.language import Text
+from tarnkappe.plan.files import input_hashes
 from tarnkappe.plan.gate import identifiers_gone, judge, something_left
 from tarnkappe.plan.implied import steps_of
 from tarnkappe.plan.ledger import (
@@ -22,14 +23,16 @@ from tarnkappe.plan.ledger import (
     MeasureEntry,
     Run,
     StepEntry,
+    TableEntry,
     Versions,
 )
 from tarnkappe.plan.measuring import measured, measured_where_possible, measures_of
 from tarnkappe.plan.model import Plan
-from tarnkappe.plan.prepare import input_hashes, prepare
+from tarnkappe.plan.prepare import prepare
 from tarnkappe.plan.progress import Progress
+from tarnkappe.plan.tables import gates_of, protected_tables
 from tarnkappe.randomness import Secret, fresh, look_up, stream
-from tarnkappe.spec import Holds, Method
+from tarnkappe.spec import Holds, Method, TableMeasure
 from tarnkappe.spec.step import apply_step
 
 PACKAGES = ("numpy", "scipy", "numba", "polars", "pydantic")
@@ -41,26 +44,28 @@ def run(plan: Plan, progress: Progress | None = None) -> Run:
     started, clock = datetime.now(UTC), _Clock()
     steps = steps_of(plan)
     measures, routine = measures_of(plan)
-    progress.expect_also(2 + len(steps) + len(measures) + len(routine))
+    progress.expect_also(2 + len(steps) + len(plan.tables) + len(measures) + len(routine))
     progress.next(Text("reading the data", "Daten werden gelesen"))
     before = prepare(plan)
     inputs = input_hashes(plan)
     secret = look_up(plan.secret, plan.folder) if plan.secret else fresh()
     clock.lap("read")
-    after, entries, kept = _apply(steps, before, secret, progress)
+    after, entries, kept, result = _apply(steps, before, secret, progress)
     clock.lap("steps")
+    tables = tuple(protected_tables(plan, before, result, secret, progress))
+    clock.lap("tables")
     found = (
         *(measured(m, before, after, progress) for m in measures),
         *measured_where_possible(routine, before, after, progress),
     )
     clock.lap("measures")
     progress.next(Text("judging the gates", "Bedingungen werden geprüft"))
-    gates = tuple(_gates(plan, before, after, found))
+    gates = (*_gates(plan, before, after, found, tables), *gates_of(tables))
     clock.lap("gates")
     return Run(
         plan=plan, before=before, after=after, steps=entries, measures=found, gates=gates, inputs=inputs,
         secret=secret.fingerprint, repeatable=secret.kept, started=started, versions=versions(),
-        kept_files=kept, seconds=clock.laps,
+        kept_files=kept, seconds=clock.laps, tables=tables,
     )  # fmt: skip
 
 
@@ -69,8 +74,10 @@ Kept = dict[str, tuple[tuple[str, ...], list[tuple[str, ...]]]]
 
 def _apply(
     steps: Iterable[tuple[Method, bool]], data: Microdata, secret: Secret, progress: Progress
-) -> tuple[Microdata, tuple[StepEntry, ...], Kept]:
+) -> tuple[Microdata, tuple[StepEntry, ...], Kept, Microdata]:
+    """The data after all steps and, for tables, after those that the plan names: owners are still there."""
     entries: list[StepEntry] = []
+    result = data
     kept: Kept = {}
     used: dict[str, int] = {}
     for number, (method, implied) in enumerate(steps, start=1):
@@ -81,7 +88,8 @@ def _apply(
         entries.append(_entry(number, method, implied, data, after, time.perf_counter() - began))
         kept |= {f"{number:02d}-{name}": table for name, table in method.keeps(data, after).items()}
         data = after
-    return data, tuple(entries), kept
+        result = result if implied else data
+    return data, tuple(entries), kept, result
 
 
 def _entry(number: int, method: Method, implied: bool, before: Microdata, after: Microdata, seconds: float) -> StepEntry:  # noqa: FBT001
@@ -127,13 +135,21 @@ def _change(old: Column, new: Column) -> Change:
 
 
 def _gates(
-    plan: Plan, before: Microdata, after: Microdata, measured: tuple[MeasureEntry, ...]
+    plan: Plan,
+    before: Microdata,
+    after: Microdata,
+    found: tuple[MeasureEntry, ...],
+    tables: tuple[TableEntry, ...],
 ) -> Iterator[GateEntry]:
-    found = {entry.measure: entry.after for entry in measured}
+    measured = {entry.measure: entry.after for entry in found}
     for gate in plan.gates:
-        yield judge(gate, found[gate.measure])
-    yield something_left(after)
-    yield from identifiers_gone(before, after)
+        if isinstance(gate.measure, TableMeasure):
+            yield from (judge(gate, gate.measure.measure(entry.pattern)) for entry in tables)
+        else:
+            yield judge(gate, measured[gate.measure])
+    if plan.releases_data:
+        yield something_left(after)
+        yield from identifiers_gone(before, after)
 
 
 def versions() -> Versions:

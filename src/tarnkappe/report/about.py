@@ -11,7 +11,7 @@ from typing import Any
 
 from tarnkappe.data.column import Bools, Column
 from tarnkappe.language import Text
-from tarnkappe.plan.ledger import Run, StepEntry
+from tarnkappe.plan.ledger import Run, StepEntry, TableEntry
 from tarnkappe.report.axes import SMALLEST
 from tarnkappe.report.columns import empty_cells, touched
 from tarnkappe.spec import plain
@@ -62,6 +62,7 @@ def about(run: Run) -> dict[str, Any]:
             "forbidden": FORBIDDEN,
             "methods": [_method(step, run) for step in run.steps],
             "columns": _columns(run),
+            "tables": [_table(entry) for entry in run.tables],
             "cells": EMPTY,
             "spreadsheets": SPREADSHEETS,
             "limits": [
@@ -115,6 +116,27 @@ def _columns(run: Run) -> list[dict[str, Any]]:
         }
         for name, column in released.columns.items()
     ]
+
+
+def _table(entry: TableEntry) -> dict[str, Any]:
+    """A table for its readers: its dimensions with all codes, and what was done in kind."""
+    protect = entry.plan.protect
+    return {
+        "name": entry.name,
+        "file": f"tables/{entry.name}.csv",
+        "method": {"title": protect.title, "does": protect.does, "does_not": protect.does_not} if protect else None,
+        "dimensions": [
+            {
+                "name": h.name,
+                "total": h.total,
+                "codes": [
+                    {"code": code, "parent": h.codes[parent] if parent >= 0 else None, "label": label}
+                    for code, parent, label in zip(h.codes, h.parent, h.labels, strict=True)
+                ],
+            }
+            for h in entry.pattern.table.dimensions
+        ],
+    }
 
 
 def _share(cells: Bools) -> float | None:

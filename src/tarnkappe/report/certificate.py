@@ -11,9 +11,9 @@ from typing import Any
 
 from tarnkappe.errors.release import GateClosed
 from tarnkappe.language import Text
-from tarnkappe.plan.ledger import ClaimEntry, GateEntry, Run, StepEntry, parameters
+from tarnkappe.plan.ledger import ClaimEntry, GateEntry, Run, StepEntry, TableEntry, parameters
 from tarnkappe.report.columns import empty_cells
-from tarnkappe.spec import Measure, plain
+from tarnkappe.spec import Measure, TableMeasure, plain
 
 FORMAT = 1
 
@@ -40,6 +40,7 @@ def certificate(run: Run, files: Mapping[str, str]) -> dict[str, Any]:
                 for name, column in run.after.columns.items()
             },
             "methods": [_method(step) for step in run.steps],
+            "tables": {entry.name: _table(entry) for entry in run.tables},
             "gates": [_gate(gate, run) for gate in run.gates if gate.public],
             "versions": {
                 "tarnkappe": run.versions.tarnkappe,
@@ -59,6 +60,19 @@ def _method(step: StepEntry) -> dict[str, Any]:
         "revision": step.method.revision,
         "title": step.method.title,
         "claims": [_claim(claim) for claim in step.claims if claim.kept is not False],
+    }
+
+
+def _table(entry: TableEntry) -> dict[str, Any]:
+    """What was promised of a table and held; rules and their parameters stay in the house."""
+    protect = entry.plan.protect
+    return {
+        "by": [h.name for h in entry.pattern.table.dimensions],
+        "cells": len(entry.pattern.table),
+        "suppressed": int(entry.pattern.suppressed.sum()),
+        "method": {"id": protect.id, "revision": protect.revision, "title": protect.title} if protect else None,
+        "claims": [_claim(claim) for claim in entry.claims if claim.kept is not False],
+        "audit": {"measure": entry.plan.audit.id, "holds": bool(entry.audit.value)},
     }
 
 
@@ -83,11 +97,11 @@ def _gate(entry: GateEntry, run: Run) -> dict[str, Any]:
             "at_most": gate.at_most,
             "holds": gate.holds,
             "value": _value(gate.measure, run),
-            "recount": gate.measure.alone,
+            "recount": isinstance(gate.measure, Measure) and gate.measure.alone,
         }
     return out
 
 
-def _value(measure: Measure, run: Run) -> float | None:
+def _value(measure: Measure | TableMeasure, run: Run) -> float | None:
     """What the measure found on the result."""
     return next((entry.after.value for entry in run.measures if entry.measure == measure), None)

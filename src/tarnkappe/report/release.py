@@ -12,6 +12,7 @@ from typing import Any
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.release import GateClosed
+from tarnkappe.io.cells import for_the_office, published
 from tarnkappe.io.staging import Staging, refuse_existing
 from tarnkappe.io.write import write
 from tarnkappe.language import Lang, Text
@@ -36,7 +37,7 @@ def release(
     """Run a plan and write its release; raise without writing anything when a gate is closed."""
     refuse_existing(out.absolute(), replace=replace)
     progress = progress or Progress()
-    progress.expect_also(len(plan.release.formats) + 1)
+    progress.expect_also((len(plan.release.formats) if plan.releases_data else 0) + 1)
     done = run_plan(plan, progress)
     refuse(done)
     write_release(done, out, replace=replace, lang=lang, progress=progress)
@@ -62,12 +63,18 @@ def write_release(
     progress = progress or Progress()
     data = run.after.sealed()
     with Staging(out, replace=replace) as staging:
-        for form in run.plan.release.formats:
+        for form in run.plan.release.formats if run.plan.releases_data else ():
             name = f"data.{form}"
             progress.next(Text(f"writing {name}", f"{name} wird geschrieben"))
             with staging.file(name) as file:
                 write(data, file, form)
         progress.next(Text("writing the documents", "Dokumente werden geschrieben"))
+        for entry in run.tables:
+            with staging.file(f"tables/{entry.name}.csv") as file:
+                write(published(entry.pattern), file, "csv")
+            with staging.file(f"internal/tables/{entry.name}.csv") as file:
+                cells = entry.audit.per_cell
+                write(for_the_office(entry.pattern, cells["low"], cells["high"]), file, "csv")
         documents: dict[str, Callable[[], str]] = {
             "about.json": lambda: as_json(about(run)),
             "about.html": lambda: about_page(run, lang),

@@ -21,7 +21,7 @@ from tarnkappe.io.paths import inside
 from tarnkappe.io.read import read_with
 from tarnkappe.io.staging import MARK
 from tarnkappe.language import NOTHING, Text, number
-from tarnkappe.plan.prepare import hash_of
+from tarnkappe.plan.files import hash_of
 from tarnkappe.report.release import as_json, sealed
 from tarnkappe.spec import Goal, Json, Measure, catalogue
 from tarnkappe.spec.parameters import build

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tarnkappe.spec import Declared, Measure, Method
-from tarnkappe.testing import declarations, measures, methods
+from tarnkappe.spec import Declared, Measure, Method, Rule
+from tarnkappe.testing import declarations, measures, methods, rules
 
 Check = Callable[[type[Declared]], None]
 
@@ -41,6 +41,14 @@ CHECKS: dict[type[Declared], tuple[Check, ...]] = {
         measures.alone_needs_no_original,
         measures.variants_give_an_answer_or_an_error,
         measures.nothing_of_the_data_is_told,
+    ),
+    Rule: (
+        rules.marks_some_cells_of_the_example,
+        rules.same_table_same_marks,
+        rules.table_is_left_alone,
+        rules.sensitive_sums_are_marked,
+        rules.variants_give_an_answer_or_an_error,
+        rules.nothing_of_the_data_is_told,
     ),
 }
 """The checks by the kind of declared thing they apply to."""

@@ -49,7 +49,7 @@ def found_out(before: Pattern, after: Pattern, originals: Originals) -> Bools:
     """Cells in need of which an attacker learns too much; so does everybody of those that are left open."""
     must_hide = before.primary | (before.mark == Mark.SUPPRESS)
     open_still = must_hide & (after.status == Status.OPEN)
-    return open_still | unsafe(after, originals, in_need(before, after))
+    return np.asarray(open_still | unsafe(after, originals, in_need(before, after)))
 
 
 def refuse_found_out(who: str, before: Pattern, after: Pattern, originals: Originals) -> Pattern:
@@ -63,7 +63,7 @@ def refuse_found_out(who: str, before: Pattern, after: Pattern, originals: Origi
 
 
 def unchanged_elsewhere(before: Pattern, after: Pattern, cells: Bools) -> bool:
-    """Are all other cells open and as they were?"""
+    """True if all other cells are open and as they were."""
     shown = after.table.value if after.shown is None else after.shown
     same = (shown == before.table.value) & (after.status == Status.OPEN)
     return bool(np.all(same | cells)) and np.array_equal(before.table.value, after.table.value)

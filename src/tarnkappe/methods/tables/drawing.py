@@ -23,7 +23,7 @@ def draws(table: Table, stream: Stream, purpose: str, *, lasting: bool, series: 
     if not lasting:
         return stream.generator.random(len(table))
     kind = "count" if table.counts else "value"
-    key = stream.lasting_key("\0".join(("cells", purpose, kind, series)))
+    key = stream.lasting_key(f"cells\0{purpose}\0{kind}\0{series}")
     order = np.argsort([h.name for h in table.dimensions], kind="stable")
     words = [_words(table.dimensions[j], key)[table.cells[:, j]] for j in order]
     return uniforms(np.stack(words, axis=1), key[16:])

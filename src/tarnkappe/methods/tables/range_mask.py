@@ -7,16 +7,14 @@ from typing import Annotated, Literal, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from tarnkappe.attack.tree import attacked, parents_in_tree, published
-from tarnkappe.data.column import Bools, Floats, Ints
+from tarnkappe.attack.tree import parents_in_tree, published
+from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.pattern import Mark, Pattern, Status
-from tarnkappe.data.relations import relations_of
 from tarnkappe.errors.tables import CostsMissing, SumsCross
-from tarnkappe.kernels.range_mask import FAR, Masks, Nodes, compat, safe, tree_of
+from tarnkappe.kernels.range_mask import compat, tree_of
 from tarnkappe.language import Text
-from tarnkappe.methods.tables.ranges import CLOSE, Ranged, narrowed, refuse_cells, refuse_unfit
-from tarnkappe.methods.tables.reasons import reasons_across, reasons_along
-from tarnkappe.methods.tables.stretch import Ranges, costs, stretched
+from tarnkappe.methods.tables.masking import Masking
+from tarnkappe.methods.tables.ranges import narrowed, refuse_cells, refuse_unfit, too_little
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Maturity, Source, TableMethod, table_method
 
@@ -151,78 +149,32 @@ class RangeMask(TableMethod):
 
     def protect(self, pattern: Pattern, stream: Stream) -> Pattern:
         refuse_unfit(pattern, self.id)
-        small, rank = self.small(pattern), self._rank(pattern, stream)
-        self._refuse(pattern, (pattern.primary & ~self._within(pattern)) | (pattern.mark == Mark.SUPPRESS))
-        parent = parents_in_tree(pattern.table)
+        beyond = pattern.primary & ~self._within(pattern)
+        refuse_cells(self.id, pattern.table, beyond | (pattern.mark == Mark.SUPPRESS))
+        masking = self._masking(pattern, self._rank(pattern, stream))
         if self.mode == "compat":
-            done, failed = self._compat(pattern, parent, rank)
-            self._refuse(pattern, failed)
-            return done
-        if parent is not None and self.mode == "safe":
-            done, failed = self._along_tree(pattern, parent, rank)
-            if not (failed | narrowed(done, small)).any():
-                return self._as_required(pattern, done)
-        return self._as_required(pattern, self._across(pattern, rank))
-
-    # -- one hierarchy ----------------------------------------------------------------------------------------------
-
-    def _compat(self, pattern: Pattern, parent: Ints | None, rank: Floats) -> tuple[Pattern, Bools]:
-        if parent is None:
-            count = int((pattern.table.up >= 0).any(axis=0).sum())
-            raise SumsCross(who=self.id, name=pattern.table.name, count=count)
-        masks = compat(
-            tree_of(parent), self._nodes(pattern, rank), self.small(pattern), self.lower, self.upper
-        )
-        return self._with_masks(pattern, parent, masks), masks.failed
-
-    def _along_tree(self, pattern: Pattern, parent: Ints, rank: Floats) -> tuple[Pattern, Bools]:
-        size = len(pattern.table)
-        low, high = np.full(size, self.lower), np.full(size, self.upper)
-        primary = self.small(pattern) | pattern.primary
-        masks = safe(tree_of(parent), self._nodes(pattern, rank), primary, low, high)
-        return self._with_masks(pattern, parent, masks), masks.failed
-
-    def _nodes(self, pattern: Pattern, rank: Floats) -> Nodes:
-        least, most = self._limits(pattern)
-        value = pattern.table.value.astype(np.int64)
-        fixed = pattern.forced_open
-        return Nodes(
-            value,
-            least.astype(np.int64),
-            np.minimum(most, FAR).astype(np.int64),
-            (value > 0) & ~fixed,
-            fixed,
-            rank,
-        )
-
-    def _limits(self, pattern: Pattern) -> tuple[Floats, Floats]:
-        """How far an added range may reach. One that dipped into the small counts would be recognised as added."""
-        least = np.where(pattern.table.inner, self.upper + 1.0, 1.0)
-        return np.maximum(least, np.ceil(pattern.low)), np.floor(pattern.high)
-
-    def _with_masks(self, pattern: Pattern, parent: Ints, masks: Masks) -> Pattern:
-        why = reasons_along(pattern.table, tree_of(parent), masks)
-        return Ranged(masks.phase != 0, masks.low, masks.high, *why).shown(pattern, self.small(pattern))
-
-    # -- sums that cross --------------------------------------------------------------------------------------------
-
-    def _across(self, pattern: Pattern, rank: Floats) -> Pattern:
-        table, small = pattern.table, self.small(pattern)
-        least, most = self._limits(pattern)
-        movable = (table.value > 0) & ~pattern.forced_open & ~small & (least <= table.value)
-        low, high = np.where(small, self.lower, table.value), np.where(small, self.upper, table.value)
-        ranges = Ranges(
-            table.value, low, high, np.where(movable, least, low), np.where(movable, most, high),
-            costs(rank, table.aggregation()),
-        )  # fmt: skip
-        found_low, found_high, protects = stretched(relations_of(table), ranges, np.flatnonzero(small))
-        self._refuse(pattern, protects == -2)
-        why = reasons_across(table, small, protects)
-        done = Ranged(found_high > found_low, found_low, found_high, *why).shown(pattern, small)
-        self._refuse(pattern, narrowed(done, small))
+            return self._compat(masking)
+        done = masking.done(linear=self.mode == "linear")
+        refuse_cells(self.id, pattern.table, too_little(pattern, done))
         return done
 
-    # -- both -------------------------------------------------------------------------------------------------------
+    def _compat(self, masking: Masking) -> Pattern:
+        table = masking.pattern.table
+        parent = parents_in_tree(table)
+        if parent is None:
+            raise SumsCross(who=self.id, name=table.name, count=int((table.up >= 0).any(axis=0).sum()))
+        masks = compat(tree_of(parent), masking.nodes(), masking.small, self.lower, self.upper)
+        refuse_cells(self.id, table, masks.failed)
+        return masking.shown(parent, masks)
+
+    def _masking(self, pattern: Pattern, rank: Floats) -> Masking:
+        size = len(pattern.table)
+        # An added range that dipped into the small counts would be recognised as added.
+        least = np.where(pattern.table.inner, self.upper + 1.0, 1.0)
+        return Masking(
+            self.id, pattern, self.small(pattern), np.full(size, float(self.lower)), np.full(size, float(self.upper)),
+            np.maximum(least, np.ceil(pattern.low)), np.floor(pattern.high), pattern.table.value > 0, rank,
+        )  # fmt: skip
 
     def _rank(self, pattern: Pattern, stream: Stream) -> Floats:
         if self.pick == "random":
@@ -232,19 +184,3 @@ class RangeMask(TableMethod):
                 raise CostsMissing(who=self.id, name=pattern.table.name)
             return -pattern.cost
         return pattern.table.value * (1.0 if self.pick == "max" else -1.0)
-
-    def _as_required(self, before: Pattern, done: Pattern) -> Pattern:
-        """Refuse when a cell that a rule marks is open, or has less room than the rule asks for."""
-        low, high = attacked(done, before.primary)
-        down, up = before.table.value - low, high - before.table.value
-        short = (down < before.lower - CLOSE) | (up < before.upper - CLOSE) | (high - low < CLOSE)
-        self._refuse(before, before.primary & short)
-        return done
-
-    def _refuse(self, pattern: Pattern, cells: Bools) -> None:
-        refuse_cells(self.id, pattern.table, cells, _RANGES)
-
-
-_RANGES = Text(
-    "ranges that hold against all published sums", "Bereiche, die allen veröffentlichten Summen standhalten"
-)

@@ -19,13 +19,16 @@ LARGEST = 2.0**52
 """Whole numbers up to here are exact."""
 CLOSE = 1e-6
 
+_GOAL = Text(
+    "ranges that hold against all published sums", "Bereiche, die allen veröffentlichten Summen standhalten"
+)
 _HINT = Text(
     "Let more cells be masked (marks, limits known beforehand), widen the limits, or suppress instead.",
     "Lassen Sie mehr Zellen maskieren (Kennzeichen, Vorwissen), erweitern Sie die Grenzen oder sperren Sie stattdessen.",
 )
 
 
-def refuse_cells(who: str, table: Table, cells: Bools, goal: Text) -> None:
+def refuse_cells(who: str, table: Table, cells: Bools) -> None:
     """Refuse with the codes of the cells that cannot be protected."""
     if cells.any():
         names = listed([table.spelt(int(i)) for i in np.flatnonzero(cells)[:13]])
@@ -33,7 +36,7 @@ def refuse_cells(who: str, table: Table, cells: Bools, goal: Text) -> None:
             "{count} cells cannot be protected: {names}", "{count} Zellen sind nicht zu schützen: {names}"
         )
         raise Unattainable(
-            who=who, goal=goal, best=best.filled(count=int(cells.sum()), names=names), hint=_HINT
+            who=who, goal=_GOAL, best=best.filled(count=int(cells.sum()), names=names), hint=_HINT
         )
 
 
@@ -74,6 +77,14 @@ def narrowed(pattern: Pattern, cells: Bools) -> Bools:
     if pattern.shown_low is None or pattern.shown_high is None:
         return cells
     return np.asarray(cells & ((low > pattern.shown_low + CLOSE) | (high < pattern.shown_high - CLOSE)))
+
+
+def too_little(before: Pattern, after: Pattern) -> Bools:
+    """Cells marked by a rule that are open, or have less room for an attacker than the rule asks for."""
+    low, high = attacked(after, before.primary)
+    down, up = before.table.value - low, high - before.table.value
+    short = (down < before.lower - CLOSE) | (up < before.upper - CLOSE) | (high - low < CLOSE)
+    return np.asarray(before.primary & short)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

@@ -26,8 +26,8 @@ from tarnkappe.spec import Source, rule
         Source("hundepool2012", "ch. 5, group disclosure"),
     ),
     flags=Text(
-        "Counts that hold all units of their row or column but at most `known`.",
-        "Anzahlen, die alle Einheiten ihrer Zeile oder Spalte bis auf höchstens `known` enthalten.",
+        "Counts that hold all units of their row or column but at most a few who act together.",
+        "Anzahlen, die alle Einheiten ihrer Zeile oder Spalte bis auf höchstens einige gemeinsam handelnde enthalten.",
     ),
     does_not=(
         Text(
@@ -36,24 +36,26 @@ from tarnkappe.spec import Source, rule
         ),
         Text("mark small counts as such", "markiert kleine Anzahlen nicht als solche"),
     ),
-    example={"along": ("occupation",), "known": 1},
+    example={"along": ("occupation",), "coalition": 1},
 )
 class GroupDisclosure(RowRule):
     """Mark cells into which a whole group falls: its row or column has only one open category.
 
-    With `known` = 0 the category holds all units of the row. With 1, a single unit elsewhere, who knows where it stands itself, sees that
+    With `coalition` = 0 the category holds all units of the row. With 1, a single unit elsewhere, who knows where it stands itself, sees that
     all others are of this category; and so on for several who act together. So many units outside the category must be possible that
-    they cannot conclude this: the cell must be able to be lower by `known` + 1 minus the units outside. Sums with a single part are
+    they cannot conclude this: the cell must be able to be lower by `coalition` + 1 minus the units outside. Sums with a single part are
     left out.
     """
 
-    known: Annotated[int, Field(ge=0)] = 0
-    """Units outside the category who may attack together. | Einheiten außerhalb der Kategorie, die gemeinsam angreifen können."""
+    coalition: Annotated[int, Field(ge=0)] = 0
+    """So many units outside the category act together. | So viele Einheiten außerhalb der Kategorie handeln gemeinsam."""
 
     def mark(self, table: Table) -> Sensitivity:
         lower = np.zeros(len(table))
         for parts, total in self.rows(table):
             outside = total - table.value
-            found = parts & (table.value > 0) & (outside <= self.known)
-            lower = np.maximum(lower, np.where(found, np.minimum(self.known + 1 - outside, table.value), 0.0))
+            found = parts & (table.value > 0) & (outside <= self.coalition)
+            lower = np.maximum(
+                lower, np.where(found, np.minimum(self.coalition + 1 - outside, table.value), 0.0)
+            )
         return Sensitivity(lower > 0, lower, np.zeros(len(table)), self.title)

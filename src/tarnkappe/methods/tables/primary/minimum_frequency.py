@@ -30,8 +30,8 @@ from tarnkappe.spec import Maturity, Source, rule
         Source("hundepool2012", "ch. 4, threshold rule"),
     ),
     flags=Text(
-        "Cells with at least one contributor and fewer than n, or fewer than known + 2.",
-        "Zellen mit mindestens einem Beitragenden und weniger als n oder weniger als known + 2.",
+        "Cells with at least one contributor and fewer than n, or fewer than coalition + 2.",
+        "Zellen mit mindestens einem Beitragenden und weniger als n oder weniger als coalition + 2.",
     ),
     does_not=(
         Text(
@@ -40,15 +40,15 @@ from tarnkappe.spec import Maturity, Source, rule
         ),
         Text("mark empty cells", "markiert leere Zellen nicht"),
     ),
-    example={"n": 4, "known": 3, "weighted": True, "safety": 15, "by": "contributor"},
+    example={"n": 4, "coalition": 3, "weighted": True, "safety": 15, "by": "contributor"},
     maturity=Maturity.REPLICATED,
 )
 class MinimumFrequency(Contributed):
     """Mark cells with too few contributors.
 
-    A cell of one contributor *is* that contributor's value; with two, each finds the other by subtraction. If an attacker may know
-    the contributions of `known` others besides, two more are needed: the smallest count that is published is the larger of
-    `n` and `known` + 2. The required protection is `safety` percent of the value, and at least 1 for counts.
+    A cell of one contributor *is* that contributor's value; with two, each finds the other by subtraction. Whoever knows m
+    contributions, his own or those of a coalition, finds another one unless there are two more: the smallest count that is
+    published is the larger of `n` and `coalition` + 2. The required protection is `safety` percent of the value, and at least 1 for counts.
 
     Records are counted, whatever their weights; with `weighted` it is the units they stand for, as in τ-ARGUS. A table that
     counts units and comes without contributions is taken at its own counts.
@@ -56,8 +56,8 @@ class MinimumFrequency(Contributed):
 
     n: Annotated[int, Field(ge=1)] = 3
     """Smallest number of contributors that is published. | Kleinste Zahl von Beitragenden, die veröffentlicht wird."""
-    known: Annotated[int, Field(ge=0)] = 1
-    """Contributions an attacker may know, his own included. | Beiträge, die ein Angreifer kennen kann, der eigene eingeschlossen."""
+    coalition: Annotated[int, Field(ge=0)] = 1
+    """So many contributors act together and know what each of them contributes. | So viele Beitragende handeln gemeinsam und kennen ihre Beiträge."""
     weighted: bool = False
     """Count the units that records stand for by their weights. | Die Einheiten zählen, für die Datensätze nach ihren Gewichten stehen."""
     safety: Annotated[float, Field(gt=0)] = 10
@@ -66,7 +66,7 @@ class MinimumFrequency(Contributed):
     @property
     def least(self) -> int:
         """The smallest number of contributors that is published."""
-        return max(self.n, self.known + 2)
+        return max(self.n, self.coalition + 2)
 
     def mark(self, table: Table) -> Sensitivity:
         cells = self.sensitive(sums_of(table))

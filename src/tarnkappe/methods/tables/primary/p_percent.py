@@ -31,15 +31,15 @@ from tarnkappe.spec import Maturity, Source, rule
     ),
     does_not=(
         Text(
-            "protect against more contributors who act together than known says",
-            "schützt nicht vor mehr gemeinsam handelnden Beitragenden, als known nennt",
+            "protect against more contributors who act together than coalition says",
+            "schützt nicht vor mehr gemeinsam handelnden Beitragenden, als coalition nennt",
         ),
         Text(
             "reckon with attackers who can estimate the small contributions too: that is the (p,q) rule",
             "rechnet nicht mit Angreifern, die auch die kleinen Beiträge schätzen können: dafür die (p,q)-Regel",
         ),
     ),
-    example={"p": 17.6, "known": 2, "by": "contributor"},
+    example={"p": 17.6, "coalition": 2, "by": "contributor"},
     maturity=Maturity.REPLICATED,
 )
 class PPercent(SensitivityRule):
@@ -53,8 +53,8 @@ class PPercent(SensitivityRule):
 
     p: Annotated[float, Field(gt=0, le=100)] = 10
     """Percent of the largest contribution by which it must at least be missed. | Prozent des größten Beitrags, um die er mindestens verfehlt werden muss."""
-    known: Annotated[int, Field(ge=0)] = 1
-    """How many contributors after the largest attack together; 0 is an outsider. | Wie viele Beitragende nach dem größten gemeinsam angreifen; 0 ist ein Außenstehender."""
+    coalition: Annotated[int, Field(ge=0)] = 1
+    """So many contributors, the largest after the first, act together; 0 is an outsider. | So viele Beitragende, die größten nach dem ersten, handeln gemeinsam; 0 ist ein Außenstehender."""
 
     def weights_of(self) -> Measure:
-        return prior_posterior(written(self.p), Fraction(100), self.known)
+        return prior_posterior(written(self.p), Fraction(100), self.coalition)

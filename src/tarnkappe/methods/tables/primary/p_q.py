@@ -35,11 +35,11 @@ _ORDER = Text(
     ),
     does_not=(
         Text(
-            "protect against more contributors who act together than known says",
-            "schützt nicht vor mehr gemeinsam handelnden Beitragenden, als known nennt",
+            "protect against more contributors who act together than coalition says",
+            "schützt nicht vor mehr gemeinsam handelnden Beitragenden, als coalition nennt",
         ),
     ),
-    example={"p": 17.6, "q": 50, "known": 2, "by": "contributor"},
+    example={"p": 17.6, "q": 50, "coalition": 2, "by": "contributor"},
     maturity=Maturity.REPLICATED,
 )
 class PQ(SensitivityRule):
@@ -54,8 +54,8 @@ class PQ(SensitivityRule):
     """Percent of the largest contribution by which it must at least be missed. | Prozent des größten Beitrags, um die er mindestens verfehlt werden muss."""
     q: Annotated[float, Field(gt=0, le=100)] = 100
     """Percent to which the attacker knows every other contribution beforehand. | Prozent, auf die der Angreifer jeden anderen Beitrag vorher kennt."""
-    known: Annotated[int, Field(ge=0)] = 1
-    """How many contributors after the largest attack together; 0 is an outsider. | Wie viele Beitragende nach dem größten gemeinsam angreifen; 0 ist ein Außenstehender."""
+    coalition: Annotated[int, Field(ge=0)] = 1
+    """So many contributors, the largest after the first, act together; 0 is an outsider. | So viele Beitragende, die größten nach dem ersten, handeln gemeinsam; 0 ist ein Außenstehender."""
 
     @model_validator(mode="after")
     def _in_order(self) -> Self:
@@ -64,4 +64,4 @@ class PQ(SensitivityRule):
         return self
 
     def weights_of(self) -> Measure:
-        return prior_posterior(written(self.p), written(self.q), self.known)
+        return prior_posterior(written(self.p), written(self.q), self.coalition)

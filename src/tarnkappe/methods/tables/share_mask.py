@@ -1,0 +1,230 @@
+"""Shares in hierarchies, shown as ranges where they say too much about everybody."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from tarnkappe.attack.tree import attacked
+from tarnkappe.data.column import Bools, Floats, Ints
+from tarnkappe.data.pattern import Mark, Pattern, Status
+from tarnkappe.errors.tables import NotYesNo
+from tarnkappe.language import Text
+from tarnkappe.methods.tables.dimensions import along, without
+from tarnkappe.methods.tables.masking import Masking
+from tarnkappe.methods.tables.ranges import CLOSE, Ranged, refuse_cells, refuse_unfit
+from tarnkappe.methods.tables.yes_no import YesNo
+from tarnkappe.randomness import Stream
+from tarnkappe.spec import Claim, Source, TableMethod, table_method
+from tarnkappe.spec.fields import Spelt
+
+
+def _persons_unchanged(m: ShareMask, before: Pattern, after: Pattern) -> bool:
+    split, told = m.split(before), m.split(after)
+    return np.array_equal(split.persons, told.persons) and np.array_equal(split.yes, told.yes)
+
+
+def _extremes_are_ranges(m: ShareMask, before: Pattern, after: Pattern) -> bool:
+    areas = m.told(after)
+    return bool((areas.status[m.extreme(before)] == Status.RANGE).all())
+
+
+def _both_sides_agree(m: ShareMask, before: Pattern, after: Pattern) -> bool:
+    """The range of the complement is the mirror image: it tells nothing new."""
+    del before
+    shares = m.shares(after)
+    low, high = after.shown_low, after.shown_high
+    if low is None or high is None:
+        return True
+    no = m.split(after).rows(after.table)[2]
+    return bool(np.all((low[no] == shares.persons - shares.high) & (high[no] == shares.persons - shares.low)))
+
+
+def _attacker_learns_nothing(m: ShareMask, before: Pattern, after: Pattern) -> bool:
+    areas, cells = m.told(after), m.extreme(before)
+    low, high = attacked(areas, cells)
+    if areas.shown_low is None or areas.shown_high is None:
+        return not cells.any()
+    return bool(np.all(((low <= areas.shown_low + CLOSE) & (high >= areas.shown_high - CLOSE))[cells]))
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Shares:
+    """Per area: persons, and how many of them count at least and at most."""
+
+    persons: Floats
+    low: Floats
+    high: Floats
+
+    def percent(self, digits: int = 1) -> tuple[Floats, Floats]:
+        """Smallest and largest share in per cent; rounded outward where it is a range, to the nearest where it is exact."""
+        scale, exact = 10.0**digits, self.low == self.high
+        ends = [100 * scale * end / np.maximum(self.persons, 1) for end in (self.low, self.high)]
+        low, high = np.floor(ends[0] + CLOSE * CLOSE), np.ceil(ends[1] - CLOSE * CLOSE)
+        return np.where(exact, np.round(ends[0]), low) / scale, np.where(exact, np.round(ends[1]), high) / scale
+
+
+@table_method(
+    "table.share-mask",
+    title=Text("Ranges for shares", "Wertebereiche für Anteile"),
+    does=Text(
+        "Shares near 0 or 100 per cent in areas, and further shares from which they could be computed, are shown as ranges.",
+        "Anteile nahe 0 oder 100 Prozent in Gebieten und weitere, aus denen sie sich errechnen ließen, sind als Bereiche angegeben.",
+    ),
+    sources=(Source("schenker2019", "open points: shares in hierarchies; solved here with the ranges for counts"),),
+    preserves=(
+        Claim(
+            Text("the number of persons of every area is published unchanged", "die Personenzahl jedes Gebiets bleibt unverändert"),
+            _persons_unchanged,
+        ),
+        Claim(
+            Text("a share and its complement are shown as mirror images", "Anteil und Gegenanteil sind spiegelbildlich angegeben"),
+            _both_sides_agree,
+        ),
+    ),
+    protects=(
+        Claim(
+            Text(
+                "every share within k persons of 0 or 100 per cent on the chosen sides is shown as a range",
+                "jeder Anteil, der auf den gewählten Seiten höchstens k Personen von 0 oder 100 Prozent entfernt ist, ist ein Bereich",
+            ),
+            _extremes_are_ranges,
+        ),
+        Claim(
+            Text(
+                "all published sums together tell an attacker no more of such a share than its range",
+                "alle veröffentlichten Summen zusammen verraten über einen solchen Anteil nicht mehr als seinen Bereich",
+            ),
+            _attacker_learns_nothing,
+        ),
+    ),
+    does_not=(
+        Text("hide the number of persons of an area", "verbirgt die Personenzahl eines Gebiets nicht"),
+        Text("mask a share of exactly 0 per cent", "maskiert keinen Anteil von genau 0 Prozent"),
+        Text(
+            "leave much detail where areas are tiny: merge areas first",
+            "lässt wenig übrig, wo Gebiete winzig sind: fassen Sie zuerst Gebiete zusammen",
+        ),
+        Text(
+            "rule out that somebody who runs the algorithm on every possible table excludes some values",
+            "schließt nicht aus, dass jemand, der das Verfahren auf alle möglichen Tabellen anwendet, Werte ausschließt",
+        ),
+    ),
+    example={"dimension": "occupation", "yes": ("A",), "k": 2, "side": "high", "at_least": 4},
+)
+class ShareMask(TableMethod):
+    """Show a share as a range where it comes so near to 0 or 100 per cent that it says something about everybody.
+
+    At 100 per cent every person of an area is known to have the property, so such a share must not be exact. The table counts
+    persons by area and by a dimension of which some codes count (`yes`); the result has for every area the persons, those who count
+    and the others. With y of N persons: up to k who count are shown as 1 to k, up to k who do not, none included, as
+    N-k to N, both as 0 to N. Because persons are public and y adds up over areas, y is then protected like the counts of
+    table.range-mask, with 0 and N as limits. `shares` gives the shares of the result in per cent, rounded outward.
+    """
+
+    dimension: str
+    """The dimension whose shares are shown. | Die Dimension, deren Anteile gezeigt werden."""
+    yes: Annotated[tuple[Spelt, ...], Field(min_length=1)]
+    """Codes that count. | Codes, die zählen."""
+    k: Annotated[int, Field(ge=2)] = 3
+    """So many persons away from 0 or 100 per cent is too near. | So viele Personen von 0 oder 100 Prozent entfernt ist zu nah."""
+    side: Literal["both", "high", "low"] = "both"
+    """Which end is confidential: 100 per cent (high), 0 (low) or both. | Welches Ende vertraulich ist: 100 Prozent (high), 0 (low) oder beide."""
+    at_least: Annotated[int, Field(ge=0)] = 0
+    """Areas with fewer persons show no share at all. | Gebiete mit weniger Personen zeigen gar keinen Anteil."""
+
+    def protect(self, pattern: Pattern, stream: Stream) -> Pattern:
+        del stream
+        refuse_unfit(pattern, self.id)
+        refuse_cells(self.id, pattern.table, pattern.primary | (pattern.mark == Mark.SUPPRESS))
+        split = self.split(pattern)
+        areas = self._areas(pattern, split)
+        done = self._masking(areas, split).done()
+        refuse_cells(self.id, areas.table, self.extreme(pattern) & (done.status != Status.RANGE))
+        return _written(pattern, split, done)
+
+    def split(self, pattern: Pattern) -> YesNo:
+        """The persons of every area, and how many count."""
+        table = pattern.table
+        at = along(table, self.dimension)
+        nodes = table.dimensions[at].positions(self.yes)
+        if (nodes <= 0).any() or len(set(nodes.tolist())) < len(nodes):
+            raise NotYesNo(dimension=self.dimension, yes=", ".join(self.yes))
+        return YesNo.of(table, at, nodes, self.yes)
+
+    def extreme(self, pattern: Pattern) -> Bools:
+        """Areas whose share comes too near to an end, unless they must stay open."""
+        split = self.split(pattern)
+        return np.asarray((self._near_zero(split) | self._near_all(split) | self._tiny(split)) & ~split.fixed(pattern))
+
+    def shares(self, after: Pattern) -> Shares:
+        """What the result tells of every area."""
+        split = self.split(after)
+        yes = split.rows(after.table)[1]
+        low, high = after.shown_low, after.shown_high
+        return Shares(split.persons, split.yes if low is None else low[yes], split.yes if high is None else high[yes])
+
+    def told(self, after: Pattern) -> Pattern:
+        """What the result tells of those who count: a table over areas, with 0 and all persons as limits."""
+        split = self.split(after)
+        yes, shares = split.rows(after.table)[1], self.shares(after)
+        return Pattern(
+            without(after.table, split.at, split.areas, split.yes), status=after.status[yes], low=np.zeros(len(yes)),
+            high=split.persons, shown_low=shares.low, shown_high=shares.high,
+        )  # fmt: skip
+
+    def _near_zero(self, split: YesNo) -> Bools:
+        return np.asarray((self.side != "high") & (split.yes >= 1) & (split.yes <= self.k))
+
+    def _near_all(self, split: YesNo) -> Bools:
+        return np.asarray((self.side != "low") & (split.persons - split.yes <= self.k))
+
+    def _tiny(self, split: YesNo) -> Bools:
+        return np.asarray(split.persons < self.at_least)
+
+    def _ranges(self, split: YesNo) -> tuple[Floats, Floats]:
+        zero, full, k, persons = self._near_zero(split), self._near_all(split), self.k, split.persons
+        open_ended = (zero & full) | self._tiny(split) | (persons <= k)
+        low = np.where(open_ended, 0, np.where(full, persons - k, 1))
+        return low.astype(np.float64), np.where(open_ended | full, persons, k).astype(np.float64)
+
+    def _areas(self, pattern: Pattern, split: YesNo) -> Pattern:
+        mark = np.where(split.fixed(pattern), np.uint8(Mark.KEEP), np.uint8(Mark.NONE))
+        table = without(pattern.table, split.at, split.areas, split.yes)
+        return Pattern(table, mark=mark, low=np.zeros(len(table)), high=split.persons.copy())
+
+    def _masking(self, areas: Pattern, split: YesNo) -> Masking:
+        extreme = (self._near_zero(split) | self._near_all(split) | self._tiny(split)) & ~areas.forced_open
+        low, high = self._ranges(split)
+        lowest = areas.table.inner
+        marked = Pattern(
+            areas.table, status=np.where(extreme & ~lowest, np.uint8(Status.PRIMARY), np.uint8(Status.OPEN)), mark=areas.mark,
+            low=areas.low, high=areas.high,
+        )  # fmt: skip
+        rank = np.minimum(split.yes, split.persons - split.yes)
+        zeros = np.zeros(len(low))
+        return Masking(self.id, marked, extreme & lowest, low, high, zeros, split.persons.copy(), zeros == 0, rank)
+
+
+def _written(before: Pattern, split: YesNo, areas: Pattern) -> Pattern:
+    """The table of persons, those who count and the others, with the ranges of the areas."""
+    table = split.recoded(before.table)
+    persons, yes, no = split.rows(table)
+    assert areas.shown_low is not None and areas.shown_high is not None
+    low, high = table.value.copy(), table.value.copy()
+    low[yes], high[yes] = areas.shown_low, areas.shown_high
+    low[no], high[no] = table.value[persons] - areas.shown_high, table.value[persons] - areas.shown_low
+    cells, numbers = np.zeros(len(table), dtype=np.bool_), np.zeros(len(table), dtype=np.int32)
+    small: Bools = np.zeros(len(table), dtype=np.bool_)
+    for side in (yes, no):
+        cells[side] = areas.status == Status.RANGE
+        numbers[side] = areas.reason
+        small[side] = (areas.lower > 0) | (areas.upper > 0)
+    return Ranged(cells, low, high, numbers, list(areas.reasons[1:])).shown(Pattern(table), small)
+
+
+def _unused(rows: Ints) -> Ints:
+    return rows
