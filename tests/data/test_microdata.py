@@ -157,6 +157,13 @@ def test_infinite_numbers_are_refused_by_place():
     assert refused.value.facts == {"name": "x", "count": 2, "first": 2}
 
 
+def test_the_place_is_that_in_the_file_whatever_records_are_left():
+    whole = Microdata({"x": Column.numbers_of(np.array([1, 2, 3, np.inf]))})
+    with pytest.raises(NotFinite) as refused:
+        whole.take(np.array([3, 1])).numbers(["x"])
+    assert refused.value.facts["first"] == 4
+
+
 # -- changing -----------------------------------------------------------------------------------------------------------
 
 

@@ -201,7 +201,7 @@ def test_what_is_no_plan_at_all(folder, content):
 
 
 def test_a_plan_without_data_and_tables_releases_nothing(folder):
-    assert only({"tarnkappe": 1, "title": "x"}, folder)[1] == "data"
+    assert "data" in only({"tarnkappe": 1, "title": "x"}, folder)[2]
 
 
 @pytest.mark.parametrize("version", [2, 99, 0, -1])

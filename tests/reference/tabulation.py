@@ -47,7 +47,7 @@ def _cell(by_person, most):
         contributions.append((sum(_own(r) for r in records), who))
         for record in records:
             contributions += [(x, -1) for x in _others(record)]
-    kept = sorted(contributions, key=lambda c: -abs(c[0]))[:most]
+    kept = sorted(contributions, key=lambda c: (-abs(c[0]), c[1] < 0, c[1]))[:most]
     return Cell(
         sum(r.value * (1 if r.weight is None else r.weight) for rs in by_person.values() for r in rs),
         sum(abs(x) for x, _ in contributions),

@@ -23,6 +23,7 @@ from tables.trees import (
     table_of,
 )  # fmt: skip
 from tarnkappe.attack.tree import attacked
+from tarnkappe.data.hierarchy import Hierarchy
 from tarnkappe.data.pattern import Mark, Pattern, Sensitivity, Status
 from tarnkappe.data.table import Table
 from tarnkappe.errors.release import ParameterWrong, Unattainable
@@ -387,3 +388,46 @@ def test_permuting_codes_keeps_the_quality():
     one, two = masked(table_of(parents, leaves)), masked(table_of(other, leaves))
     assert len(shown(one)) == len(shown(two))
     assert replace(one).table is one.table
+
+
+def protected_or_refused(seed):
+    """A random table of one to three dimensions with marks and costs: what is not refused holds against scipy."""
+    rng = np.random.default_rng(seed)
+    parents = [
+        random_tree(rng, depth=int(rng.integers(1, 3)), most=3)[0] for _ in range(int(rng.integers(1, 4)))
+    ]
+    trees = [
+        Hierarchy(f"d{i}", np.array([f"{i}.{j}" for j in range(len(p))], dtype=object), p)
+        for i, p in enumerate(parents)
+    ]
+    table = crossed(rng, trees, values=(0, 1, 2, 3, 4, 6, 9, 30, 200), empty=rng.random() / 2)
+    mark = rng.choice([Mark.NONE, Mark.KEEP, Mark.PUBLISHED], len(table), p=[0.9, 0.05, 0.05]).astype(
+        np.uint8
+    )
+    before = Pattern(table, mark=mark, cost=rng.random(len(table)))
+    lower = int(rng.integers(0, 3))
+    options = {
+        "lower": lower,
+        "upper": lower + int(rng.integers(1, 5)),
+        "pick": str(rng.choice(["max", "min", "random", "priority"])),
+    }
+    try:
+        after = masked(table, before, **options)
+    except Unattainable:
+        return False
+    assert not (after.status[before.forced_open] == Status.RANGE).any()
+    small = np.flatnonzero(RangeMask(**options).small(before))[:12]
+    wanted = [(options["lower"], options["upper"])] * len(small)
+    np.testing.assert_allclose(scipy_attack(after, small), np.array(wanted).reshape(-1, 2), atol=1e-6)
+    return True
+
+
+def test_random_tables_are_protected_or_refused():
+    outcomes = [protected_or_refused(seed) for seed in range(60)]
+    assert 20 < sum(outcomes) < 60
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(1000, 2000))
+def test_many_random_tables_are_protected_or_refused(seed):
+    protected_or_refused(seed)

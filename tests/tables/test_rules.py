@@ -167,6 +167,12 @@ def test_floats_alone_would_be_wrong():
     assert not Dominance(n=1, k=85).mark(of_cells({"a": [850, 100, 50]})).cells[0]
 
 
+def test_whole_numbers_too_large_for_floats():
+    """8.51e21 is 85.1 % of 1e22, to the last digit; computed with floats it would be more."""
+    measure = kernel.dominance(1, Fraction(851, 10))
+    assert kernel.sensitive(np.array([[8.51e21]]), np.array([1e22]), measure).cells.tolist() == [False]
+
+
 @pytest.mark.parametrize("scale", [1e-300, 1e-12, 1.0, 2.0**60, 1e290])
 def test_any_magnitude(scale):
     found = kernel.sensitive(

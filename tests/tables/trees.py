@@ -111,7 +111,7 @@ def scipy_attack(pattern, cells):
             row = (table.up[:, j] == total).astype(float)
             row[total] = -1
             rows.append(row)
-    equalities = np.array(rows).reshape(-1, len(table))
+    equalities = np.array(rows).reshape(len(rows), len(table))
     out = []
     for cell in cells:
         ends = []

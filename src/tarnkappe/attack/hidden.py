@@ -10,11 +10,15 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array
 from scipy.sparse.csgraph import connected_components
+from scipy.sparse.linalg import lsmr
 
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.relations import Relations
 from tarnkappe.kernels.unknowns import Incidence, peel, surroundings
 from tarnkappe.solve import Polytope
+
+STILL = 1e-7
+"""A cell that a random movement of size 1 moves by less than this does not move."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -46,6 +50,21 @@ class Hidden:
         cells = np.flatnonzero(self.unknown)
         order = cells[np.argsort(self.component[cells], kind="stable")]
         yield from np.split(order, np.flatnonzero(np.diff(self.component[order])) + 1) if len(order) else ()
+
+    def determined(self, cells: Ints) -> Bools:
+        """Which cells of a component the sums fix exactly, whatever the bounds.
+
+        A cell is fixed if and only if no solution of the homogeneous system moves it. Two random vectors, projected onto these
+        solutions by least squares, move every cell that can move (with probability 1).
+        """
+        matrix = self.by_cell[:, cells].tocsr()
+        matrix = matrix[np.flatnonzero(np.diff(matrix.indptr)), :]
+        moves: Floats = np.zeros(len(cells))
+        for seed in (1, 2):
+            start = np.random.default_rng(seed).uniform(1.0, 2.0, len(cells))
+            fit = lsmr(matrix.T, start, atol=1e-14, btol=1e-14, conlim=0, maxiter=20 * len(cells))[0]
+            moves = np.maximum(moves, np.abs(start - matrix.T @ fit))
+        return np.asarray(moves < STILL)
 
     def around(self, cell: int, most: int, seen: Ints) -> Ints:
         """The `most` unknown cells nearest to a cell; `seen` is scratch space made by `scratch`."""

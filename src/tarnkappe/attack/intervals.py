@@ -1,6 +1,7 @@
 """The attacker's interval of every hidden cell: the least and the largest value that all published sums allow.
 
-Four arguments, the cheap ones first. (1) Subtraction: a sum with one hidden cell gives it away. (2) A deviation that is
+The arguments, the cheap ones first: (1) Subtraction: a sum with one hidden cell gives it away; several sums together fix
+a cell that no solution of the homogeneous system moves (rank). (2) A deviation that is
 feasible on a neighbourhood of hidden cells, all others held fixed, proves for every cell it moves that its interval reaches
 at least so far. A few programs that push all unproven cells of a neighbourhood at once prove most of them together. (3) What
 is left is pushed one by one, and neighbourhoods grow. (4) Only what is still open is solved over its whole connected
@@ -25,6 +26,8 @@ SIZES = (100, 400, 1600)
 """Neighbourhoods that are tried before a whole component."""
 ROUNDS = 8
 """Times that all unproven cells of a neighbourhood are pushed together."""
+HOPELESS = 0.8
+"""When neighbourhoods of a size leave more than this share unproven, larger ones are not tried."""
 SMALL = 400
 """Components up to this size are solved whole at once."""
 CLOSE = 1e-7
@@ -37,6 +40,8 @@ class Proof(IntEnum):
     OPEN = 0
     SUBTRACTION = 1
     """Exactly disclosed by subtracting."""
+    RANK = 4
+    """Exactly disclosed by several sums together."""
     NEIGHBOURHOOD = 2
     """At least so wide: a deviation of few cells shows it."""
     COMPONENT = 3
@@ -87,6 +92,7 @@ class _Search:
         self.want_up = np.minimum(np.where(system.unknown, asked.up, 0.0), system.up)
         self.down, self.up = np.zeros(size), np.zeros(size)
         self.end_down, self.end_up = ~system.unknown, ~system.unknown
+        self.fixed = np.zeros(size, dtype=np.bool_)
         self.seen, self.solved = system.scratch(), 0
 
     def result(self, suppressed: Bools) -> Intervals:
@@ -96,19 +102,23 @@ class _Search:
         at_bounds = (self.down >= self.system.down - self.slack, self.up >= self.system.up - self.slack)
         exact = (self.end_down | at_bounds[0]) & (self.end_up | at_bounds[1])
         proof[exact & suppressed] = Proof.COMPONENT
+        proof[self.fixed] = Proof.RANK
         proof[self.system.given_away] = Proof.SUBTRACTION
         by = np.full(len(self.value), -1, dtype=np.int64)
         by[self.system.given_away] = self.system.by
         return Intervals(self.value - self.down, self.value + self.up, exact, proof, by, self.solved)
 
     def _component(self, cells: Ints) -> None:
-        if len(cells) > SMALL:
-            for size in SIZES:
-                for cell in self._open(cells):
-                    if self._lacks(np.array([cell]))[0]:
-                        self._neighbourhood(self.system.around(int(cell), size, self.seen))
-        else:
-            self._together(cells)
+        fixed = cells[self.system.determined(cells)]
+        self.end_down[fixed] = self.end_up[fixed] = self.fixed[fixed] = True
+        for size in SIZES if len(cells) > SMALL else ():
+            unproven = self._open(cells)
+            for cell in unproven:
+                if self._lacks(np.array([cell]))[0]:
+                    self._neighbourhood(self.system.around(int(cell), size, self.seen))
+            if len(self._open(cells)) > HOPELESS * len(unproven):
+                break
+        self._together(cells)
         left = self._open(cells)
         if len(left):
             session = self.solver.open(self.system.polytope(cells))

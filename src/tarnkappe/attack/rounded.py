@@ -17,7 +17,6 @@ from tarnkappe.data.pattern import Pattern, Status
 from tarnkappe.data.relations import relations_of
 from tarnkappe.data.table import Table
 
-
 CLOSE = 1e-6
 """Programs are solved to within this."""
 LEAST = 1e-5

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import inspect
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Mapping
 from typing import Annotated, Any, Optional
 
 import typer
@@ -61,39 +61,44 @@ def _option(cls: type[Declared], name: str) -> inspect.Parameter:
     field = cls.__pydantic_fields__[name]
     helped = describe(cls, name).en
     helped += " [required]" if field.is_required() else f" [default: {field.default}]"
-    takes: Any = list[str] if _shape(cls, name) in ("array", "object") else str
+    takes: Any = list[str] if _kinds(cls, name) & {"array", "object"} else str
     settings = typer.Option(f"--{name.replace('_', '-')}", help=helped, metavar=_metavar(cls, name), show_default=False)
     annotation = Annotated[Optional[takes], settings]  # noqa: UP045 - the form typer reads
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 
 
-def _shape(cls: type[Declared], name: str) -> str:
-    """The JSON type of a parameter: array, object, string, …; empty where several are possible."""
-    part = cls.model_json_schema()["properties"][name]
-    kinds = {part.get("type"), *(option.get("type") for option in part.get("anyOf", ()))} - {None, "null"}
-    return str(kinds.pop()) if len(kinds) == 1 else "array" if "array" in kinds else ""
+def _kinds(cls: type[Declared], name: str) -> set[str]:
+    """The JSON types a parameter may have: array, object, string, …."""
+    schema = cls.model_json_schema()
+    return set(_types(schema["properties"][name], schema.get("$defs", {}))) - {"null"}
+
+
+def _types(part: Mapping[str, Any], named: Mapping[str, Any]) -> Iterator[str]:
+    if "$ref" in part:
+        yield from _types(named[part["$ref"].rsplit("/", 1)[-1]], named)
+    for choice in (*part.get("anyOf", ()), *part.get("oneOf", ())):
+        yield from _types(choice, named)
+    if "type" in part:
+        yield part["type"]
 
 
 def _metavar(cls: type[Declared], name: str) -> str:
-    return {"array": "VALUE …", "object": "NAME=VALUE …"}.get(_shape(cls, name), "VALUE")
+    kinds = _kinds(cls, name)
+    words = {"array": "VALUE …", "object": "NAME=VALUE …"}
+    return " | ".join([words[k] for k in sorted(kinds & set(words))] or ["VALUE"])
 
 
 def _value(cls: type[Declared], name: str, given: Any) -> Any:
     """What a plan would hold for these words."""
-    shape = _shape(cls, name)
-    if shape == "string":
+    kinds = _kinds(cls, name)
+    if kinds == {"string"}:
         return given
-    if shape == "object":
-        return {key: _scalar(value) for key, _, value in (pair.partition("=") for pair in given)}
-    if isinstance(given, list):
-        values = [_scalar(word) for word in given]
-        return values[0] if len(values) == 1 and _also_single(cls, name) else values
-    return _scalar(given)
-
-
-def _also_single(cls: type[Declared], name: str) -> bool:
-    options = cls.model_json_schema()["properties"][name].get("anyOf", ())
-    return any(o.get("type") not in ("array", "null") for o in options)
+    words = given if isinstance(given, list) else [given]
+    if "object" in kinds and all("=" in word for word in words):
+        return {key: _scalar(value) for key, _, value in (word.partition("=") for word in words)}
+    if kinds == {"array"} or len(words) > 1:
+        return [_scalar(word) for word in words]
+    return _scalar(words[0])
 
 
 def _scalar(word: str) -> Any:

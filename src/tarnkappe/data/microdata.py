@@ -114,7 +114,7 @@ class Microdata:
             out[:, j] = column.numbers()
             infinite = np.flatnonzero(np.isinf(out[:, j]))
             if len(infinite):
-                raise NotFinite(name=name, count=len(infinite), first=int(infinite[0]) + 1)
+                raise NotFinite(name=name, count=len(infinite), first=int(self.rows[infinite[0]]) + 1)
         return out
 
     # -- changing (a new one each time) -------------------------------------------------------------------------

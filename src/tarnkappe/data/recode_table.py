@@ -12,18 +12,9 @@ from tarnkappe.data.hierarchy import Hierarchy
 from tarnkappe.data.pattern import Mark, Pattern
 from tarnkappe.data.sums import Sums
 from tarnkappe.data.table import Contributions, Nodes, Table
-from tarnkappe.errors import did_you_mean
-from tarnkappe.errors.tables import DimensionUnknown, GroupsUnfit, MergedMarks, NotMergeable
+from tarnkappe.errors.tables import GroupsUnfit, MergedMarks, NotMergeable
 from tarnkappe.kernels.recoding import merge_largest
 from tarnkappe.language import Text, listed
-
-
-def dimension_of(table: Table, name: str) -> int:
-    """The number of a dimension given by name."""
-    names = [h.name for h in table.dimensions]
-    if name not in names:
-        raise DimensionUnknown(name=table.name, dimension=name, hint=did_you_mean(name, names))
-    return names.index(name)
 
 
 def merged(pattern: Pattern, dimension: int, groups: Mapping[str, str]) -> Pattern:
@@ -38,8 +29,8 @@ def merged(pattern: Pattern, dimension: int, groups: Mapping[str, str]) -> Patte
     above = [-1 if old.parent[i] < 0 else number[codes[old.parent[i]]] for i in places]
     level = [min(old.level[j] for j in _members(codes, codes[i])) for i in places]
     new = Hierarchy(
-        old.name, np.array([codes[i] for i in places], dtype=object), np.array(above),
-        np.array(labels, dtype=object), np.array(level), old.level_names,
+        old.name, np.array([codes[i] for i in places], dtype=object), np.array(above, dtype=np.int32),
+        np.array(labels, dtype=object), np.array(level, dtype=np.int32), old.level_names,
     )  # fmt: skip
     return _moved(pattern, dimension, new, new.positions(codes))
 
@@ -52,7 +43,7 @@ def rolled_up(pattern: Pattern, dimension: int, level: int | str) -> Pattern:
     place = np.full(len(old) + 1, -1, dtype=np.int64)
     place[kept] = np.arange(len(kept))
     new = Hierarchy(
-        old.name, old.codes[kept], place[old.parent[kept]], old.labels[kept], old.level[kept],
+        old.name, old.codes[kept], place[old.parent[kept]].astype(np.int32), old.labels[kept], old.level[kept],
         old.level_names[: number + 1],
     )  # fmt: skip
     return _moved(pattern, dimension, new, place[:-1])
@@ -60,12 +51,16 @@ def rolled_up(pattern: Pattern, dimension: int, level: int | str) -> Pattern:
 
 def united(table: Table, cells: Ints, into: Ints, size: int) -> Sums:
     """Sums of cells, with the contributions behind them: cell number `cells[i]` goes to the sum `into[i]`."""
-    value = np.bincount(into, table.value[cells], minlength=size)
+    value = _added(into, table.value[cells], size)
     parts = [
         None if kept is None else _united(table, cells, kept.take(cells), into, size, by_owner=by_owner)
         for kept, by_owner in ((table.contributions, False), (table.owners, True))
     ]
     return Sums(table.name, value, parts[0], parts[1], table.counts)
+
+
+def _added(into: Ints, amount: Floats, size: int) -> Floats:
+    return np.bincount(into, amount, minlength=size).astype(np.float64)
 
 
 def _members(codes: list[str], code: str) -> list[int]:
@@ -102,7 +97,7 @@ _APART = Text(
 
 
 def _moved(pattern: Pattern, dimension: int, new: Hierarchy, place: Ints) -> Pattern:
-    """The pattern with every category at its new place; -1 leaves it out. All cells are open again."""
+    """The pattern with every category at its new place; -1 leaves it out. Cells made of several are open again."""
     old = pattern.table
     node = place[old.cells[:, dimension]]
     kept = np.flatnonzero(node >= 0)
@@ -115,9 +110,7 @@ def _moved(pattern: Pattern, dimension: int, new: Hierarchy, place: Ints) -> Pat
         old, dimensions=dimensions, cells=distinct, value=sums.value,
         contributions=sums.contributions, owners=sums.owners,
     )  # fmt: skip
-    row = np.empty(len(distinct), dtype=np.int64)
-    row[:] = table.find(distinct)
-    return _carried(pattern, table, kept, row[into])
+    return _carried(pattern, table, kept, table.find(distinct)[into])
 
 
 def _numbered(nodes: Nodes) -> tuple[Nodes, Ints]:
@@ -139,10 +132,20 @@ def _carried(pattern: Pattern, table: Table, kept: Ints, into: Ints) -> Pattern:
     new_mark[into] = np.where((parts > 1)[into] & (zeros < parts)[into], np.uint8(Mark.NONE), mark)
 
     def added(amount: Floats) -> Floats:
-        return np.bincount(into, amount[kept], minlength=size)
+        return _added(into, amount[kept], size)
 
     cost = None if pattern.cost is None else added(pattern.cost)
-    return Pattern(table, mark=new_mark, low=added(pattern.low), high=added(pattern.high), cost=cost)
+    new = Pattern(table, mark=new_mark, low=added(pattern.low), high=added(pattern.high), cost=cost)
+    alone = np.where(parts[into] == 1, kept, -1)
+    source = np.full(size, -1, dtype=np.int64)
+    source[into] = alone
+    same = source >= 0
+    return replace(
+        new,
+        status=np.where(same, pattern.status[source], new.status),
+        lower=np.where(same, pattern.lower[source], 0.0),
+        upper=np.where(same, pattern.upper[source], 0.0),
+    )
 
 
 def _united(
@@ -156,7 +159,7 @@ def _united(
     found = merge_largest(into, size, kept.largest, kept.who)
     filled = np.bincount(into, kept.count > 0, minlength=size) > 1
     whole = np.bincount(into, (kept.who >= 0).sum(axis=1) < kept.count, minlength=size) == 0
-    meeting = filled & (found.shared | by_owner)
+    meeting = filled & (by_owner or bool(found.shared.any()))
     unknown = (meeting & ~whole)[into]
     if unknown.any():
         cell = table.spelt(int(cells[np.argmax(unknown)]))
@@ -164,6 +167,6 @@ def _united(
     count = np.bincount(into, kept.count, minlength=size).astype(np.int64)
     return Contributions(
         np.where(meeting, found.known, count), found.largest, found.who,
-        None if kept.size is None else np.bincount(into, kept.size, minlength=size) - found.netted,
-        None if kept.weight is None else np.bincount(into, kept.weight, minlength=size),
+        None if kept.size is None else _added(into, kept.size, size) - found.netted,
+        None if kept.weight is None else _added(into, kept.weight, size),
     )  # fmt: skip

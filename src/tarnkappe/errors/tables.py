@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tarnkappe.errors import InputWrong
+from tarnkappe.errors import InputWrong, Refused
 from tarnkappe.language import Text
 
 
@@ -242,12 +242,12 @@ class DimensionUnknown(InputWrong):
 class NotYesNo(InputWrong):
     code = "table.not-yes-no"
     says = Text(
-        "A share needs a dimension with two codes below its total, one of them {yes!r}; {dimension!r} is not such a dimension.",
-        "Ein Anteil braucht eine Dimension mit zwei Codes unter der Summe, einer davon {yes!r}; {dimension!r} ist keine solche.",
+        "The dimension {dimension!r} does not have the codes {yes!r} side by side below its total.",
+        "Die Dimension {dimension!r} hat die Codes {yes!r} nicht nebeneinander unter ihrer Summe.",
     )
     fix = Text(
-        "Recode it to two codes, for example yes and no.",
-        "Fassen Sie sie zu zwei Codes zusammen, zum Beispiel ja und nein.",
+        "Name codes of the dimension, each once, none of them the total or below another.",
+        "Nennen Sie Codes der Dimension, jeden einmal, keinen davon als Summe oder unter einem anderen.",
     )
 
 
@@ -284,4 +284,93 @@ class NeedWrong(InputWrong):
     fix = Text(
         "Compare with the rules that come with Tarnkappe (plan/need.yaml).",
         "Vergleichen Sie mit den mitgelieferten Regeln (plan/need.yaml).",
+    )
+
+
+class GroupsUnfit(InputWrong):
+    code = "table.groups-unfit"
+    says = Text(
+        "Dimension {dimension!r}: categories cannot be merged as asked, {why}: {codes}.",
+        "Dimension {dimension!r}: Kategorien lassen sich so nicht zusammenfassen, {why}: {codes}.",
+    )
+    fix = Text(
+        "Give groups as code: new code, with codes of the dimension.",
+        "Geben Sie groups als Code: neuer Code an, mit Codes der Dimension.",
+    )
+
+
+class NotMergeable(InputWrong):
+    code = "table.not-mergeable"
+    says = Text(
+        "The table {name!r} does not list all contributors or owners of the cells to be merged: for {count} new cells it is not "
+        "known who contributes to several parts, for the first of them to {cell}.",
+        "Die Tabelle {name!r} nennt nicht alle Beitragenden oder Eigentümer der Zellen, die zusammengefasst werden sollen: Bei "
+        "{count} neuen Zellen ist unbekannt, wer zu mehreren Teilen beiträgt, bei der ersten zu {cell}.",
+    )
+    fix = Text(
+        "Recode the column in the data (microdata.generalise) and build the table from it, or build it with a larger number for largest.",
+        "Fassen Sie die Spalte in den Daten zusammen (microdata.generalise) und bilden Sie die Tabelle daraus, oder bilden Sie sie mit "
+        "einer größeren Zahl für largest.",
+    )
+
+
+class MergedMarks(InputWrong):
+    code = "table.merged-marks"
+    says = Text(
+        "{count} cells of the table {name!r} that are marked (keep, suppress, published) would vanish in others, the first is {cell}.",
+        "{count} gekennzeichnete Zellen der Tabelle {name!r} (offen halten, sperren, veröffentlicht) gingen in anderen auf, die erste "
+        "ist {cell}.",
+    )
+    fix = Text(
+        "Leave their categories alone, or take the marks away.",
+        "Lassen Sie ihre Kategorien, wie sie sind, oder nehmen Sie die Kennzeichen weg.",
+    )
+
+
+class RulesMissing(InputWrong):
+    code = "table.rules-missing"
+    says = Text(
+        "{who} makes new cells, and they must be judged by the rules that marked cells of the table {name!r}.",
+        "{who} bildet neue Zellen, und über sie müssen die Regeln urteilen, die Zellen der Tabelle {name!r} markiert haben.",
+    )
+    fix = Text("Name the rules of the table under rules.", "Nennen Sie die Regeln der Tabelle unter rules.")
+
+
+class MarksContradict(InputWrong):
+    code = "table.marks-contradict"
+    says = Text(
+        "{count} cells of the table {name!r} need protection and must stay open at the same time: {cells}.",
+        "{count} Zellen der Tabelle {name!r} brauchen Schutz und müssen zugleich offen bleiben: {cells}.",
+    )
+    fix = Text(
+        "Take back the mark of these cells, or the rule.",
+        "Nehmen Sie die Kennzeichnung dieser Zellen zurück oder die Regel.",
+    )
+
+
+class PriorTooNarrow(Refused):
+    code = "table.prior-too-narrow"
+    says = Text(
+        "{count} cells of the table {name!r} cannot be protected by any method: what an attacker knows beforehand is closer "
+        "than the required protection: {cells}.",
+        "{count} Zellen der Tabelle {name!r} kann kein Verfahren schützen: das Vorwissen eines Angreifers ist genauer als der "
+        "verlangte Schutz: {cells}.",
+    )
+    fix = Text(
+        "Ask for less protection, assume less prior knowledge, or merge these cells with others.",
+        "Verlangen Sie weniger Schutz, nehmen Sie weniger Vorwissen an oder fassen Sie diese Zellen mit anderen zusammen.",
+    )
+
+
+class Unprotectable(Refused):
+    code = "table.unprotectable"
+    says = Text(
+        "{count} cells of the table {name!r} cannot get the required protection, even with every cell suppressed that may "
+        "be: {cells}. {why}",
+        "{count} Zellen der Tabelle {name!r} können den verlangten Schutz nicht bekommen, auch wenn alle erlaubten Zellen "
+        "gesperrt werden: {cells}. {why}",
+    )
+    fix = Text(
+        "Let more cells be suppressed (cells that must stay open, zeros), ask for less protection, or make the table coarser.",
+        "Lassen Sie mehr Zellen sperren (offen zu haltende, Nullen), verlangen Sie weniger Schutz oder vergröbern Sie die Tabelle.",
     )

@@ -49,7 +49,7 @@ class Staging:
     def __init__(self, destination: Path, *, replace: bool = False) -> None:
         self._shown, self._replace = destination, replace
         refuse_existing(destination, replace=replace)
-        self.destination = Path(os.path.realpath(destination))
+        self.destination = _real(destination)
         self._folder = self._beside()
         self._nameless: dict[str, int] = {}
         self._made: list[Path] = []
@@ -191,11 +191,12 @@ class Staging:
 def refuse_existing(destination: Path, *, replace: bool) -> None:
     """An existing release is never overwritten unasked, anything else never."""
     with plainly(destination):
-        if not destination.exists():
+        real = _real(destination)
+        if not real.exists():
             return
         if not replace:
             raise ReleaseExists(folder=str(destination))
-        if not _is_release(destination):
+        if not _is_release(real):
             raise NotOurRelease(folder=str(destination), why=f"{MARK} –")
 
 
@@ -225,6 +226,11 @@ def plainly(destination: Path) -> Iterator[None]:
         if problem.errno in _FULL:
             raise NoRoom(folder=str(destination)) from None
         raise NotWritable(folder=str(destination), why=os.strerror(problem.errno or 0)) from None
+
+
+def _real(path: Path) -> Path:
+    """Where a path leads, whatever links and ``..`` are in it and whether or not they exist."""
+    return Path(os.path.realpath(path))
 
 
 def _is_release(folder: Path) -> bool:

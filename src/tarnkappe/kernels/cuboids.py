@@ -111,6 +111,18 @@ class Found(NamedTuple):
     down: float
 
 
+def new_lattice(key: Ints, strides: Ints, up: Ints) -> Lattice:
+    """The structure of a table from the cells above every cell."""
+    cells, dimensions = up.shape
+    first = np.zeros((dimensions, cells + 1), np.int64)
+    child = np.full((dimensions, cells), -1, np.int64)
+    for j in range(dimensions):
+        parts = np.flatnonzero(up[:, j] >= 0)
+        child[j, : len(parts)] = parts[np.argsort(up[parts, j], kind="stable")]
+        first[j, 1:] = np.cumsum(np.bincount(up[parts, j], minlength=cells))
+    return Lattice(key, strides, up, first, child, hashed(key))
+
+
 NONE = Found(0, np.inf, np.inf, 0.0, 0.0)
 
 
@@ -226,12 +238,16 @@ def cheapest(
             at[j] = lines.count[j]
             continue
         steps += 1
-        if not _spread(lattice, cells, need, lines, space, (j, line), (rank, cost, up, down, limit_rank, limit_cost)):
+        if not _spread(
+            lattice, cells, need, lines, space, (j, line), (rank, cost, up, down, limit_rank, limit_cost)
+        ):
             continue
         if j + 1 < dimensions:
             j += 1
             continue
-        best = Found(space.size[dimensions], rank[dimensions], cost[dimensions], up[dimensions], down[dimensions])
+        best = Found(
+            space.size[dimensions], rank[dimensions], cost[dimensions], up[dimensions], down[dimensions]
+        )
         for i in range(best.size):
             space.best_row[i], space.best_sign[i] = space.row[dimensions, i], space.sign[dimensions, i]
     return best
@@ -241,8 +257,7 @@ def cheapest(
 def _least(values: Floats, count: int) -> float:
     out = values[0]
     for i in range(1, count):
-        if values[i] < out:
-            out = values[i]
+        out = min(out, values[i])
     return out
 
 

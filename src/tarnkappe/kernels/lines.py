@@ -49,7 +49,9 @@ class Walk(NamedTuple):
 
 def new_paths() -> Paths:
     shape = (2, WAYS)
-    return Paths(np.zeros((*shape, DEEPEST), np.int64), np.zeros(shape, np.int64), np.zeros(shape), np.zeros(shape))
+    return Paths(
+        np.zeros((*shape, DEEPEST), np.int64), np.zeros(shape, np.int64), np.zeros(shape), np.zeros(shape)
+    )
 
 
 @njit(cache=True)
@@ -178,7 +180,9 @@ def _write(walk: Walk, lines: Lines, below: Paths, way: int, height: int) -> Non
 
 
 @njit(cache=True)
-def _write_branch(walk: Walk, lines: Lines, own: tuple[Paths, int, int], other: tuple[int, Paths, int]) -> None:
+def _write_branch(
+    walk: Walk, lines: Lines, own: tuple[Paths, int, int], other: tuple[int, Paths, int]
+) -> None:
     """The line from the pivot's lowest code up and down to the lowest code of another branch."""
     if not _open(lines, walk.along):
         return

@@ -29,6 +29,9 @@ from tarnkappe.kernels.lines import Paths, Walk, lowest, new_paths, throughout, 
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
+OUTSIDE, PLAIN, MAIN_FIRST, MAIN_SECOND, OTHER_FIRST, OTHER_SECOND = range(6)
+"""Attempts at a cell: for outsiders only; one cuboid without single respondents; two cuboids, the first with none but the largest
+contributor; two cuboids that share none."""
 LOWEST, THROUGHOUT, STAGED = -1, -2, -3
 """Where lines are looked for: on the lowest level, over the whole tree, or over the tree only if the lowest level has none.
 A number from 0 up means one subtable: bit j is set where the cell is the total along dimension j."""
@@ -42,9 +45,11 @@ class Space(NamedTuple):
     below: Paths
     beside: Paths
     row: Ints
+    """(3, corners) the first and the second cuboid, and one that waits for its second."""
     sign: Ints
     size: Ints
     fresh: Bools
+    """Corners of the waiting cuboid that are open."""
 
 
 class Goal(NamedTuple):
@@ -55,6 +60,9 @@ class Goal(NamedTuple):
     down: float
     span: float
     own: int
+    """The owner of the cell if it is a single-respondent cell; -1."""
+    main: int
+    """The largest contributor, who knows most of the cell anyway: against him it is enough that something is left open; -1."""
     guard: float
     """The span that must be left, beside `up` and `down`, to the owner of any other single-respondent cell; negative: such
     owners are not reckoned with."""
@@ -63,7 +71,7 @@ class Goal(NamedTuple):
 def new_space(dimensions: int, most: int) -> Space:
     return Space(
         new_lines(dimensions), new_corners(dimensions, most), new_paths(), new_paths(),
-        np.zeros((2, most), np.int64), np.zeros((2, most), np.int64), np.zeros(2, np.int64), np.zeros(most, np.bool_),
+        np.zeros((3, most), np.int64), np.zeros((3, most), np.int64), np.zeros(3, np.int64), np.zeros(most, np.bool_),
     )  # fmt: skip
 
 
@@ -92,7 +100,9 @@ def look(lattice: Lattice, cells: Cells, pivot: int, need: Need, reach: int, spa
 
 
 @njit(cache=True)
-def secure(lattice: Lattice, cells: Cells, goal: Goal, how: tuple[int, int], space: Space) -> tuple[bool, float, float]:
+def secure(
+    lattice: Lattice, cells: Cells, goal: Goal, how: tuple[int, int], space: Space
+) -> tuple[bool, float, float]:
     """Find what protects a cell; nothing is hidden yet. Return whether there is anything, and what it costs.
 
     A cuboid whose other corners are no single-respondent cells protects against outsiders and insiders alike. Otherwise two
@@ -100,47 +110,56 @@ def secure(lattice: Lattice, cells: Cells, goal: Goal, how: tuple[int, int], spa
     `how` says where to look (see LOWEST …) and whether only hidden cells may be used (1) or open ones too (0).
     """
     reach, frozen = how
-    singles, span, plain, first = NO_SINGLE if goal.guard >= 0 else ANYBODY, goal.span, NONE, NONE
+    rank, cost, first = np.inf, np.inf, NONE
     space.size[:] = 0
-    while True:
-        need = Need(goal.up, goal.down, span, goal.own, singles, frozen)
+    stage = PLAIN if goal.guard >= 0 else OUTSIDE
+    while stage <= OTHER_SECOND:
+        second = stage in (MAIN_SECOND, OTHER_SECOND)
+        own = goal.main if stage == MAIN_FIRST else goal.own
+        singles = NO_SINGLE if stage in (PLAIN, MAIN_FIRST) else NOT_BANNED if second else ANYBODY
+        strict = 1.0 if not second or _ban(cells, space, goal, 1) else 0.0
+        need = Need(strict * goal.up, strict * goal.down, goal.guard if second else goal.span, own, singles, frozen)
         found = look(lattice, cells, goal.pivot, need, reach, space)
-        if singles == NO_SINGLE or goal.guard < 0:
-            plain = found
-            _keep(space, 0, plain)
-            if goal.guard < 0 or (plain.rank <= 0.0 and plain.cost <= 0.0):
-                break
-            singles = ANYBODY
-        elif singles == ANYBODY:
-            first = found
-            if first.size == 0 or not better(first.rank, first.cost, plain.rank, plain.cost):
-                break
-            _keep(space, 1, first)
-            _ban(cells, space, goal.own, True)
-            singles, span = NOT_BANNED, goal.guard
+        if second:
+            _ban(cells, space, goal, 0)
+            if found.size > 0 and better(first.rank + found.rank, first.cost + found.cost, rank, cost):
+                rank, cost = first.rank + found.rank, first.cost + found.cost
+                _keep(space, 1, found)
+                _copy(space, 2, 0)
+        elif stage in (OUTSIDE, PLAIN):
+            rank, cost = found.rank, found.cost
+            _keep(space, 0, found)
         else:
-            _ban(cells, space, goal.own, False)
-            rank, cost = first.rank + found.rank, first.cost + found.cost
-            if found.size > 0 and better(rank, cost, plain.rank, plain.cost):
-                _keep(space, 0, found)
-                return True, rank, cost
+            first = found
+            _keep(space, 2, found)
+        if stage == OUTSIDE or (rank <= 0.0 and cost <= 0.0):
             break
-    space.size[1] = 0
-    return plain.size > 0, plain.rank, plain.cost
+        stage += 1
+        if stage == MAIN_FIRST and (goal.main < 0 or goal.own >= 0):
+            stage = OTHER_FIRST
+        elif stage in (MAIN_SECOND, OTHER_SECOND) and not better(first.rank, first.cost, rank, cost):
+            stage += 1
+    return space.size[0] > 0, rank, cost
 
 
 @njit(cache=True)
-def _ban(cells: Cells, space: Space, own: int, on: bool) -> None:
-    """While a second cuboid is looked for, the first counts as hidden and its single respondents are shut out."""
-    for i in range(space.size[1]):
-        row = space.row[1, i]
+def _ban(cells: Cells, space: Space, goal: Goal, on: int) -> bool:
+    """While a second cuboid is looked for, the first counts as hidden and its single respondents are shut out.
+
+    Return whether there is any but the largest contributor to the cell.
+    """
+    others = False
+    for i in range(space.size[2]):
+        row = space.row[2, i]
         if on:
             space.fresh[i] = not cells.hidden[row]
             cells.hidden[row] = True
         elif space.fresh[i]:
             cells.hidden[row] = False
-        if cells.owner[row] >= 0 and cells.owner[row] != own:
-            cells.banned[cells.owner[row]] = on
+        if cells.owner[row] >= 0 and cells.owner[row] != goal.own:
+            cells.banned[cells.owner[row]] = on == 1
+            others |= cells.owner[row] != goal.main
+    return others
 
 
 @njit(cache=True)
@@ -149,3 +168,10 @@ def _keep(space: Space, which: int, found: Found) -> None:
     for i in range(found.size):
         space.row[which, i] = space.corners.best_row[i]
         space.sign[which, i] = space.corners.best_sign[i]
+
+
+@njit(cache=True)
+def _copy(space: Space, source: int, target: int) -> None:
+    space.size[target] = space.size[source]
+    for i in range(space.size[source]):
+        space.row[target, i], space.sign[target, i] = space.row[source, i], space.sign[source, i]

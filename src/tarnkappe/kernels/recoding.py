@@ -108,7 +108,7 @@ def _all_ways(size: int, price: Callable[[Group], Price]) -> list[Group] | None:
 
 def _step_by_step(size: int, price: Callable[[Group], Price]) -> list[Group] | None:
     """Merge the worst group with the one that helps most, until all are safe."""
-    prices = {(i,): price((i,)) for i in range(size)}
+    prices: dict[Group, Price] = {(i,): price((i,)) for i in range(size)}
     while max(p[0] for p in prices.values()) > 0:
         worst = max(prices, key=lambda group: (prices[group][0], group))
         others = [group for group in prices if group != worst]

@@ -39,8 +39,8 @@ def hashes(words: Words, k0: np.uint64, k1: np.uint64) -> Words:
 def uniforms(words: Words, key: bytes) -> NDArray[np.float64]:
     """A number in [0, 1) for every row of words, fixed by a key of at least 16 bytes."""
     k0, k1 = (np.uint64(int.from_bytes(key[i : i + 8], "little")) for i in (0, 8))
-    out: NDArray[np.float64] = (hashes(words, k0, k1) >> np.uint64(11)) * 2.0**-53
-    return out
+    high: Words = hashes(words, k0, k1) >> np.uint64(11)
+    return high.astype(np.float64) * 2.0**-53
 
 
 @njit(cache=True, inline="always")

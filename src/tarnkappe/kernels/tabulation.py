@@ -71,8 +71,8 @@ def tally(
 ) -> Tallied:
     """Add up in every cell of every level; count distinct contributors and keep the `most` largest contributions.
 
-    Contributions are ordered by size without sign, equal ones by the number of the contributor. Records of one contributor
-    in one cell are one contribution.
+    Contributions are ordered by size without sign, equal ones by the number of the contributor, units outside the sample
+    last. Records of one contributor in one cell are one contribution.
 
     Parameters
     ----------
@@ -83,16 +83,21 @@ def tally(
     who
         Number of the contributor of every record, from 0.
     """
-    order = np.argsort(who, kind="stable")
-    who, amount = who[order], amount[order]
     innermost, first = _numbered(keys_of(nodes, strides))
-    leaves, innermost = nodes[first], innermost[order]
+    leaves, order = nodes[first], _order(innermost, who)
+    innermost, who, amount = innermost[order], who[order], amount[order]
     parts = []
     for levels in product(*(range(len(d.ancestors)) for d in dimensions)):
         cells, into = _lifted(leaves, dimensions, levels, strides)
         if len(cells):
             parts.append(Tallied(cells, *_added(into[innermost], who, amount, len(cells), most)))
     return Tallied(*(np.concatenate(column) for column in zip(*parts, strict=True)))
+
+
+def _order(innermost: Ints, who: Ints) -> Ints:
+    """Contributors one after the other; where each has one record, by cell, so that memory is read in order."""
+    alone = bool(np.all(np.diff(who) > 0))
+    return np.argsort(innermost if alone else who, kind="stable")
 
 
 def _numbered(keys: Ints) -> tuple[Ints, Ints]:
@@ -125,7 +130,10 @@ def _lifted(
 def _added(
     cell: Ints, who: Ints, amount: Floats, cells: int, most: int
 ) -> tuple[Floats, Floats, Ints, Floats, Floats, Ints]:
-    """Total, size, count, weight, largest contributions and contributors of every cell; `who` is in ascending order."""
+    """Total, size, count, weight, largest contributions and contributors of every cell.
+
+    The records of one contributor in one cell must follow each other, with no other record of that cell between them.
+    """
     total, size, weight = np.zeros(cells), np.zeros(cells), np.zeros(cells)
     count = np.zeros(cells, np.int64)
     largest, whose = np.zeros((cells, most)), np.full((cells, most), -1, np.int64)
@@ -177,10 +185,13 @@ def _by_cell(cell: Ints, cells: int) -> tuple[Ints, Ints]:
 
 @njit(cache=True)
 def _keep(largest: Floats, whose: Ints, c: int, amount: float, person: int, kept: int) -> int:
-    """Put a contribution into its place among the largest; equal ones stay before it. Returns how many there are."""
-    most = largest.shape[1]
+    """Put a contribution into its place among the largest; returns how many there are."""
+    most, size = largest.shape[1], abs(amount)
     at = kept
-    while at > 0 and abs(amount) > abs(largest[c, at - 1]):
+    while at > 0:
+        ahead, other = abs(largest[c, at - 1]), whose[c, at - 1]
+        if size < ahead or (size == ahead and (person < 0 or 0 <= other < person)):
+            break
         at -= 1
     if at == most:
         return kept

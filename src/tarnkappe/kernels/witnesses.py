@@ -30,6 +30,7 @@ class Goals(NamedTuple):
     down: Floats
     span: Floats
     own: Ints
+    main: Ints
     guard: Floats
 
 
@@ -55,7 +56,9 @@ def new_book(pivots: int, cells: int, most: int) -> Book:
 
 @njit(cache=True)
 def goal_of(goals: Goals, i: int) -> Goal:
-    return Goal(goals.pivot[i], goals.up[i], goals.down[i], goals.span[i], goals.own[i], goals.guard[i])
+    return Goal(
+        goals.pivot[i], goals.up[i], goals.down[i], goals.span[i], goals.own[i], goals.main[i], goals.guard[i]
+    )
 
 
 @njit(cache=True)

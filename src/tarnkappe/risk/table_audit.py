@@ -33,6 +33,7 @@ class Audit:
     narrow: Bools
     """Primary cells whose interval is narrower than required."""
     breaches: tuple[Breach, ...]
+    """Looked for only when the table holds against outsiders."""
 
     @property
     def holds(self) -> bool:
@@ -111,7 +112,9 @@ class TableAudit(TableMeasure):
             (value - found.low < pattern.lower - slack) | (found.high - value < pattern.upper - slack)
         )
         disclosed = pattern.suppressed & found.exact & (found.high - found.low <= slack)
-        return Audit(found, disclosed, narrow | (disclosed & pattern.primary), tuple(self._inside(pattern, relations, low, high)))
+        narrow |= disclosed & pattern.primary
+        inside = () if narrow.any() else tuple(self._inside(pattern, relations, low, high))
+        return Audit(found, disclosed, narrow, inside)
 
     def _bounds(self, pattern: Pattern) -> tuple[Floats, Floats]:
         if self.prior is None:

@@ -25,12 +25,15 @@ class Highs:
 
 
 class _Open:
+    """One model, kept open. All numbers are divided by one power of two so that a typical bound is about 1."""
+
     def __init__(self, polytope: Polytope) -> None:
         a = polytope.matrix
+        self._scale = _typical(polytope.low, polytope.high)
         model = highspy.HighsLp()
         model.num_col_, model.num_row_ = a.shape[1], a.shape[0]
         model.col_cost_ = np.zeros(a.shape[1])
-        model.col_lower_, model.col_upper_ = polytope.low, polytope.high
+        model.col_lower_, model.col_upper_ = polytope.low / self._scale, polytope.high / self._scale
         model.row_lower_ = model.row_upper_ = np.zeros(a.shape[0])
         model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
         model.a_matrix_.start_, model.a_matrix_.index_, model.a_matrix_.value_ = a.indptr, a.indices, a.data
@@ -49,10 +52,10 @@ class _Open:
         return self._optimum(coordinate, 1.0)
 
     def farthest(self, direction: Floats) -> Optimum:
-        self._solver.changeColsCost(len(direction), self._all, -direction)
+        self._solver.changeColsCost(len(direction), self._all, -direction / np.abs(direction).max(initial=1e-300))
         self._priced = None
-        found = self._solved()
-        return Optimum(-found.value, found.point)
+        point = self._solved()
+        return Optimum(np.inf if point is None else float(direction @ point), point)
 
     def _optimum(self, coordinate: int, price: float) -> Optimum:
         if self._priced is None:
@@ -61,14 +64,29 @@ class _Open:
             self._solver.changeColCost(self._priced, 0.0)
         self._solver.changeColCost(coordinate, price)
         self._priced = coordinate
-        return self._solved()
+        point = self._solved()
+        return Optimum(-np.inf if point is None else price * float(point[coordinate]), point)
 
-    def _solved(self) -> Optimum:
-        self._solver.run()
-        status = self._solver.getModelStatus()
+    def _solved(self) -> Floats | None:
+        """An optimal point; None where nothing bounds it. What fails from a warm start is tried afresh."""
+        for method in ("warm", "simplex", "ipm"):
+            if method != "warm":
+                self._solver.clearSolver()
+                self._solver.setOptionValue("solver", method)
+            self._solver.run()
+            status = self._solver.getModelStatus()
+            if status == _OPTIMAL or status in _UNBOUNDED:
+                break
+        self._solver.setOptionValue("solver", "simplex")
         if status == _OPTIMAL:
-            value = self._solver.getInfo().objective_function_value
-            return Optimum(value, np.asarray(self._solver.getSolution().col_value))
+            return np.asarray(self._solver.getSolution().col_value) * self._scale
         if status in _UNBOUNDED:
-            return Optimum(-np.inf, None)
+            return None
         raise SolverFailed(solver="HiGHS", status=self._solver.modelStatusToString(status))
+
+
+def _typical(low: Floats, high: Floats) -> float:
+    """A power of two near the middle of all finite bounds."""
+    sizes = np.abs(np.concatenate([low, high]))
+    sizes = sizes[np.isfinite(sizes) & (sizes > 0)]
+    return float(2.0 ** np.round(np.median(np.log2(sizes)))) if len(sizes) else 1.0

@@ -34,7 +34,15 @@ class Catalogue:
         """Import every module of the families and of the plug-ins."""
         if self._loaded:
             return
-        self._loaded = True
+        self._loaded = True  # modules that are being imported may ask
+        try:
+            self._import_everything()
+        except BaseException:
+            self._loaded = False  # half a catalogue is none
+            raise
+
+    @staticmethod
+    def _import_everything() -> None:
         for family in FAMILIES:
             root = importlib.import_module(family)
             for info in pkgutil.walk_packages(root.__path__, f"{family}."):

@@ -46,16 +46,14 @@ def in_need(before: Pattern, after: Pattern) -> Bools:
 
 
 def found_out(before: Pattern, after: Pattern, originals: Originals) -> Bools:
-    """Cells in need of which an attacker learns too much; so does everybody of those that are left open."""
-    must_hide = before.primary | (before.mark == Mark.SUPPRESS)
-    open_still = must_hide & (after.status == Status.OPEN)
-    return np.asarray(open_still | unsafe(after, originals, in_need(before, after)))
+    """Cells in need of which an attacker learns too much; those left open, or that only suppression satisfies, count too."""
+    as_they_are = (before.mark == Mark.SUPPRESS) | (before.primary & (after.status == Status.OPEN))
+    return np.asarray(as_they_are | unsafe(after, originals, in_need(before, after)))
 
 
 def refuse_found_out(who: str, before: Pattern, after: Pattern, originals: Originals) -> Pattern:
     """The protected pattern, or a refusal that names the cells that can be computed too closely."""
     cells = found_out(before, after, originals)
-    cells |= before.mark == Mark.SUPPRESS
     if cells.any():
         names = listed([before.table.spelt(int(i)) for i in np.flatnonzero(cells)[:13]])
         raise Unattainable(who=who, goal=_GOAL, best=_BEST.filled(count=int(cells.sum()), names=names), hint=_HINT)

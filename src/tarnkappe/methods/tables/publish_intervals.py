@@ -44,7 +44,7 @@ def _exact(pattern: Pattern, hidden: Bools, low: Floats, high: Floats) -> tuple[
         inward = np.ceil(low - CLOSE), np.floor(high + CLOSE)
         if not is_whole(pattern.table):
             return low, high
-        broken = (inward[0] - low > CLOSE) | (high - inward[1] > CLOSE)
+        broken = (inward[0] > low + CLOSE) | (inward[1] < high - CLOSE)
         low, high = inward
         if not broken.any():
             return low, high

@@ -95,8 +95,8 @@ def _attacker_learns_nothing(m: RangeMask, before: Pattern, after: Pattern) -> b
             "verbirgt keine Nullen, außer bei unterer Grenze 0, und keine Zellen, die die Tabelle nicht hat",
         ),
         Text(
-            "count in whole numbers where sums cross in three or more dimensions: the audit is one of linear programs",
-            "rechnet nicht ganzzahlig, wo sich Summen in drei oder mehr Dimensionen kreuzen: geprüft wird mit linearen Programmen",
+            "count in whole numbers where sums cross: the audit is one of linear programs",
+            "rechnet nicht ganzzahlig, wo sich Summen kreuzen: geprüft wird mit linearen Programmen",
         ),
         Text(
             "look at other releases of the same counts",

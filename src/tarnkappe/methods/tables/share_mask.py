@@ -9,14 +9,14 @@ import numpy as np
 from pydantic import Field
 
 from tarnkappe.attack.tree import attacked
-from tarnkappe.data.column import Bools, Floats, Ints
+from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.pattern import Mark, Pattern, Status
 from tarnkappe.errors.tables import NotYesNo
 from tarnkappe.language import Text
 from tarnkappe.methods.tables.dimensions import along, without
 from tarnkappe.methods.tables.masking import Masking
 from tarnkappe.methods.tables.ranges import CLOSE, Ranged, refuse_cells, refuse_unfit
-from tarnkappe.methods.tables.yes_no import YesNo
+from tarnkappe.methods.tables.yes_no import YesNo, rows_of
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Source, TableMethod, table_method
 from tarnkappe.spec.fields import Spelt
@@ -27,7 +27,15 @@ def _persons_unchanged(m: ShareMask, before: Pattern, after: Pattern) -> bool:
     return np.array_equal(split.persons, told.persons) and np.array_equal(split.yes, told.yes)
 
 
+def _has_three_codes(m: ShareMask, after: Pattern) -> bool:
+    """Persons, those who count and the others: what the result has for every area."""
+    at = along(after.table, m.dimension)
+    return len(after.table.dimensions[at]) == 3 and len({len(rows) for rows in rows_of(after.table, at)}) == 1
+
+
 def _extremes_are_ranges(m: ShareMask, before: Pattern, after: Pattern) -> bool:
+    if not _has_three_codes(m, after):
+        return False
     areas = m.told(after)
     return bool((areas.status[m.extreme(before)] == Status.RANGE).all())
 
@@ -35,15 +43,19 @@ def _extremes_are_ranges(m: ShareMask, before: Pattern, after: Pattern) -> bool:
 def _both_sides_agree(m: ShareMask, before: Pattern, after: Pattern) -> bool:
     """The range of the complement is the mirror image: it tells nothing new."""
     del before
+    if not _has_three_codes(m, after):
+        return False
     shares = m.shares(after)
     low, high = after.shown_low, after.shown_high
     if low is None or high is None:
         return True
-    no = m.split(after).rows(after.table)[2]
+    no = rows_of(after.table, m.split(after).at)[2]
     return bool(np.all((low[no] == shares.persons - shares.high) & (high[no] == shares.persons - shares.low)))
 
 
 def _attacker_learns_nothing(m: ShareMask, before: Pattern, after: Pattern) -> bool:
+    if not _has_three_codes(m, after):
+        return False
     areas, cells = m.told(after), m.extreme(before)
     low, high = attacked(areas, cells)
     if areas.shown_low is None or areas.shown_high is None:
@@ -63,8 +75,10 @@ class Shares:
         """Smallest and largest share in per cent; rounded outward where it is a range, to the nearest where it is exact."""
         scale, exact = 10.0**digits, self.low == self.high
         ends = [100 * scale * end / np.maximum(self.persons, 1) for end in (self.low, self.high)]
-        low, high = np.floor(ends[0] + CLOSE * CLOSE), np.ceil(ends[1] - CLOSE * CLOSE)
-        return np.where(exact, np.round(ends[0]), low) / scale, np.where(exact, np.round(ends[1]), high) / scale
+        low, high = np.floor(ends[0] + 1e-9), np.ceil(ends[1] - 1e-9)
+        return np.where(exact, np.round(ends[0]), low) / scale, np.where(
+            exact, np.round(ends[1]), high
+        ) / scale
 
 
 @table_method(
@@ -74,14 +88,22 @@ class Shares:
         "Shares near 0 or 100 per cent in areas, and further shares from which they could be computed, are shown as ranges.",
         "Anteile nahe 0 oder 100 Prozent in Gebieten und weitere, aus denen sie sich errechnen ließen, sind als Bereiche angegeben.",
     ),
-    sources=(Source("schenker2019", "open points: shares in hierarchies; solved here with the ranges for counts"),),
+    sources=(
+        Source("schenker2019", "open points: shares in hierarchies; solved here with the ranges for counts"),
+    ),
     preserves=(
         Claim(
-            Text("the number of persons of every area is published unchanged", "die Personenzahl jedes Gebiets bleibt unverändert"),
+            Text(
+                "the number of persons of every area is published unchanged",
+                "die Personenzahl jedes Gebiets bleibt unverändert",
+            ),
             _persons_unchanged,
         ),
         Claim(
-            Text("a share and its complement are shown as mirror images", "Anteil und Gegenanteil sind spiegelbildlich angegeben"),
+            Text(
+                "a share and its complement are shown as mirror images",
+                "Anteil und Gegenanteil sind spiegelbildlich angegeben",
+            ),
             _both_sides_agree,
         ),
     ),
@@ -113,7 +135,7 @@ class Shares:
             "schließt nicht aus, dass jemand, der das Verfahren auf alle möglichen Tabellen anwendet, Werte ausschließt",
         ),
     ),
-    example={"dimension": "occupation", "yes": ("A",), "k": 2, "side": "high", "at_least": 4},
+    example={"dimension": "occupation", "yes": ("health", "office"), "k": 2, "side": "high", "at_least": 30},
 )
 class ShareMask(TableMethod):
     """Show a share as a range where it comes so near to 0 or 100 per cent that it says something about everybody.
@@ -150,27 +172,33 @@ class ShareMask(TableMethod):
         """The persons of every area, and how many count."""
         table = pattern.table
         at = along(table, self.dimension)
-        nodes = table.dimensions[at].positions(self.yes)
+        joined = ("+".join(self.yes),)  # how the result calls them
+        names = joined if (table.dimensions[at].positions(joined) > 0).all() else self.yes
+        nodes = table.dimensions[at].positions(names)
         if (nodes <= 0).any() or len(set(nodes.tolist())) < len(nodes):
-            raise NotYesNo(dimension=self.dimension, yes=", ".join(self.yes))
-        return YesNo.of(table, at, nodes, self.yes)
+            raise NotYesNo(dimension=self.dimension, yes=joined[0])
+        return YesNo.of(table, at, nodes, names)
 
     def extreme(self, pattern: Pattern) -> Bools:
         """Areas whose share comes too near to an end, unless they must stay open."""
         split = self.split(pattern)
-        return np.asarray((self._near_zero(split) | self._near_all(split) | self._tiny(split)) & ~split.fixed(pattern))
+        return np.asarray(
+            (self._near_zero(split) | self._near_all(split) | self._tiny(split)) & ~split.fixed(pattern)
+        )
 
     def shares(self, after: Pattern) -> Shares:
         """What the result tells of every area."""
         split = self.split(after)
-        yes = split.rows(after.table)[1]
+        yes = rows_of(after.table, split.at)[1]
         low, high = after.shown_low, after.shown_high
-        return Shares(split.persons, split.yes if low is None else low[yes], split.yes if high is None else high[yes])
+        return Shares(
+            split.persons, split.yes if low is None else low[yes], split.yes if high is None else high[yes]
+        )
 
     def told(self, after: Pattern) -> Pattern:
         """What the result tells of those who count: a table over areas, with 0 and all persons as limits."""
         split = self.split(after)
-        yes, shares = split.rows(after.table)[1], self.shares(after)
+        yes, shares = rows_of(after.table, split.at)[1], self.shares(after)
         return Pattern(
             without(after.table, split.at, split.areas, split.yes), status=after.status[yes], low=np.zeros(len(yes)),
             high=split.persons, shown_low=shares.low, shown_high=shares.high,
@@ -206,14 +234,17 @@ class ShareMask(TableMethod):
         )  # fmt: skip
         rank = np.minimum(split.yes, split.persons - split.yes)
         zeros = np.zeros(len(low))
-        return Masking(self.id, marked, extreme & lowest, low, high, zeros, split.persons.copy(), zeros == 0, rank)
+        return Masking(
+            self.id, marked, extreme & lowest, low, high, zeros, split.persons.copy(), zeros == 0, rank
+        )
 
 
 def _written(before: Pattern, split: YesNo, areas: Pattern) -> Pattern:
     """The table of persons, those who count and the others, with the ranges of the areas."""
     table = split.recoded(before.table)
-    persons, yes, no = split.rows(table)
-    assert areas.shown_low is not None and areas.shown_high is not None
+    persons, yes, no = rows_of(table, split.at)
+    assert areas.shown_low is not None
+    assert areas.shown_high is not None
     low, high = table.value.copy(), table.value.copy()
     low[yes], high[yes] = areas.shown_low, areas.shown_high
     low[no], high[no] = table.value[persons] - areas.shown_high, table.value[persons] - areas.shown_low
@@ -224,7 +255,3 @@ def _written(before: Pattern, split: YesNo, areas: Pattern) -> Pattern:
         numbers[side] = areas.reason
         small[side] = (areas.lower > 0) | (areas.upper > 0)
     return Ranged(cells, low, high, numbers, list(areas.reasons[1:])).shown(Pattern(table), small)
-
-
-def _unused(rows: Ints) -> Ints:
-    return rows

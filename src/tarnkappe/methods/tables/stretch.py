@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csc_array, hstack, vstack
+from scipy.sparse import csc_array
 
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.relations import Relations
@@ -20,7 +20,7 @@ from tarnkappe.kernels.unknowns import Incidence, surroundings
 from tarnkappe.solve import Polytope, Solver
 from tarnkappe.solve.highs import Highs
 
-SIZES = (400, 3000)
+SIZES = (120, 600, 3000)
 """Neighbourhoods that are tried before the whole table."""
 CLOSE = 1e-6
 DEAR = 20.0
@@ -104,34 +104,37 @@ class _Work:
                 return
 
     def _cheapest(self, near: Ints, far: float) -> Floats | None:
-        """Deviations of the cells around one (the first) that move it by `far`, at the least cost; None if there are none."""
-        r = self.ranges
-        low, high = self.low[near] - r.value[near], self.high[near] - r.value[near]
-        low[0] = high[0] = far
-        beyond_up, beyond_down = r.most[near] - self.high[near], self.low[near] - r.least[near]
-        up, down = np.flatnonzero(beyond_up > 0), np.flatnonzero(beyond_down > 0)
-        price = r.cost[near] * np.where(self.high[near] > self.low[near], CHEAPER, 1.0)
-        tied = self.by_cell[:, near].tocsc()
-        tied = tied[np.flatnonzero(np.diff(tied.tocsr().indptr)), :].tocsc()
-        total = np.concatenate([np.zeros(len(near)), price[up], price[down], [-1.0]])
-        moves = hstack([tied, tied[:, up], -tied[:, down], csc_array((tied.shape[0], 1))])
-        bounds = (
-            np.concatenate([low, np.zeros(len(up) + len(down) + 1)]),
-            np.concatenate([high, beyond_up[up], beyond_down[down], [np.inf]]),
-        )
-        polytope = Polytope(csc_array(vstack([moves, csc_array(total[None, :])])), *bounds)
+        """Deviations of the cells around one (the first) that move it by `far`, at the least cost; None if there are none.
+
+        The deviation of a cell is the sum of three variables: within its range, beyond it upward and beyond it downward.
+        """
+        r, (low, high) = self.ranges, (self.low[near], self.high[near])
+        up, down = np.flatnonzero(r.most[near] > high), np.flatnonzero(low > r.least[near])
+        free = [low - r.value[near], np.zeros(len(up)), np.zeros(len(down))]
+        ends = [high - r.value[near], (r.most[near] - high)[up], (low - r.least[near])[down]]
+        free[0][0] = ends[0][0] = far
+        price = r.cost[near] * np.where(high > low, CHEAPER, 1.0)
+        matrix = self._moving(near, near[up], near[down])
+        session = self.solver.open(Polytope(matrix, np.concatenate(free), np.concatenate(ends)))
         try:
-            point = self.solver.open(polytope).smallest(len(total) - 1).point
-        except (
-            SolverFailed
-        ):  # the port asks only feasible questions; here no answer means that nothing moves so far
+            point = session.farthest(-np.concatenate([np.zeros(len(near)), price[up], price[down]])).point
+        except SolverFailed:  # nothing moves so far
             return None
         if point is None:
             return None
-        out = point[: len(near)].copy()
-        out[up] += point[len(near) : len(near) + len(up)]
-        out[down] -= point[len(near) + len(up) : -1]
-        return out
+        within, above, below = np.split(point, [len(near), len(near) + len(up)])
+        within[up] += above
+        within[down] -= below
+        return within
+
+    def _moving(self, within: Ints, above: Ints, below: Ints) -> csc_array:
+        """The sums that some cells stand in, the last group with the opposite sign."""
+        part = self.by_cell[:, np.concatenate([within, above, below])]
+        sign = np.ones(part.shape[1])
+        sign[len(within) + len(above) :] = -1.0
+        relations, row = np.unique(part.indices, return_inverse=True)
+        data = part.data * np.repeat(sign, np.diff(part.indptr))
+        return csc_array((data, row.astype(np.int32), part.indptr), shape=(len(relations), part.shape[1]))
 
     def _outside(self, near: Ints, point: Floats) -> Bools:
         at = self.ranges.value[near] + point

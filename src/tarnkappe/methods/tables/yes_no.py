@@ -10,7 +10,7 @@ import numpy as np
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.hierarchy import Hierarchy
 from tarnkappe.data.pattern import Mark, Pattern
-from tarnkappe.data.table import Table
+from tarnkappe.data.table import Nodes, Table
 from tarnkappe.errors.tables import NotYesNo
 
 OTHER = "other"
@@ -41,12 +41,6 @@ class YesNo:
             yes += np.where(rows >= 0, table.value[rows], 0.0)
         return cls(at, areas, table.value[areas], yes, _codes(tree, nodes, names))
 
-    def rows(self, table: Table) -> tuple[Ints, Ints, Ints]:
-        """In a table recoded so: the rows of the persons, of those who count and of the others."""
-        wanted = (_moved(table, self.areas, self.at, int(node)) for node in table.dimensions[self.at].positions(self.codes))
-        persons, yes, no = (table.find(nodes) for nodes in wanted)
-        return persons, yes, no
-
     def fixed(self, pattern: Pattern) -> Bools:
         """Areas of which some number beside the persons must stay open or is public."""
         table = pattern.table
@@ -64,9 +58,15 @@ class YesNo:
         return Table(table.name, tuple(dimensions), cells, value, counts=table.counts)
 
 
-def _moved(table: Table, rows: Ints, at: int, node: int) -> Ints:
+def rows_of(table: Table, at: int) -> tuple[Ints, Ints, Ints]:
+    """In a recoded table: the rows of the persons, of those who count and of the others, area by area."""
+    persons, yes, no = (np.flatnonzero(table.cells[:, at] == node) for node in range(3))
+    return persons, yes, no
+
+
+def _moved(table: Table, rows: Ints, at: int, node: int) -> Nodes:
     """The cells of some rows with another code in one dimension."""
-    cells: Ints = table.cells[rows].astype(np.int64)
+    cells: Nodes = table.cells[rows]
     cells[:, at] = node
     return cells
 

@@ -1,0 +1,120 @@
+"""The cheapest further cells that protect one cell, by linear programming over all sums of the table.
+
+This is the heuristic of CONFID (Wettig 2002, L649): the cell must move by what is required; the movement that costs least, with
+cells already hidden moving for nothing, shows which cells to hide. It is used where no single cuboid is enough, because several
+cycles together can carry more than one.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+from scipy.sparse import csc_array, hstack
+
+from tarnkappe.attack.witnesses import Room, Witnesses
+from tarnkappe.data.column import Bools, Floats, Ints
+from tarnkappe.data.relations import Relations
+from tarnkappe.kernels.unknowns import Incidence, surroundings
+from tarnkappe.solve import Polytope, Solver
+
+SIZES = (300, 1500, 8000)
+"""Neighbourhoods that are tried before the whole table."""
+MOVED = 1e-8
+"""A cell takes part in a movement when it moves by more than this share of the largest one."""
+SHORT = 1e-9
+"""A movement is long enough when it is short by less than this share."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Wanted:
+    """What one cell needs: so far up, so far down; and the cells that must not move for it."""
+
+    cell: int
+    up: float
+    down: float
+    fixed: Bools
+
+
+@dataclass(slots=True, eq=False)
+class Repair:
+    """Finds movements; hides nothing itself."""
+
+    relations: Relations
+    room: Room
+    """`hidden` is read anew for every question."""
+    barred: Bools
+    cost: Floats
+    solver: Solver
+    matrix: csc_array = field(init=False)
+    tied: Incidence = field(init=False)
+    seen: Ints = field(init=False)
+
+    def __post_init__(self) -> None:
+        by_relation = self.relations.matrix()
+        self.matrix = by_relation.tocsc()
+        parts = (a.astype(np.int64) for m in (by_relation, self.matrix) for a in (m.indptr, m.indices))
+        self.tied = Incidence(*parts)
+        self.seen = np.zeros(self.relations.cells + 1, dtype=np.int64)
+
+    def movements(self, wanted: Wanted, *, frozen: bool) -> Witnesses | None:
+        """One movement up and one down; None where there is none. With `frozen` only hidden cells move."""
+        usable = self.room.hidden if frozen else self.room.hidden | ~self.barred
+        usable = usable & ~wanted.fixed
+        found = [
+            self._near(wanted.cell, sign, amount, usable)
+            for sign, amount in ((1, wanted.up), (-1, wanted.down))
+            if amount > 0
+        ]
+        if any(f is None for f in found):
+            return None
+        cells = [f[0] for f in found if f is not None]
+        return Witnesses(
+            np.full(len(cells), wanted.cell),
+            np.cumsum([0, *map(len, cells)]).astype(np.int64),
+            np.concatenate([*cells, np.zeros(0, np.int64)]),
+            np.concatenate([*(f[1] for f in found if f is not None), np.zeros(0)]),
+        )
+
+    def price(self, movements: Witnesses) -> float:
+        """What hiding the open cells of some movements costs."""
+        cells = np.unique(movements.cell)
+        return float(self.cost[cells[~self.room.hidden[cells]]].sum())
+
+    def _near(self, cell: int, sign: int, amount: float, usable: Bools) -> tuple[Ints, Floats] | None:
+        for size in (*SIZES, len(usable)):
+            near = surroundings(self.tied, usable, cell, min(size, len(usable)), self.seen)
+            found = self._within(near, sign, amount)
+            if found is not None or len(near) < size:
+                return found
+        return None
+
+    def _within(self, cells: Ints, sign: int, amount: float) -> tuple[Ints, Floats] | None:
+        part = self.matrix[:, cells].tocsc()
+        part = part[np.flatnonzero(np.diff(part.tocsr().indptr)), :].tocsc()
+        down, up = self.room.down[cells].copy(), self.room.up[cells].copy()
+        down[0], up[0] = (0.0, amount) if sign > 0 else (amount, 0.0)
+        reached = self._farthest(Polytope(part, -down, up), sign)
+        if reached < amount * (1 - SHORT):
+            return None
+        return self._cheapest(part, cells, down, up, sign)
+
+    def _farthest(self, polytope: Polytope, sign: int) -> float:
+        session = self.solver.open(polytope)
+        return session.largest(0).value if sign > 0 else -session.smallest(0).value
+
+    def _cheapest(
+        self, part: csc_array, cells: Ints, down: Floats, up: Floats, sign: int
+    ) -> tuple[Ints, Floats]:
+        """Movements up and down as columns of their own, each with its price."""
+        count = len(cells)
+        low = np.zeros(2 * count)
+        low[0 if sign > 0 else count] = (up if sign > 0 else down)[0] * (1 - SHORT)
+        price = np.where(self.room.hidden[cells], 0.0, self.cost[cells])
+        price = price + 1e-6 * price.max(initial=0.0) + 1e-9
+        both = Polytope(hstack([part, -part]).tocsc(), low, np.concatenate([up, down]))
+        point = self.solver.open(both).farthest(-np.concatenate([price, price])).point
+        assert point is not None  # prices are positive, so the cheapest movement is bounded
+        moved = point[:count] - point[count:]
+        keep = np.abs(moved) > MOVED * np.abs(moved).max()
+        return cells[keep], moved[keep]

@@ -1,0 +1,166 @@
+"""From a pattern to what the Quader search reads: the structure of the table, prices, owners, and what every pivot needs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from tarnkappe.data.column import Bools, Floats, Ints
+from tarnkappe.data.pattern import Mark, Pattern, Status
+from tarnkappe.data.table import Contributions, Table
+from tarnkappe.errors.tables import AlreadyProtected, CostsMissing, MarksContradict, PriorTooNarrow
+from tarnkappe.kernels.cuboids import Cells, Lattice, new_lattice
+from tarnkappe.kernels.lattice import strides_of
+from tarnkappe.kernels.witnesses import Goals
+from tarnkappe.language import listed
+
+LEAST = 1e-6
+"""A cell counts as open to doubt when its interval is at least this share of it wide."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choices:
+    """The parameters of the method as the search reads them."""
+
+    who: str
+    span: float
+    cost: str
+    margins: str
+    zeros: str
+    insiders: str
+    extend: str
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Start:
+    """Everything before the first search."""
+
+    lattice: Lattice
+    cells: Cells
+    goals: Goals
+    given: Bools
+    """By pivot: it was hidden beforehand, without a requirement of its own."""
+
+
+def start_of(pattern: Pattern, choices: Choices) -> Start:
+    """Check the pattern and lay it out for the search."""
+    _refuse(pattern, choices.who)
+    table, suppressed = pattern.table, pattern.suppressed | (pattern.mark == Mark.SUPPRESS)
+    owner = _sole(table, choices.insiders)
+    cells = Cells(
+        suppressed.copy(), _barred(pattern, choices.zeros), np.maximum(table.value - pattern.low, 0.0),
+        np.maximum(pattern.high - table.value, 0.0), *_price(pattern, choices), owner,
+        np.zeros(int(owner.max(initial=-1)) + 1, dtype=np.bool_), ~suppressed,
+    )  # fmt: skip
+    goals, given = _goals(pattern, cells, choices)
+    return Start(_lattice(table), cells, goals, given)
+
+
+def _refuse(pattern: Pattern, who: str) -> None:
+    name, spelt = pattern.table.name, pattern.table.spelt
+    changed = pattern.status > Status.SECONDARY
+    if changed.any():
+        raise AlreadyProtected(who=who, name=name, count=int(changed.sum()))
+    torn = np.flatnonzero(pattern.suppressed & pattern.forced_open)
+    if len(torn):
+        raise MarksContradict(name=name, count=len(torn), cells=listed([spelt(int(c)) for c in torn[:20]]))
+
+
+def _lattice(table: Table) -> Lattice:
+    """Dimensions with one code only have no sums and are left out."""
+    real = [j for j, h in enumerate(table.dimensions) if len(h) > 1]
+    strides = strides_of([len(h) for h in table.dimensions])
+    assert strides is not None  # the table was keyed with them
+    return new_lattice(table.key, strides[real], np.ascontiguousarray(table.up[:, real], dtype=np.int64))
+
+
+def _barred(pattern: Pattern, zeros: str) -> Bools:
+    """Open cells that stay open: forced, known beforehand, and (by policy) zeros; cells beside an empty sum are known."""
+    table = pattern.table
+    out = pattern.forced_open | (pattern.high <= pattern.low)
+    if zeros == "not-usable":
+        out |= table.value == 0
+    for j, dimension in enumerate(table.dimensions):
+        parts = np.bincount(table.up[table.up[:, j] >= 0, j], minlength=len(table))
+        out |= ~dimension.is_leaf[table.cells[:, j]] & (parts == 0)
+        out |= (table.cells[:, j] != 0) & (table.up[:, j] < 0)
+    return out
+
+
+def _sole(table: Table, insiders: str) -> Ints:
+    """For every cell who alone contributes to it; -1 where several do."""
+    kept = contributions_of(table, insiders)
+    if kept is None:
+        return np.full(len(table), -1, dtype=np.int64)
+    return np.where(kept.count == 1, kept.who[:, 0], -1).astype(np.int64)
+
+
+def contributions_of(table: Table, insiders: str) -> Contributions | None:
+    """Whose knowledge is reckoned with."""
+    if insiders == "none":
+        return None
+    return (table.owners or table.contributions) if insiders == "owners" else table.contributions
+
+
+def _price(pattern: Pattern, choices: Choices) -> tuple[Floats, Floats]:
+    """(rank, cost) of hiding a cell: the rank decides, the cost breaks ties (Wettig 2002, L549-557, L1102-1105, L1440)."""
+    table = pattern.table
+    cost = _loss(pattern, choices)
+    margin = np.asarray(~table.inner, dtype=np.float64)
+    rank = np.ones(len(table)) if choices.cost == "lexicographic" else np.zeros(len(table))
+    if choices.margins == "avoid":
+        rank = rank + margin / 1024
+    elif choices.margins == "weight":
+        cost = cost * (1.0 + table.aggregation())
+    return rank, cost
+
+
+def _loss(pattern: Pattern, choices: Choices) -> Floats:
+    table = pattern.table
+    size = np.abs(table.value)
+    if choices.cost == "weight":
+        if pattern.cost is None:
+            raise CostsMissing(who=choices.who, name=table.name)
+        return np.asarray(pattern.cost, dtype=np.float64)
+    if choices.cost == "count" and table.contributions is not None:
+        return table.contributions.count.astype(np.float64)
+    losses = {"log": np.log1p(size), "constant": np.ones(len(table))}
+    return losses.get(choices.cost, size)
+
+
+def _goals(pattern: Pattern, cells: Cells, choices: Choices) -> tuple[Goals, Bools]:
+    """Primary cells need what their rule asks, or the span where it asks nothing; given ones must stay in doubt."""
+    table, value = pattern.table, pattern.table.value
+    pivot = np.flatnonzero(cells.hidden)
+    primary = pattern.primary[pivot]
+    least = least_doubt(table)[pivot]
+    up, down = (np.where(primary, side[pivot], 0.0) for side in (pattern.upper, pattern.lower))
+    if table.counts:
+        up, down = np.ceil(up), np.ceil(down)
+    asked = primary & (up + down == 0)
+    span = np.where(asked, np.maximum(choices.span / 100 * np.abs(value[pivot]), least), least)
+    kept = contributions_of(table, choices.insiders)
+    main = np.full(len(pivot), -1, dtype=np.int64) if kept is None else kept.who[pivot, 0].astype(np.int64)
+    guard = np.where(primary & (kept is not None), least, -1.0)
+    goals = Goals(pivot, up, down, span, cells.owner[pivot], main, guard)
+    _refuse_narrow(table, cells, goals)
+    return goals, ~primary
+
+
+def least_doubt(table: Table) -> Floats:
+    """The width of an interval that leaves a cell in doubt at all; a count must be able to differ by 1."""
+    if table.counts:
+        return np.ones(len(table))
+    size = np.abs(table.value)
+    smallest = np.min(size, where=size > 0, initial=np.inf)
+    return LEAST * np.where(size > 0, size, smallest if np.isfinite(smallest) else 1.0)
+
+
+def _refuse_narrow(table: Table, cells: Cells, goals: Goals) -> None:
+    """Nothing helps where prior knowledge is closer than the protection (Wettig 2002, L1563)."""
+    up, down = cells.up[goals.pivot], cells.down[goals.pivot]
+    narrow = np.flatnonzero((up < goals.up) | (down < goals.down) | (up + down < goals.span))
+    if len(narrow):
+        spelt = [table.spelt(int(goals.pivot[i])) for i in narrow[:20]]
+        raise PriorTooNarrow(name=table.name, count=len(narrow), cells=listed(spelt))

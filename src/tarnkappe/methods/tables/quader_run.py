@@ -1,0 +1,244 @@
+"""The course of the Quader method: protect, repair what single cuboids cannot do, clean up, prove.
+
+Every cell that needs protection ends with a witness: movements of hidden cells that keep all sums of the whole table. Cuboids of
+one subtable are no such proof (aligned subtables can still leak, Wettig 2002, L1235-1253), so after the sweeps every
+pivot is looked at again over the whole tree.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+import numpy as np
+
+from tarnkappe.attack.intervals import Asked, intervals
+from tarnkappe.attack.repair import Repair, Wanted
+from tarnkappe.attack.witnesses import Room, Witnesses, joined, reach, valid
+from tarnkappe.data.column import Bools, Floats, Ints
+from tarnkappe.data.pattern import Pattern, Status
+from tarnkappe.data.relations import Relations, relations_of
+from tarnkappe.errors.tables import Unprotectable
+from tarnkappe.kernels.quader import STAGED, THROUGHOUT, Space, new_space
+from tarnkappe.kernels.subtables import sweeps
+from tarnkappe.kernels.witnesses import CHECK, IMPROVE, PROTECT, RELEASE, Book, new_book, work
+from tarnkappe.language import Text, listed
+from tarnkappe.methods.tables.quader_goals import Choices, Start, least_doubt, start_of
+from tarnkappe.solve.highs import Highs
+
+CORNERS = 64
+"""Most corners of a cuboid, unless a plain one has more."""
+POLISH = 3
+"""So often superfluous cells are shown again and cheaper cuboids looked for."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Outcome:
+    """A safe pattern, and how it came about."""
+
+    hidden: Bools
+    pivot: Ints
+    """The cells that had to be protected."""
+    down: Floats
+    up: Floats
+    """How far the interval of every pivot is proven to reach; the true interval may be wider."""
+    sweeps: int
+    """Rounds over the subtables; 0 where none were made."""
+    repaired: int
+    """Pivots that took a linear program."""
+    released: int
+    """Cells that were hidden on the way and shown again."""
+
+
+def run(pattern: Pattern, choices: Choices) -> Outcome:
+    """Protect a pattern, or refuse."""
+    start = start_of(pattern, choices)
+    dimensions = start.lattice.up.shape[1]
+    corners = max(CORNERS, 2**dimensions)
+    book = new_book(len(start.goals.pivot), len(pattern.table), corners)
+    return _Run(
+        pattern, choices, start, new_space(dimensions, corners), book, relations_of(pattern.table)
+    ).outcome()
+
+
+@dataclass(slots=True, eq=False)
+class _Run:
+    pattern: Pattern
+    choices: Choices
+    start: Start
+    space: Space
+    book: Book
+    relations: Relations
+    moves: dict[int, Witnesses] = field(default_factory=dict)
+    """By pivot: what a linear program found."""
+
+    def outcome(self) -> Outcome:
+        left, rounds = self._order(), 0
+        if (self.pattern.status == Status.SECONDARY).any():
+            left = self._repaired(self._work(CHECK, left), frozen=True)
+        if self.choices.extend == "off" and len(left):
+            rounds = self._swept(left)
+            left = self._work(CHECK, left)
+        extended = THROUGHOUT if self.choices.extend == "always" else STAGED
+        lost = self._repaired(self._work(PROTECT, left, extended), frozen=False)
+        if len(lost):
+            self._refuse(self.start.goals.pivot[lost], Text("", ""))
+        return self._proven(rounds, self._polished())
+
+    def _order(self) -> Ints:
+        """The most demanding first."""
+        goals = self.start.goals
+        return np.lexsort((goals.pivot, -np.maximum(goals.up + goals.down, goals.span)))
+
+    def _work(self, what: int, items: Ints, where: int = THROUGHOUT) -> Ints:
+        s = self.start
+        return work(s.lattice, s.cells, s.goals, self.book, items.astype(np.int64), (what, where), self.space)
+
+    def _swept(self, left: Ints) -> int:
+        s, table = self.start, self.pattern.table
+        depth = np.stack(
+            [h.level[table.cells[:, j]] for j, h in enumerate(table.dimensions) if len(h) > 1], axis=1
+        )
+        goals = type(s.goals)(*(values[left] for values in s.goals))
+        least = np.zeros(len(table)) if self.choices.zeros == "free" else least_doubt(table)
+        return sweeps(s.lattice, s.cells, goals, depth.astype(np.int64), least, self.space)
+
+    # -- what cuboids cannot do -----------------------------------------------------------------------------
+
+    def _repaired(self, left: Ints, *, frozen: bool) -> Ints:
+        """Linear programs for pivots without a cuboid; with `frozen` nothing is hidden. Return those without any help."""
+        if len(left) == 0:
+            return left
+        cells = self.start.cells
+        room = Room(cells.hidden, cells.down, cells.up)
+        repair = Repair(self.relations, room, cells.barred, cells.rank + cells.cost, Highs())
+        lost = []
+        for i in left:
+            found = self._movements(repair, int(i), frozen=frozen)
+            if found is None:
+                lost.append(i)
+                continue
+            self.moves[int(i)] = found
+            cells.hidden[found.cell] = True
+            cells.spare[found.cell] = False
+        return np.array(lost, dtype=np.int64)
+
+    def _movements(self, repair: Repair, i: int, *, frozen: bool) -> Witnesses | None:
+        """Movements of a pivot against outsiders and, where they are reckoned with, against every single respondent."""
+        goals, cells = self.start.goals, self.start.cells
+        others = (cells.owner >= 0) & (cells.owner != goals.own[i]) & (goals.guard[i] >= 0)
+        nobody = np.zeros(len(others), dtype=np.bool_)
+        best: tuple[float, Witnesses] | None = None
+        for up, down in self._amounts(i):
+            for fixed in (others, nobody):
+                found = repair.movements(Wanted(int(goals.pivot[i]), up, down, fixed), frozen=frozen)
+                if found is None:
+                    continue
+                insiders = np.unique(cells.owner[found.cell][others[found.cell]])
+                parts = [found, *(self._against(repair, i, int(o), frozen=frozen) for o in insiders)]
+                if all(p is not None for p in parts):
+                    whole = joined([p for p in parts if p is not None])
+                    price = repair.price(whole)
+                    best = (price, whole) if best is None or price < best[0] else best
+            if best is not None:
+                return best[1]
+        return None
+
+    def _against(self, repair: Repair, i: int, owner: int, *, frozen: bool) -> Witnesses | None:
+        """Movements that hold against one single respondent."""
+        goals, cells = self.start.goals, self.start.cells
+        fixed = cells.owner == owner
+        strict = owner != goals.main[i] and goals.up[i] + goals.down[i] > 0
+        least = float(goals.guard[i])
+        amounts = [(goals.up[i], goals.down[i])] if strict else [(least, 0.0), (0.0, least)]
+        for up, down in amounts:
+            found = repair.movements(
+                Wanted(int(goals.pivot[i]), float(up), float(down), fixed), frozen=frozen
+            )
+            if found is not None:
+                return found
+        return None
+
+    def _amounts(self, i: int) -> list[tuple[float, float]]:
+        """How far up and down: as required, or the span laid upwards or downwards first."""
+        goals, cells = self.start.goals, self.start.cells
+        if goals.up[i] + goals.down[i] > 0:
+            return [(float(goals.up[i]), float(goals.down[i]))]
+        span, cell = float(goals.span[i]), goals.pivot[i]
+        up, down = min(span, float(cells.up[cell])), min(span, float(cells.down[cell]))
+        return [(up, span - up), (span - down, down)]
+
+    # -- fewer cells ----------------------------------------------------------------------------------------
+
+    def _polished(self) -> int:
+        """Show again what is superfluous, the dearest first; look for cheaper cuboids; until nothing changes."""
+        cells, count = self.start.cells, int(self.start.cells.hidden.sum())
+        for _ in range(POLISH):
+            before = cells.hidden.copy()
+            rows = np.flatnonzero(cells.hidden & cells.spare)
+            self._work(RELEASE, rows[np.lexsort((rows, -cells.cost[rows], -cells.rank[rows]))])
+            self._work(IMPROVE, self._order())
+            if np.array_equal(before, cells.hidden):
+                break
+        return count - int(cells.hidden.sum())
+
+    # -- proof ----------------------------------------------------------------------------------------------
+
+    def _proven(self, rounds: int, released: int) -> Outcome:
+        goals, cells = self.start.goals, self.start.cells
+        witnesses = joined([*self._cuboids(), *self.moves.values()])
+        good = valid(self.relations, Room(cells.hidden, cells.down, cells.up), witnesses)
+        down, up = (side[goals.pivot] for side in reach(len(cells.hidden), witnesses, good))
+        short = self._short(down, up)
+        if short.any():
+            down, up = self._audited(short, down, up)
+        short = self._short(down, up)
+        if short.any():
+            why = Text(
+                "Numbers of very different size stand side by side.",
+                "Zahlen sehr verschiedener Größe stehen nebeneinander.",
+            )
+            self._refuse(goals.pivot[short], why)
+        return Outcome(cells.hidden, goals.pivot, down, up, rounds, len(self.moves), released)
+
+    def _short(self, down: Floats, up: Floats) -> Bools:
+        goals, close = self.start.goals, 1 - 1e-6
+        return (up < close * goals.up) | (down < close * goals.down) | (up + down < close * goals.span)
+
+    def _audited(self, short: Bools, down: Floats, up: Floats) -> tuple[Floats, Floats]:
+        """Solve exactly what the witnesses leave open."""
+        pattern, cells, pivot = self.pattern, self.start.cells, self.start.goals.pivot
+        asked = np.zeros(len(cells.hidden))
+        asked[pivot[short]] = np.inf
+        value = pattern.table.value
+        found = intervals(self.relations, value, cells.hidden, pattern.low, pattern.high, Asked(asked, asked))
+        low, high = (value - found.low)[pivot], (found.high - value)[pivot]
+        return np.where(short, low, down), np.where(short, high, up)
+
+    def _cuboids(self) -> list[Witnesses]:
+        """The cuboids of the book as movements up and down, as far as their corners allow."""
+        goals, cells, book = self.start.goals, self.start.cells, self.book
+        place = np.flatnonzero(book.size)
+        size = book.size[place]
+        inside = np.arange(book.row.shape[1]) < size[:, None]
+        row, sign = book.row[place][inside], book.sign[place][inside]
+        start = np.cumsum([0, *size]).astype(np.int64)
+        pivot = goals.pivot[place // 2]
+        most = (
+            np.abs(self.pattern.table.value[pivot])
+            + goals.up[place // 2]
+            + goals.down[place // 2]
+            + goals.span[place // 2]
+        )
+        out = []
+        for way in (1, -1):
+            rooms = np.where(way * sign > 0, cells.up[row], cells.down[row])
+            amount = (
+                np.minimum(np.minimum.reduceat(rooms, start[:-1]), most + 1.0) if len(row) else np.zeros(0)
+            )
+            out.append(Witnesses(pivot, start, row, way * sign * np.repeat(amount, size)))
+        return out
+
+    def _refuse(self, pivots: Ints, why: Text) -> None:
+        table = self.pattern.table
+        spelt = [table.spelt(int(c)) for c in np.sort(pivots)[:20]]
+        raise Unprotectable(name=table.name, count=len(pivots), cells=listed(spelt), why=why)

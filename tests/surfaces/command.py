@@ -1,0 +1,41 @@
+"""The command line as a user meets it, in this process: words in, words and an exit code out."""
+
+from __future__ import annotations
+
+import signal
+import sys
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tarnkappe.cli import main
+
+
+@dataclass(frozen=True)
+class Said:
+    """What a command left on the screen."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def all(self) -> str:
+        return self.out + self.err
+
+
+def command(capsys, *words: str | Path) -> Said:
+    """Run ``tarnkappe words …``."""
+    handlers = {number: signal.getsignal(number) for number in (signal.SIGTERM, signal.SIGINT)}
+    capsys.readouterr()
+    with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as ended:
+        patch.setattr(sys, "argv", ["tarnkappe", *map(str, words)])
+        try:
+            main()
+        finally:
+            for number, handler in handlers.items():
+                signal.signal(number, handler)
+    shown = capsys.readouterr()
+    code = ended.value.code
+    return Said(0 if code is None else int(code), shown.out, shown.err)
