@@ -40,7 +40,11 @@ def test_nobody_is_alone_with_what_an_attacker_may_know(rows):
     for i in range(len(known["name"])):
         decade = f"{int(known['age'][i]) // 10}"
         fits = [
-            r for r in rows if r["region"] == known["region"][i] and r["sex"] == known["sex"][i] and r["age"].startswith(decade)
+            r
+            for r in rows
+            if r["region"] == known["region"][i]
+            and r["sex"] == known["sex"][i]
+            and r["age"].startswith(decade)
         ]
         assert len(fits) == 0 or len(fits) >= 3
 

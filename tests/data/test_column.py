@@ -24,8 +24,12 @@ def columns(draw):
     state = np.array(draw(st.lists(STATES, min_size=n, max_size=n)), dtype=np.uint8)
     kind = draw(st.sampled_from(Kind))
     if kind is Kind.CATEGORY:
-        words = np.array(draw(st.lists(st.text(max_size=4), min_size=1, max_size=4, unique=True)), dtype=object)
-        codes = np.array(draw(st.lists(st.integers(0, len(words) - 1), min_size=n, max_size=n)), dtype=np.uint8)
+        words = np.array(
+            draw(st.lists(st.text(max_size=4), min_size=1, max_size=4, unique=True)), dtype=object
+        )
+        codes = np.array(
+            draw(st.lists(st.integers(0, len(words) - 1), min_size=n, max_size=n)), dtype=np.uint8
+        )
         return Column.coded(codes, words, state)
     if kind is Kind.BOOLEAN:
         values = np.array(draw(st.lists(st.integers(0, 1), min_size=n, max_size=n)), dtype=np.uint8)
@@ -45,7 +49,7 @@ def test_numbers():
     column = Column.numbers_of(np.array([1.5, np.nan, np.inf, -0.0]))
     assert column.kind is Kind.NUMBER
     assert column.missing.tolist() == [False, True, False, False]
-    assert column.texts().tolist() == ["1.5", None, "inf", "-0.0"] or column.texts()[1] is None
+    assert column.texts().tolist() == ["1.5", None, "inf", "-0.0"]
     whole = Column.numbers_of(np.array([1, -2], dtype=np.int8))
     assert whole.kind is Kind.INTEGER
     assert whole.values.dtype == np.int64
@@ -80,7 +84,7 @@ def test_texts_of_nothing(texts):
 def test_texts_come_back(texts):
     column = Column.texts_of(texts)
     assert column.texts().tolist() == texts
-    assert list(column.categories) == sorted(set(t for t in texts if t is not None)) or None in texts
+    assert list(column.sealed().categories) == sorted({t for t in texts if t is not None})
 
 
 def test_many_categories_need_wider_codes():
@@ -154,7 +158,11 @@ def test_dates_are_spelt():
 
 
 def test_booleans_are_spelt():
-    assert Column(Kind.BOOLEAN, states(1, 0, 1), states(0, 0, 1), BOOLEANS).texts().tolist() == ["true", "false", None]
+    assert Column(Kind.BOOLEAN, states(1, 0, 1), states(0, 0, 1), BOOLEANS).texts().tolist() == [
+        "true",
+        "false",
+        None,
+    ]
 
 
 # -- changing -----------------------------------------------------------------------------------------------------------
@@ -170,7 +178,9 @@ def test_suppressing():
 
 @given(columns(), st.data())
 def test_suppressing_never_brings_back(column, data):
-    cells = np.array(data.draw(st.lists(st.booleans(), min_size=len(column), max_size=len(column))), dtype=bool)
+    cells = np.array(
+        data.draw(st.lists(st.booleans(), min_size=len(column), max_size=len(column))), dtype=bool
+    )
     after = column.suppress(cells)
     assert np.array_equal(after.missing, column.missing)
     assert not np.any(after.observed & ~column.observed)

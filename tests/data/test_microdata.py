@@ -73,7 +73,9 @@ def test_what_was_given_may_be_changed_afterwards():
 
 
 def test_data_does_not_print_its_values():
-    marked = Microdata({"x": Column.texts_of(["ZZMARKERZZ"]), "y": Column.numbers_of(np.array([987654321.125]))})
+    marked = Microdata(
+        {"x": Column.texts_of(["ZZMARKERZZ"]), "y": Column.numbers_of(np.array([987654321.125]))}
+    )
     shown = repr(marked) + str(marked) + marked._repr_html_()
     assert "ZZMARKERZZ" not in shown
     assert "987654321" not in shown
@@ -223,4 +225,9 @@ def test_sealing_wipes_every_column():
     assert np.isnan(sealed.column("income").values[0])
     assert sealed.column("age").values[0] == 0
     assert sealed.rows.tolist() == made.rows.tolist()
-    assert [sealed.column(n).kind for n in sealed.names] == [Kind.CATEGORY, Kind.CATEGORY, Kind.INTEGER, Kind.NUMBER]
+    assert [sealed.column(n).kind for n in sealed.names] == [
+        Kind.CATEGORY,
+        Kind.CATEGORY,
+        Kind.INTEGER,
+        Kind.NUMBER,
+    ]

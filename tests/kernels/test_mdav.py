@@ -16,7 +16,9 @@ MAKERS = {
     "normal": lambda rng, n, p: rng.normal(size=(n, p)),
     "skewed": lambda rng, n, p: np.exp(2.5 * rng.normal(size=(n, p))),
     "clusters": lambda rng, n, p: 50 * rng.integers(4, size=(n, 1)) + rng.normal(size=(n, p)),
-    "duplicates": lambda rng, n, p: 1.0 * rng.integers(-999, 999, (n // 5 + 1, p))[rng.integers(n // 5 + 1, size=n)],
+    "duplicates": lambda rng, n, p: (
+        1.0 * rng.integers(-999, 999, (n // 5 + 1, p))[rng.integers(n // 5 + 1, size=n)]
+    ),
     "one outlier": lambda rng, n, p: np.vstack([rng.normal(size=(n - 1, p)), np.full((1, p), 1e8)]),
     "zeros and a few": lambda rng, n, p: rng.exponential(size=(n, p)) * (rng.random((n, p)) < 0.2),
     "line": lambda rng, n, p: np.outer(rng.permutation(n).astype(float), np.ones(p)),

@@ -22,7 +22,9 @@ from tarnkappe.vocab import Kind
 
 
 def numbers(values, state=None):
-    return Column(Kind.NUMBER, np.array(values, dtype=float), None if state is None else np.array(state, np.uint8))
+    return Column(
+        Kind.NUMBER, np.array(values, dtype=float), None if state is None else np.array(state, np.uint8)
+    )
 
 
 def done(data, **parameters):
@@ -104,7 +106,9 @@ def test_a_stratum_below_k_is_suppressed_if_asked():
     after = done(small_stratum(), columns=["x"], k=3, within=["s"], too_small="suppress")
     assert after.column("x").suppressed.tolist() == [False] * 6 + [True] * 2
     assert after.column("x").texts()[6:].tolist() == [None, None]
-    assert after.sealed().column("x").values[6:].tolist() != [6.0, 7.0], "sealing must wipe what was suppressed"
+    assert after.sealed().column("x").values[6:].tolist() != [6.0, 7.0], (
+        "sealing must wipe what was suppressed"
+    )
 
 
 def test_suppressed_records_no_longer_count_for_the_total_that_is_claimed():
@@ -160,7 +164,9 @@ def test_claims_hold_for_any_pattern_of_gaps_and_strata(data):
     states = st.lists(st.sampled_from([0, 0, 0, 1, 2]), min_size=n, max_size=n)
     values = st.lists(st.integers(-5, 5), min_size=n, max_size=n)
     columns = {name: numbers(data.draw(values), data.draw(states)) for name in ("x", "y")}
-    columns["s"] = Column.texts_of(data.draw(st.lists(st.sampled_from(["a", "b", None]), min_size=n, max_size=n)))
+    columns["s"] = Column.texts_of(
+        data.draw(st.lists(st.sampled_from(["a", "b", None]), min_size=n, max_size=n))
+    )
     k = data.draw(st.integers(2, 5))
     try:
         after = done(Microdata(columns), columns=["x", "y"], k=k, within=["s"], too_small="suppress")

@@ -45,7 +45,11 @@ def only(content, folder):
 def test_a_sound_plan(folder):
     plan = check_file(folder / "plan.yaml")
     assert plan.title == "A file for science"
-    assert [s.id for s in plan.steps] == ["microdata.generalise", "microdata.suppress-records", "microdata.mdav"]
+    assert [s.id for s in plan.steps] == [
+        "microdata.generalise",
+        "microdata.suppress-records",
+        "microdata.mdav",
+    ]
     assert plan.gates[0].at_least == 3
     assert plan.secret == "survey"
     assert plan.source == PLAN
@@ -124,7 +128,9 @@ def test_every_problem_is_told_at_once_with_its_line(folder):
         (29, "measures[1]"): "Did you mean 'utility.moments'?",
     }
     for where, words in expected.items():
-        near = [says for (line, place), says in found.items() if line == where[0] and place.startswith(where[1])]
+        near = [
+            says for (line, place), says in found.items() if line == where[0] and place.startswith(where[1])
+        ]
         assert any(words in says for says in near), (where, words, found)
     assert len(found) == len(expected)
 
@@ -136,7 +142,11 @@ def test_the_same_in_german(folder):
 
 
 def test_a_faulty_step_does_not_shift_the_numbers_of_the_others(folder):
-    steps = [{"use": "no.such"}, {"use": "microdata.drop"}, {"use": "microdata.round", "columns": ["name"], "base": 10}]
+    steps = [
+        {"use": "no.such"},
+        {"use": "microdata.drop"},
+        {"use": "microdata.round", "columns": ["name"], "base": 10},
+    ]
     found = {place: says for _, place, says in problems(changed(steps=steps), folder)}
     assert "identifier 'name'" in found["steps[3]"]
     assert set(found) == {"steps[1]", "steps[2].columns", "steps[3]"}
@@ -239,7 +249,16 @@ def test_gates_that_could_not_close(folder, gate, words):
 
 @pytest.mark.parametrize(
     "name",
-    ["../people.csv", "/etc/passwd", "a/../../people.csv", "..\\people.csv", "C:\\people.csv", "\\\\host\\people.csv", "~/../../x", "a\0b"],
+    [
+        "../people.csv",
+        "/etc/passwd",
+        "a/../../people.csv",
+        "..\\people.csv",
+        "C:\\people.csv",
+        "\\\\host\\people.csv",
+        "~/../../x",
+        "a\0b",
+    ],
 )
 def test_a_path_that_climbs_out(folder, name):
     (folder.parent / "people.csv").write_text("a\n1\n")
@@ -261,7 +280,9 @@ def test_a_missing_file_is_told_with_the_nearest_name(folder):
     assert "no such file" in only(with_data(file="sub"), folder)[2]
 
 
-@pytest.mark.parametrize(("formats", "words"), [(["paket"], "'parquet'"), (["csv", "csv"], "twice"), ([], "at least 1")])
+@pytest.mark.parametrize(
+    ("formats", "words"), [(["paket"], "'parquet'"), (["csv", "csv"], "twice"), ([], "at least 1")]
+)
 def test_formats(folder, formats, words):
     assert words in only(changed(release={"formats": formats}), folder)[2]
 
@@ -315,7 +336,13 @@ def experimental():
     """A method and a measure on the bottom rung, taken out of the catalogue again."""
     catalogue.load()
     was = dict(catalogue._known)
-    said = {"title": WORDS, "does": WORDS, "sources": (Source("k", "w"),), "does_not": (WORDS,), "example": {}}
+    said = {
+        "title": WORDS,
+        "does": WORDS,
+        "sources": (Source("k", "w"),),
+        "does_not": (WORDS,),
+        "example": {},
+    }
     claims = (Claim(WORDS, lambda m, b, a: True),)
 
     @method("test.risky", preserves=claims, protects=claims, maturity=Maturity.EXPERIMENTAL, **said)
@@ -353,7 +380,9 @@ def test_experimental_things_are_switched_off(folder, experimental):
 
 
 def test_experimental_things_can_be_allowed(folder, experimental):
-    plan = checked(folder, changed(steps=[{"use": "test.risky"}], measures=["test.doubtful"], allow=["experimental"]))
+    plan = checked(
+        folder, changed(steps=[{"use": "test.risky"}], measures=["test.doubtful"], allow=["experimental"])
+    )
     assert plan.steps[0].id == "test.risky"
 
 

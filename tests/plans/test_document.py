@@ -23,7 +23,9 @@ def refusal(text):
 # -- meaning ------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("word", ["NO", "no", "yes", "on", "Off", "y", "n", "012", "007", "0o12", "0x1f", "1_000", "1:30"])
+@pytest.mark.parametrize(
+    "word", ["NO", "no", "yes", "on", "Off", "y", "n", "012", "007", "0o12", "0x1f", "1_000", "1:30"]
+)
 def test_words_that_older_yaml_turns_into_something_else_stay_text(word):
     assert parse(f"a: {word}").content == {"a": word}
 
@@ -71,8 +73,16 @@ def test_parts_that_aliases_share_are_no_shared_objects():
 
 
 def test_every_part_knows_its_line():
-    read = parse("tarnkappe: 1\n\ndata:\n  roles:\n    key: [a,\n          b]\nsteps:\n  - use: x\n    k: 3\n")
-    lines = {(): 1, ("tarnkappe",): 1, ("data",): 3, ("data", "roles", "key"): 5, ("data", "roles", "key", 1): 6}
+    read = parse(
+        "tarnkappe: 1\n\ndata:\n  roles:\n    key: [a,\n          b]\nsteps:\n  - use: x\n    k: 3\n"
+    )
+    lines = {
+        (): 1,
+        ("tarnkappe",): 1,
+        ("data",): 3,
+        ("data", "roles", "key"): 5,
+        ("data", "roles", "key", 1): 6,
+    }
     lines |= {("steps",): 7, ("steps", 0): 8, ("steps", 0, "k"): 9}
     assert {place: read.line(place) for place in lines} == lines
 
@@ -94,7 +104,9 @@ def test_lines_count_the_same_with_every_line_ending(tmp_path, newline):
 # -- refusals -----------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("text", "line"), [("a: 1\nb: 2\na: 3", 3), ("x:\n  'y': 1\n  y: 2", 3), ("1: a\n'1': b", 2)])
+@pytest.mark.parametrize(
+    ("text", "line"), [("a: 1\nb: 2\na: 3", 3), ("x:\n  'y': 1\n  y: 2", 3), ("1: a\n'1': b", 2)]
+)
 def test_a_name_given_twice(text, line):
     assert f"line {line}: " in str(refusal(text))
     assert "twice" in str(refusal(text))
@@ -120,12 +132,16 @@ def test_tags_are_refused_wherever_they_stand(text):
     assert "Tag" in refusal(text).text("de")
 
 
-@pytest.mark.parametrize("text", ["!!int many", "!!int ''", "!!float much", "!!bool maybe", "9" * 5000, "!!float ''"])
+@pytest.mark.parametrize(
+    "text", ["!!int many", "!!int ''", "!!float much", "!!bool maybe", "9" * 5000, "!!float ''"]
+)
 def test_values_that_do_not_fit_their_tag_or_any_number(text):
     assert "line 2" in str(refusal(f"b: 1\na: {text}"))
 
 
-@pytest.mark.parametrize("text", ["a: b: c", "a: [1", "a: {b", "a: 'x", "- a\nb: 1", "\tb", "a: *nobody", "a: 1\n--- \nb: 2"])
+@pytest.mark.parametrize(
+    "text", ["a: b: c", "a: [1", "a: {b", "a: 'x", "- a\nb: 1", "\tb", "a: *nobody", "a: 1\n--- \nb: 2"]
+)
 def test_broken_yaml_names_a_line(text):
     assert "line " in str(refusal(text))
     assert "Zeile " in refusal(text).text("de")
@@ -149,7 +165,10 @@ def test_a_bomb_of_aliases_is_defused():
 
 
 def test_a_bomb_in_names_and_values_of_mappings():
-    lines = ["a: &a {k: v}"] + [f"{c}: &{c} {{l: *{b}, r: *{b}}}" for b, c in zip("abcdefghijklmnopqrs", "bcdefghijklmnopqrst", strict=True)]
+    lines = ["a: &a {k: v}"] + [
+        f"{c}: &{c} {{l: *{b}, r: *{b}}}"
+        for b, c in zip("abcdefghijklmnopqrs", "bcdefghijklmnopqrst", strict=True)
+    ]
     assert "too large" in str(refusal("\n".join(lines)))
 
 
@@ -224,7 +243,11 @@ SCALARS = (
 )
 CONTENT = st.dictionaries(
     TEXTS | TRICKY,
-    st.recursive(SCALARS, lambda x: st.lists(x, max_size=4) | st.dictionaries(TEXTS | TRICKY, x, max_size=4), max_leaves=12),
+    st.recursive(
+        SCALARS,
+        lambda x: st.lists(x, max_size=4) | st.dictionaries(TEXTS | TRICKY, x, max_size=4),
+        max_leaves=12,
+    ),
     max_size=5,
 )
 
@@ -238,7 +261,11 @@ def test_what_is_written_comes_back(content):
 
 
 def test_a_plan_is_written_as_people_write_it():
-    content = {"tarnkappe": 1, "data": {"roles": {"key": ["a", "b"]}}, "steps": [{"use": "x", "columns": ["a"]}]}
+    content = {
+        "tarnkappe": 1,
+        "data": {"roles": {"key": ["a", "b"]}},
+        "steps": [{"use": "x", "columns": ["a"]}],
+    }
     assert to_yaml(content).splitlines() == [
         "tarnkappe: 1", "data:", "  roles:", "    key: [a, b]", "steps:", "- use: x", "  columns: [a]",
     ]  # fmt: skip

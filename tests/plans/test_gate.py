@@ -62,7 +62,16 @@ def test_something_must_be_left():
 
 # -- identifiers --------------------------------------------------------------------------------------------------------
 
-NAMES = ["Ada Ahrens", "Bela Boehm", "Carl Conrad", "Dora Doering", "Emil Eder", "Frida Fuchs", "Georg Gross", "Hanna Haas"]
+NAMES = [
+    "Ada Ahrens",
+    "Bela Boehm",
+    "Carl Conrad",
+    "Dora Doering",
+    "Emil Eder",
+    "Frida Fuchs",
+    "Georg Gross",
+    "Hanna Haas",
+]
 
 
 def column(values):
@@ -124,7 +133,11 @@ def test_a_town_that_somebody_is_called_after_is_no_leak():
 def test_copies_of_numbers(n, as_text):
     ids = [1000 + 3 * i for i in range(n)]
     given = [str(i) for i in ids] if as_text else ids
-    assert found(given, copy=ids, real=[float(i) for i in ids], text=[str(i) for i in ids]) == ["copy", "real", "text"]
+    assert found(given, copy=ids, real=[float(i) for i in ids], text=[str(i) for i in ids]) == [
+        "copy",
+        "real",
+        "text",
+    ]
 
 
 def test_leading_zeros_hide_nothing():
@@ -153,7 +166,9 @@ def test_short_codes_are_found_when_they_agree_throughout():
 def test_labels_of_values_are_released_too():
     labelled = Column.numbers_of(np.arange(8), value_labels={str(i): name for i, name in enumerate(NAMES)})
     assert found(NAMES, firm=labelled) == ["firm"]
-    coded = Column.texts_of([f"c{i}" for i in range(8)], value_labels={f"c{i}": n for i, n in enumerate(NAMES)})
+    coded = Column.texts_of(
+        [f"c{i}" for i in range(8)], value_labels={f"c{i}": n for i, n in enumerate(NAMES)}
+    )
     assert found(NAMES, firm=coded) == ["firm"]
 
 
@@ -174,7 +189,10 @@ def test_numbers_that_coincide_by_chance_do_not_close_the_gate(seed, n):
             count=rng.poisson(2, n),
             amount=np.round(rng.exponential(1000, n), 2),
             other=rng.permutation(n) + 1,
-            text=[f"{y}-{m:02d}" for y, m in zip(rng.integers(1000, 3000, n), rng.integers(1, 13, n), strict=True)],
+            text=[
+                f"{y}-{m:02d}"
+                for y, m in zip(rng.integers(1000, 3000, n), rng.integers(1, 13, n), strict=True)
+            ],
         )
         == []
     )

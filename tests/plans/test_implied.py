@@ -23,7 +23,7 @@ def steps(folder, plan=None):
 
 def test_what_is_implied_and_where(tmp_path):
     found = steps(tmp_path)
-    assert [(id, implied) for id, _, implied in found] == [
+    assert [(name, implied) for name, _, implied in found] == [
         ("microdata.drop", True),
         ("microdata.generalise", False),
         ("microdata.suppress-records", False),
@@ -40,7 +40,10 @@ def test_what_is_implied_and_where(tmp_path):
 
 def test_a_plan_without_roles_implies_only_order_and_states(tmp_path):
     found = steps(tmp_path, with_data(roles=None))
-    assert [id for id, _, implied in found if implied] == ["microdata.tell-states", "microdata.shuffle-rows"]
+    assert [name for name, _, implied in found if implied] == [
+        "microdata.tell-states",
+        "microdata.shuffle-rows",
+    ]
 
 
 def test_treated_columns_are_left_to_the_plan(tmp_path):
@@ -50,13 +53,18 @@ def test_treated_columns_are_left_to_the_plan(tmp_path):
         {"use": "microdata.pseudonymise", "columns": ["household"]},
     ]
     found = steps(tmp_path, changed(steps=treat))
-    assert [(id, names) for id, names, implied in found if implied][:1] == [("microdata.drop", ("name",))]
-    assert [id for id, _, implied in found if implied][1:] == ["microdata.tell-states", "microdata.shuffle-rows"]
+    assert [(name, columns) for name, columns, implied in found if implied][:1] == [
+        ("microdata.drop", ("name",))
+    ]
+    assert [name for name, _, implied in found if implied][1:] == [
+        "microdata.tell-states",
+        "microdata.shuffle-rows",
+    ]
 
 
 def test_shuffling_can_be_switched_off(tmp_path):
     found = steps(tmp_path, changed(release={"formats": ["csv"], "shuffle_rows": False}))
-    assert "microdata.shuffle-rows" not in [id for id, _, _ in found]
+    assert "microdata.shuffle-rows" not in [name for name, _, _ in found]
 
 
 # -- what they do -------------------------------------------------------------------------------------------------------
@@ -70,7 +78,9 @@ def test_identifiers_and_owners_are_gone_households_are_renumbered(tmp_path):
     assert now.kind is Kind.INTEGER
     was = done.before.aligned_to(done.after).column("household").texts()
     pairs = set(zip(was, now.values.tolist(), strict=True))
-    assert len(pairs) == len({a for a, _ in pairs}) == len({b for _, b in pairs}), "who lives together is kept"
+    assert len(pairs) == len({a for a, _ in pairs}) == len({b for _, b in pairs}), (
+        "who lives together is kept"
+    )
 
 
 def test_records_stand_in_another_order_by_default(tmp_path):
@@ -106,6 +116,8 @@ def test_a_column_with_both_kinds_of_gaps_gets_a_column_that_tells(tmp_path):
 def test_data_that_is_nothing_but_identifiers_is_refused(tmp_path):
     from tarnkappe.errors.data import NothingLeft
 
-    plan = changed(data={"file": "people.csv", "roles": {"identifier": ["name"]}}, steps=None, release_if=None)
+    plan = changed(
+        data={"file": "people.csv", "roles": {"identifier": ["name"]}}, steps=None, release_if=None
+    )
     with pytest.raises(NothingLeft):
         run(checked(tmp_path, plan, "name\nAda\nBela\n"))

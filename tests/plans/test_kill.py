@@ -78,10 +78,18 @@ class Victims:
         self.out = places / "parent" / "out"
         self.phase = places / "phase"
         self.phase.write_bytes(b"\0")
-        given = [str(places / "one" / "plan.yaml"), str(places / "two" / "plan.yaml"), str(self.out), str(self.phase)]
+        given = [
+            str(places / "one" / "plan.yaml"),
+            str(places / "two" / "plan.yaml"),
+            str(self.out),
+            str(self.phase),
+        ]
         how = "nameless" if nameless else "named"
         self.program = subprocess.Popen(
-            [sys.executable, "-m", "plans.killing", *given, how], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+            [sys.executable, "-m", "plans.killing", *given, how],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
         )
         self.lasts = float(self.program.stdout.readline())
         self.versions = [files(self.out.with_name(f"known-{i}")) for i in (0, 1)]
@@ -111,7 +119,9 @@ def test_killed_at_random_moments(places, nameless, kills):
     try:
         while killed < kills or in_the_last_phase < 3 or len(seen) < 2:
             killed += 1
-            assert killed < 10 * kills, "no kill hit the moment when folders change places, or only one version was met"
+            assert killed < 10 * kills, (
+                "no kill hit the moment when folders change places, or only one version was met"
+            )
             in_the_last_phase += victims.kill_one(draw.uniform(0, 4 * victims.lasts))
             assert settled(places / "parent", ["known-0", "known-1", "out"]) == ["known-0", "known-1", "out"]
             seen.add(victims.versions.index(files(victims.out)))
@@ -200,7 +210,9 @@ def test_killed_early_also_takes_the_new_parents_away(places):
 def test_told_to_stop(places, number):
     """Cancelled in words, with the exit code of a refusal, and nothing written."""
     marked_plan(places / "one")
-    victim = cli(places, "run", "one/plan.yaml", "--out", str(places / "parent" / "new" / "out"), "--lang", "en")
+    victim = cli(
+        places, "run", "one/plan.yaml", "--out", str(places / "parent" / "new" / "out"), "--lang", "en"
+    )
     for line in victim.stderr:
         if "writing data" in line:
             break

@@ -88,7 +88,9 @@ def test_ledger_and_certificate_name_the_hash_of_every_file(tmp_path):
     digests = {name: hashlib.sha256(content).hexdigest() for name, content in found.items()}
     assert book["outputs"] == {n: d for n, d in digests.items() if n != "internal/ledger.json"}
     assert certificate["files"] == {n: d for n, d in digests.items() if n in EXTERNAL - {"certificate.json"}}
-    assert book["inputs"] == {"people.csv": hashlib.sha256((tmp_path / "in" / "people.csv").read_bytes()).hexdigest()}
+    assert book["inputs"] == {
+        "people.csv": hashlib.sha256((tmp_path / "in" / "people.csv").read_bytes()).hexdigest()
+    }
 
 
 def test_the_secret_is_nowhere_in_the_release(tmp_path):
@@ -148,7 +150,9 @@ def test_a_name_hidden_in_a_note_is_never_released(tmp_path):
 
 
 def test_a_closed_run_cannot_be_written_by_hand(tmp_path):
-    done = run(checked(tmp_path / "in", changed(release_if=[{"measure": "risk.k-anonymity", "at_least": 50}])))
+    done = run(
+        checked(tmp_path / "in", changed(release_if=[{"measure": "risk.k-anonymity", "at_least": 50}]))
+    )
     with pytest.raises(GateClosed):
         write_release(done, tmp_path / "out")
     assert [p.name for p in tmp_path.iterdir()] == ["in"]

@@ -78,8 +78,13 @@ def test_inserting_a_step_leaves_the_draws_of_the_others_alone(tmp_path):
 
 
 def test_a_method_used_twice_draws_anew(tmp_path):
-    twice = [{"use": "microdata.renumber", "columns": ["note"]}, {"use": "microdata.renumber", "columns": ["region"]}]
-    plan = changed(steps=twice, release_if=None, data={"file": "people.csv", "roles": {"identifier": ["name", "number"]}})
+    twice = [
+        {"use": "microdata.renumber", "columns": ["note"]},
+        {"use": "microdata.renumber", "columns": ["region"]},
+    ]
+    plan = changed(
+        steps=twice, release_if=None, data={"file": "people.csv", "roles": {"identifier": ["name", "number"]}}
+    )
     columns = people()
     columns["region"] = columns["note"]
     for _ in range(5):
@@ -95,7 +100,9 @@ def test_a_measure_that_is_listed_twice_is_taken_once(tmp_path, monkeypatch):
     taken = []
     cls = catalogue["risk.k-anonymity"]
     honest = cls.measure
-    monkeypatch.setattr(cls, "measure", lambda self, after, before=None: taken.append(1) or honest(self, after, before))
+    monkeypatch.setattr(
+        cls, "measure", lambda self, after, before=None: taken.append(1) or honest(self, after, before)
+    )
     plan = changed(
         measures=["risk.k-anonymity", {"use": "risk.k-anonymity"}],
         release_if=[{"measure": "risk.k-anonymity", "at_least": 2}, {"measure": "risk.k-anonymity", "at_most": 99}],
@@ -113,7 +120,13 @@ def test_the_same_measure_with_other_parameters_is_another_one(tmp_path):
 
 def test_routine_measures_need_what_they_measure(tmp_path):
     full = {e.measure.id for e in run(checked(tmp_path)).measures}
-    assert {"risk.k-anonymity", "risk.uniques", "utility.moments", "utility.correlations", "utility.changed"} <= full
+    assert {
+        "risk.k-anonymity",
+        "risk.uniques",
+        "utility.moments",
+        "utility.correlations",
+        "utility.changed",
+    } <= full
     bare = changed(data={"file": "people.csv"}, steps=None, release_if=None)
     assert "risk.k-anonymity" not in {e.measure.id for e in run(checked(tmp_path, bare)).measures}
 
@@ -206,11 +219,21 @@ def test_every_unknown_column_is_told_at_once_with_its_line(tmp_path):
         roles={"key": ["region", "sexx"], "identifier": ["nam"], "numeric": ["income", "note"]},
         hierarchies={"agee": {"bands": 5}}, types={"wealthy": "number"},
     )  # fmt: skip
-    plan["steps"] = [{"use": "microdata.mdav", "columns": ["incom"]}, {"use": "microdata.drop", "columns": ["owner", "ownr"]}]
+    plan["steps"] = [
+        {"use": "microdata.mdav", "columns": ["incom"]},
+        {"use": "microdata.drop", "columns": ["owner", "ownr"]},
+    ]
     with pytest.raises(PlanWrong) as wrong:
         run(checked(tmp_path, plan))
     said = wrong.value.text("en")
-    for name, near in {"sexx": "sex", "nam": "name", "agee": "age", "wealthy": "wealth", "incom": "income", "ownr": "owner"}.items():
+    for name, near in {
+        "sexx": "sex",
+        "nam": "name",
+        "agee": "age",
+        "wealthy": "wealth",
+        "incom": "income",
+        "ownr": "owner",
+    }.items():
         assert f"'{name}'. Did you mean '{near}'?" in said
     assert "'note' has the role 'numeric' but holds category" in said
     assert said.count("\n  line ") == 7
@@ -262,7 +285,9 @@ def test_another_order_is_no_change_of_cells():
     before = Microdata({"t": Column.texts_of(["a", "b", "c"]), "x": Column.numbers_of(np.array([1.0, 2, 3]))})
     assert dict(changes(before, before.take(np.array([2, 0])))) == {}
     recoded = Column.coded(np.array([1, 0, 2]), np.array(["b", "a", "c"], object))
-    assert dict(changes(before, before.with_columns({"t": recoded}))) == {"t": Change()}, "other codes, same texts"
+    assert dict(changes(before, before.with_columns({"t": recoded}))) == {"t": Change()}, (
+        "other codes, same texts"
+    )
 
 
 # -- ledger -------------------------------------------------------------------------------------------------------------
@@ -278,12 +303,17 @@ def test_the_ledger_is_plain_and_complete(tmp_path):
     assert [s["id"] for s in book["steps"]][:2] == ["microdata.drop", "microdata.generalise"]
     assert [s["implied"] for s in book["steps"]] == [True, False, False, False, True, True, True, True]
     mdav = book["steps"][3]
-    assert mdav["parameters"] == {"columns": ["income", "wealth"], "k": 3, "within": [], "too_small": "refuse"}
+    assert mdav["parameters"] == {
+        "columns": ["income", "wealth"],
+        "k": 3,
+        "within": [],
+        "too_small": "refuse",
+    }
     assert all(c["kept"] for c in mdav["claims"])
     assert mdav["changes"]["income"]["changed"] > 0
     assert {"tarnkappe", "python", "packages"} == set(book["versions"])
     assert {"numpy", "polars", "numba"} <= set(book["versions"]["packages"])
-    assert {"read", "steps", "measures", "gates"} == set(book["seconds"])
+    assert {"read", "steps", "measures", "gates"} <= set(book["seconds"])
     k = next(m for m in book["measures"] if m["id"] == "risk.k-anonymity")
     assert (k["before"]["value"], k["after"]["value"]) == (1, done.measures[0].after.value)
     assert all(g["held"] for g in book["gates"])

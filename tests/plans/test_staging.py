@@ -11,6 +11,7 @@ import subprocess
 import sys
 import textwrap
 import time
+from pathlib import Path
 
 import pytest
 
@@ -45,7 +46,13 @@ def mode(path):
 
 def test_whole_and_alone(tmp_path):
     make(tmp_path / "out")
-    assert everything_in(tmp_path) == ["out", f"out/{MARK}", "out/data.csv", "out/internal", "out/internal/report.html"]
+    assert everything_in(tmp_path) == [
+        "out",
+        f"out/{MARK}",
+        "out/data.csv",
+        "out/internal",
+        "out/internal/report.html",
+    ]
     assert (tmp_path / "out" / "data.csv").read_bytes() == b"new"
 
 
@@ -158,7 +165,9 @@ def _file(path):
     path.write_text("a file")
 
 
-@pytest.mark.parametrize("there", [_folder, _folder_with_files, _foreign_certificate, _broken_certificate, _file])
+@pytest.mark.parametrize(
+    "there", [_folder, _folder_with_files, _foreign_certificate, _broken_certificate, _file]
+)
 def test_only_releases_are_ever_replaced(tmp_path, there):
     there(tmp_path / "out")
     was = everything_in(tmp_path)
@@ -249,7 +258,8 @@ def test_a_parent_that_somebody_uses_meanwhile_stays(tmp_path):
 
 @pytest.mark.parametrize("place", ["_open", "_name", "_move", "_claim", "_sweep"])
 @pytest.mark.parametrize(
-    ("number", "told"), [(errno.ENOSPC, NoRoom), (errno.EDQUOT, NoRoom), (errno.EACCES, NotWritable), (errno.EROFS, NotWritable)]
+    ("number", "told"),
+    [(errno.ENOSPC, NoRoom), (errno.EDQUOT, NoRoom), (errno.EACCES, NotWritable), (errno.EROFS, NotWritable)],
 )
 def test_troubles_of_the_disk_are_told_in_our_words(tmp_path, monkeypatch, place, number, told):
     def fail(self, *given):
@@ -303,7 +313,9 @@ def test_folders_of_dead_runs_are_swept(tmp_path):
     other = tmp_path / ".other.tarnkappe-0123456789ab"
     other.mkdir()
     make(tmp_path / "out")
-    assert sorted(p.name for p in tmp_path.iterdir()) == [".other.tarnkappe-0123456789ab", "out"], "only of this destination"
+    assert sorted(p.name for p in tmp_path.iterdir()) == [".other.tarnkappe-0123456789ab", "out"], (
+        "only of this destination"
+    )
 
 
 def test_folders_of_running_runs_are_not_swept(tmp_path):
@@ -330,7 +342,7 @@ def test_a_sweep_between_making_and_locking_does_no_harm(tmp_path, monkeypatch):
         if how == fcntl.LOCK_EX and not swept:
             swept.append(True)
             for folder in tmp_path.glob(".out.tarnkappe-*"):
-                os.rmdir(folder)
+                folder.rmdir()
         return honest(descriptor, how)
 
     monkeypatch.setattr(staging.fcntl, "flock", flock)
@@ -377,7 +389,8 @@ def test_many_runs_to_one_destination_at_once(tmp_path):
     """)
     start = str(time.time() + 1.5)
     runs = [
-        subprocess.Popen([sys.executable, "-c", program, str(tmp_path / "out"), str(i), start]) for i in range(6)
+        subprocess.Popen([sys.executable, "-c", program, str(tmp_path / "out"), str(i), start])
+        for i in range(6)
     ]
     codes = sorted(r.wait(timeout=60) for r in runs)
     assert codes == [0] + [2] * 5
@@ -387,7 +400,7 @@ def test_many_runs_to_one_destination_at_once(tmp_path):
 
 def test_nothing_stays_open(tmp_path):
     def descriptors():
-        return len(os.listdir("/proc/self/fd"))
+        return len(list(Path("/proc/self/fd").iterdir()))
 
     make(tmp_path / "warm")
     was = descriptors()

@@ -117,7 +117,9 @@ def test_any_file_taken_away(out, name):
         verify(out)
 
 
-@pytest.mark.parametrize("name", ["notes.txt", ".hidden", "data.xlsx", "internal/more.csv", "sub/deep/file", "internal/ledger.bak"])
+@pytest.mark.parametrize(
+    "name", ["notes.txt", ".hidden", "data.xlsx", "internal/more.csv", "sub/deep/file", "internal/ledger.bak"]
+)
 def test_any_file_added(out, name):
     (out / name).parent.mkdir(parents=True, exist_ok=True)
     (out / name).write_text("x")
@@ -275,8 +277,18 @@ def secret(monkeypatch):
 def suppressing(gates):
     """Keys with suppressed and with missing cells."""
     hide = [
-        {"use": "microdata.suppress-cells", "records": list(range(1, 30)), "columns": ["region"], "lone": "allow"},
-        {"use": "microdata.suppress-cells", "records": list(range(20, 40)), "columns": ["sex"], "lone": "allow"},
+        {
+            "use": "microdata.suppress-cells",
+            "records": list(range(1, 30)),
+            "columns": ["region"],
+            "lone": "allow",
+        },
+        {
+            "use": "microdata.suppress-cells",
+            "records": list(range(20, 40)),
+            "columns": ["sex"],
+            "lone": "allow",
+        },
     ]
     plan = with_data(roles={"identifier": ["name", "number"], "key": ["region", "sex"]})
     return plan | {"steps": hide, "release_if": gates, "release": {"formats": ["csv", "parquet"]}}
@@ -314,7 +326,25 @@ def test_a_lower_k_with_suppressed_keys_is_counted_as_far_as_it_can_be(tmp_path,
         verify(tmp_path / "out")
 
 
-ODD = ["", " ", "=1+1", "'x", "007", "7", "7.0", "true", "NA", "null", "ä", 'q"q', "a;b", "1e5", "2026-01-02", "-5", "+a"]
+ODD = [
+    "",
+    " ",
+    "=1+1",
+    "'x",
+    "007",
+    "7",
+    "7.0",
+    "true",
+    "NA",
+    "null",
+    "ä",
+    'q"q',
+    "a;b",
+    "1e5",
+    "2026-01-02",
+    "-5",
+    "+a",
+]
 
 
 def test_odd_categories_come_back_as_they_were(tmp_path, secret):
@@ -332,7 +362,9 @@ def test_odd_categories_come_back_as_they_were(tmp_path, secret):
 def test_names_that_a_spreadsheet_would_run(tmp_path, secret):
     data = "=cmd,@x,ok\n" + "a,b,1\n" * 5
     plan = changed(
-        data={"file": "people.csv", "roles": {"key": ["=cmd", "@x"]}}, steps=None, release={"formats": ["csv", "xlsx", "parquet"]}
+        data={"file": "people.csv", "roles": {"key": ["=cmd", "@x"]}},
+        steps=None,
+        release={"formats": ["csv", "xlsx", "parquet"]},
     )
     release(checked(tmp_path / "in", plan, data), tmp_path / "out")
     assert (tmp_path / "out" / "data.csv").read_text().startswith("'=cmd,'@x,ok")
@@ -340,6 +372,8 @@ def test_names_that_a_spreadsheet_would_run(tmp_path, secret):
 
 
 def test_one_column_one_record(tmp_path, secret):
-    plan = changed(data={"file": "people.csv"}, steps=None, release_if=None, release={"formats": ["csv", "parquet"]})
+    plan = changed(
+        data={"file": "people.csv"}, steps=None, release_if=None, release={"formats": ["csv", "parquet"]}
+    )
     release(checked(tmp_path / "in", plan, "x\n5\n"), tmp_path / "out")
     verify(tmp_path / "out")

@@ -235,18 +235,20 @@ def test_compare_refuses(say, plan, place):
 # -- demo ---------------------------------------------------------------------------------------------------------------
 
 
-def test_demo(say, place):
-    said = say("demo", "--lang", "en", "--size", "3000")
+@pytest.mark.parametrize("example", ["persons", "enterprises"])
+def test_demo(say, place, example):
+    """The smallest demonstration that is allowed reaches its goal, and can be done twice."""
+    said = say("demo", "--lang", "en", "--size", "3000", "--example", example)
     assert said.code == 0, said.err
-    assert "tarnkappe run tarnkappe-demo/persons.yaml" in said.out
-    verify(place / "tarnkappe-demo" / "persons-release")
-    again = say("demo", "--lang", "de", "--size", "3000", "--quiet")
-    assert (again.code, again.all) == (0, ""), "twice is as good as once"
+    assert f"tarnkappe run tarnkappe-demo/{example}.yaml" in said.out
+    verify(place / "tarnkappe-demo" / f"{example}-release")
+    again = say("demo", "--lang", "de", "--size", "3000", "--quiet", "--example", example)
+    assert (again.code, again.all) == (0, "")
 
 
 def test_demo_overwrites_nothing_of_yours(say, place):
     (place / "persons.csv").write_text("name\nmine\n")
-    assert say("demo", "--out", ".", "--size", "1000").code == 2
+    assert say("demo", "--out", ".", "--size", "3000").code == 2
     assert (place / "persons.csv").read_text() == "name\nmine\n"
     (place / "file").write_text("x")
     assert say("demo", "--out", "file/below").code == 2
@@ -296,7 +298,9 @@ def test_wrong_words_end_with_2(say, plan, place, words):
     assert everything_in(place) == ["people.csv", "plan.yaml"]
 
 
-@pytest.mark.parametrize("words", [("--help",), ("run", "--help"), ("step", "microdata.mdav", "--help"), ("step",), ("--version",)])
+@pytest.mark.parametrize(
+    "words", [("--help",), ("run", "--help"), ("step", "microdata.mdav", "--help"), ("step",), ("--version",)]
+)
 def test_help(say, words):
     said = say(*words)
     assert said.code == 0

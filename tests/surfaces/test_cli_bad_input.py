@@ -59,11 +59,19 @@ def test_bad_data(capsys, place, fault, lang):
     refused(capsys, place, code=code, lang=lang)
 
 
-@pytest.mark.parametrize("fault", [f for f in BAD_DATA if f not in ("a text where numbers should be", "another separator")], ids=str)
+@pytest.mark.parametrize(
+    "fault",
+    [f for f in BAD_DATA if f not in ("a text where numbers should be", "another separator")],
+    ids=str,
+)
 def test_bad_data_for_the_other_commands(capsys, place, fault):
     (place / "bad.csv").write_bytes(BAD_DATA[fault][0])
     (place / "good.csv").write_text(GOOD)
-    for words in (("inspect", "bad.csv", "--plan", "plan.yaml"), ("compare", "good.csv", "bad.csv"), ("compare", "bad.csv", "good.csv")):
+    for words in (
+        ("inspect", "bad.csv", "--plan", "plan.yaml"),
+        ("compare", "good.csv", "bad.csv"),
+        ("compare", "bad.csv", "good.csv"),
+    ):
         said = command(capsys, *words)
         assert said.code == 2, (words, said.all)
         assert said.out == ""
@@ -83,9 +91,7 @@ def test_a_missing_plan(capsys, place):
     assert "plan.yaml" in said.err
 
 
-@pytest.mark.parametrize(
-    "given", ["a.doc", "a.json", "noending", "a.csv.gz"]
-)
+@pytest.mark.parametrize("given", ["a.doc", "a.json", "noending", "a.csv.gz"])
 def test_an_unknown_ending(capsys, place, given):
     (place / given).write_text(GOOD)
     said = command(capsys, "inspect", given, "--lang", "en")
@@ -164,7 +170,10 @@ def test_bad_hierarchies(capsys, place, fault):
     refused(capsys, place)
 
 
-@pytest.mark.parametrize("described", [{"digits": [2, 1]}, {"bands": -5}, {"bands": 5, "digits": [1]}, {}, {"tree": {"a": ["b", "b"]}}])
+@pytest.mark.parametrize(
+    "described",
+    [{"digits": [2, 1]}, {"bands": -5}, {"bands": 5, "digits": [1]}, {}, {"tree": {"a": ["b", "b"]}}],
+)
 def test_bad_descriptions_of_hierarchies(capsys, place, described):
     lay_out(place, with_data(hierarchies={"age": described}))
     refused(capsys, place, code="plan.wrong")
@@ -179,7 +188,10 @@ def test_a_yaml_bomb(capsys, place):
     assert "too large" in refused(capsys, place, code="plan.yaml")
 
 
-@pytest.mark.parametrize("text", ["", "just text", "[1, 2]", "a: [", "tarnkappe: 1\ntarnkappe: 1", "!!python/object:os.system {}", "\x00"])
+@pytest.mark.parametrize(
+    "text",
+    ["", "just text", "[1, 2]", "a: [", "tarnkappe: 1\ntarnkappe: 1", "!!python/object:os.system {}", "\x00"],
+)
 def test_files_that_are_no_plan(capsys, place, text):
     lay_out(place)
     (place / "plan.yaml").write_text(text)

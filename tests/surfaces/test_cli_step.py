@@ -56,7 +56,9 @@ def test_help_names_every_parameter(capsys, cls):
 
 def test_a_step_can_be_put_into_a_plan_as_it_is(capsys):
     said = command(capsys, "step", "microdata.mdav", "--columns", "income", "--columns", "wealth", "--k", "5")
-    assert said.out == to_yaml({"steps": [{"use": "microdata.mdav", "columns": ["income", "wealth"], "k": 5}]})
+    assert said.out == to_yaml(
+        {"steps": [{"use": "microdata.mdav", "columns": ["income", "wealth"], "k": 5}]}
+    )
 
 
 @pytest.mark.parametrize(
@@ -81,7 +83,9 @@ def test_what_does_not_fit_ends_with_2(capsys, monkeypatch, words, expected):
 
 def test_words_mean_what_they_mean_in_a_plan(capsys):
     """NO and 012 are text there, so they are here."""
-    said = command(capsys, "step", "microdata.drop", "--columns", "NO", "--columns", "012", "--columns", "a b")
+    said = command(
+        capsys, "step", "microdata.drop", "--columns", "NO", "--columns", "012", "--columns", "a b"
+    )
     assert parse(said.out).content["steps"][0]["columns"] == ["NO", "012", "a b"]
 
 
@@ -103,7 +107,15 @@ def fits(part, value, defs):
         return any(fits(choice, value, defs) for choice in choices)
     if "enum" in part or "const" in part:
         return value in part.get("enum", [part.get("const")])
-    kinds = {"array": list, "object": dict, "string": str, "integer": int, "number": (int, float), "boolean": bool, "null": type(None)}
+    kinds = {
+        "array": list,
+        "object": dict,
+        "string": str,
+        "integer": int,
+        "number": (int, float),
+        "boolean": bool,
+        "null": type(None),
+    }
     if "type" in part and not isinstance(value, kinds[part["type"]]):
         return False
     if isinstance(value, list):

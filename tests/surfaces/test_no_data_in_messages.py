@@ -52,14 +52,20 @@ def test_inspect_shows_no_value_of_a_record(capsys, place, lang):
     (place / "people.csv").write_text(as_csv(marked()))
     said = silent(command(capsys, "inspect", "people.csv", "--lang", lang), "inspect")
     assert said.code == 0
-    silent(command(capsys, "inspect", "people.csv", "--plan", f"{lang}.yaml", "--lang", lang), "inspect --plan")
+    silent(
+        command(capsys, "inspect", "people.csv", "--plan", f"{lang}.yaml", "--lang", lang), "inspect --plan"
+    )
     assert_silent((place / f"{lang}.yaml").read_text(), "the proposed plan")
 
 
 def released(capsys, place, **parts):
     plan = changed(**parts)
     plan["steps"] = [
-        {"use": "microdata.suppress-cells", "values": {"region": [f"{TEXT}land"], "note": [f"{TEXT} was here"]}, "lone": "allow"},
+        {
+            "use": "microdata.suppress-cells",
+            "values": {"region": [f"{TEXT}land"], "note": [f"{TEXT} was here"]},
+            "lone": "allow",
+        },
         *plan["steps"],
     ]
     lay_out(place, plan, as_csv(marked()))
@@ -92,7 +98,9 @@ def test_no_format_holds_a_suppressed_text(capsys, place, form):
 
 def rare_plan():
     """Nothing is suppressed: rare texts and single numbers are in the data and must not be on any page."""
-    return changed(steps=[{"use": "microdata.mdav", "columns": ["income", "wealth"], "k": 3}], release_if=None)
+    return changed(
+        steps=[{"use": "microdata.mdav", "columns": ["income", "wealth"], "k": 3}], release_if=None
+    )
 
 
 def test_internal_pages_show_no_rare_text_and_no_single_number(capsys, place):
@@ -115,7 +123,18 @@ def test_compare_shows_no_value_of_a_record(capsys, place):
     (place / "after.csv").write_text(as_csv(people(120)))
     for words in (
         ("before.csv", "after.csv"),
-        ("before.csv", "before.csv", "--key", "note", "--key", "region", "--number", "income", "--number", "wealth"),
+        (
+            "before.csv",
+            "before.csv",
+            "--key",
+            "note",
+            "--key",
+            "region",
+            "--number",
+            "income",
+            "--number",
+            "wealth",
+        ),
         ("after.csv", "before.csv", "--out", "page.html"),
         ("after.csv", "before.csv", "--key", "note", "--number", "income", "--out", "facts.json"),
     ):
@@ -145,11 +164,17 @@ BAD_DATA = {
 def test_bad_data_is_told_without_values(capsys, place, fault):
     lay_out(place)
     (place / "people.csv").write_bytes(BAD_DATA[fault])
-    for words in (("run", "plan.yaml", "--out", "out"), ("inspect", "people.csv"), ("compare", "people.csv", "people.csv")):
+    for words in (
+        ("run", "plan.yaml", "--out", "out"),
+        ("inspect", "people.csv"),
+        ("compare", "people.csv", "people.csv"),
+    ):
         silent(command(capsys, *words), f"{fault}: {words[0]}")
 
 
-@pytest.mark.parametrize("ending", ["parquet", "arrow", "xlsx", "sav", "dta", "sas7bdat", "xpt", "yaml", "csv.gz"])
+@pytest.mark.parametrize(
+    "ending", ["parquet", "arrow", "xlsx", "sav", "dta", "sas7bdat", "xpt", "yaml", "csv.gz"]
+)
 def test_files_of_the_wrong_kind(capsys, place, ending):
     (place / f"data.{ending}").write_text(DATA)
     silent(command(capsys, "inspect", f"data.{ending}"), ending)
@@ -170,8 +195,18 @@ STEPS = {
     "unknown value": {"use": "microdata.suppress-cells", "values": {"region": ["elsewhere"]}},
     "too few beyond": {"use": "microdata.top-bottom-code", "columns": ["income"], "upper": 900_000},
     "narrow classes": {"use": "microdata.band", "columns": ["wealth"], "into": {"width": 1e-9}},
-    "open class": {"use": "microdata.band", "columns": ["wealth"], "into": {"cuts": [1, 10]}, "show": "midpoint"},
-    "small class": {"use": "microdata.band", "columns": ["wealth"], "into": {"cuts": [1, 900_000_000]}, "show": "mean"},
+    "open class": {
+        "use": "microdata.band",
+        "columns": ["wealth"],
+        "into": {"cuts": [1, 10]},
+        "show": "midpoint",
+    },
+    "small class": {
+        "use": "microdata.band",
+        "columns": ["wealth"],
+        "into": {"cuts": [1, 900_000_000]},
+        "show": "mean",
+    },
     "no hierarchy": {"use": "microdata.generalise", "columns": {"note": 1}},
     "fine base": {"use": "microdata.round", "columns": ["wealth"], "base": 1e-15},
     "budget": {"use": "microdata.suppress-records", "below": 5, "budget": 0.0},
@@ -207,7 +242,13 @@ def test_hierarchies_that_do_not_fit_tell_no_value(capsys, place, fault):
 
 
 def test_types_that_do_not_fit_tell_no_value(capsys, place):
-    for column, kind in (("note", "number"), ("note", "date"), ("income", "integer"), ("region", "boolean"), ("note", "datetime")):
+    for column, kind in (
+        ("note", "number"),
+        ("note", "date"),
+        ("income", "integer"),
+        ("region", "boolean"),
+        ("note", "datetime"),
+    ):
         plan = changed(steps=None, release_if=None)
         plan["data"] |= {"types": {column: kind}, "hierarchies": {}}
         lay_out(place, plan, DATA)
@@ -227,7 +268,9 @@ def test_a_crash_inside_tells_no_value(capsys, place, monkeypatch):
     from tarnkappe.spec import catalogue
 
     def crash(self, data, stream):
-        raise ValueError(f"cannot handle {data.column('income').values[7]} and {data.column('note').texts()[5]}")
+        raise ValueError(
+            f"cannot handle {data.column('income').values[7]} and {data.column('note').texts()[5]}"
+        )
 
     monkeypatch.setattr(catalogue["microdata.mdav"], "apply", crash)
     lay_out(place, changed(steps=[{"use": "microdata.mdav", "columns": ["income"]}], release_if=None), DATA)

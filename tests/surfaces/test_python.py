@@ -32,7 +32,9 @@ def test_a_name_that_is_none():
 
 def test_importing_computes_nothing():
     program = "import sys, tarnkappe; print([m for m in ('numpy', 'polars', 'pydantic', 'numba') if m in sys.modules])"
-    done = subprocess.run([sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=True)
+    done = subprocess.run(
+        [sys.executable, "-W", "error", "-c", program], capture_output=True, text=True, check=True
+    )
     assert (done.stdout, done.stderr) == ("[]\n", "")
 
 

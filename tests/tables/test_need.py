@@ -150,6 +150,24 @@ def test_values_with_contributors():
     assert not bare.triggers
 
 
+@pytest.mark.parametrize(
+    ("row", "near_all", "near_none"),
+    [
+        ((97, 3), True, False),
+        ((96, 4), False, False),
+        ((3, 97), False, True),
+        ((4, 96), False, False),
+        ((0, 100), False, False),
+    ],
+)
+def test_shares_near_the_ends(row, near_all, near_none):
+    table = persons(AREAS, {"a": row, "b": (400, 600), "c": (300, 700)})
+    found = assess(table, Facts(attribute="personal", share="passport", share_of=("foreign",)))
+    assert (found.facts["near_all"], found.facts["near_none"]) == (near_all, near_none)
+    assert (found.method is not None and found.method["use"] == "table.share-mask") is near_all
+    assert found.facts["extremes"] is (0 in row)
+
+
 def test_an_empty_table():
     empty = Table("t", (AREAS,), np.zeros((0, 1), int), np.zeros(0), counts=True)
     assert assess(empty, Facts(area="area")).verdict == "publish"

@@ -6,9 +6,9 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference.flat import cell, flat_table, suppressing
 from scipy.optimize import linprog
 
+from reference.flat import cell, flat_table, suppressing
 from tarnkappe.data.pattern import Mark, Pattern, Status
 from tarnkappe.errors.release import Unattainable
 from tarnkappe.errors.tables import AlreadyProtected
@@ -30,7 +30,9 @@ def by_scipy(pattern, low, high, at):
             row = (table.up[:, j] == total).astype(float)
             row[total] = -1
             rows.append(row)
-    bounds = [(low[i], high[i]) if pattern.suppressed[i] else (table.value[i],) * 2 for i in range(len(table))]
+    bounds = [
+        (low[i], high[i]) if pattern.suppressed[i] else (table.value[i],) * 2 for i in range(len(table))
+    ]
     out = []
     for sign in (1, -1):
         price = np.zeros(len(table))
@@ -72,8 +74,12 @@ def test_what_is_shown_is_what_everybody_could_compute(pattern):
             continue
         if whole and len(pattern.table.dimensions) < 3:
             low, high = np.ceil(low - 1e-6), np.floor(high + 1e-6)
-        assert after.shown_low[at] == pytest.approx(low, abs=1e-5) or (whole and after.shown_low[at] >= low - 1e-5)
-        assert after.shown_high[at] == pytest.approx(high, abs=1e-5) or (whole and after.shown_high[at] <= high + 1e-5)
+        assert after.shown_low[at] == pytest.approx(low, abs=1e-5) or (
+            whole and after.shown_low[at] >= low - 1e-5
+        )
+        assert after.shown_high[at] == pytest.approx(high, abs=1e-5) or (
+            whole and after.shown_high[at] <= high + 1e-5
+        )
         # and with all ranges as bounds nothing gets narrower
         shown = by_scipy(
             pattern,

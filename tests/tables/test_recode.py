@@ -7,16 +7,23 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+
 from reference.flat import cell, flat_table, suppressing
 from tables.trees import hierarchy, table_of
-
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.pattern import Mark, Pattern
 from tarnkappe.data.recode_table import merged, rolled_up
 from tarnkappe.data.tabulate import tabulate
 from tarnkappe.errors.release import ParameterWrong, Unattainable
-from tarnkappe.errors.tables import AlreadyProtected, DimensionUnknown, GroupsUnfit, MergedMarks, NotMergeable, RulesMissing
+from tarnkappe.errors.tables import (
+    AlreadyProtected,
+    DimensionUnknown,
+    GroupsUnfit,
+    MergedMarks,
+    NotMergeable,
+    RulesMissing,
+)
 from tarnkappe.kernels.recoding import cheapest_runs, cheapest_sets
 from tarnkappe.methods.tables.merging import propose_merge
 from tarnkappe.methods.tables.primary.minimum_frequency import MinimumFrequency
@@ -165,7 +172,9 @@ def test_groups_that_do_not_fit_are_refused(groups):
 
 
 def test_a_leaf_beside_a_sum_is_not_merged_with_it():
-    pattern = Pattern(table_of({"T": None, "a": "T", "b": "T", "b1": "b", "b2": "b"}, {"a": 3, "b1": 1, "b2": 2}))
+    pattern = Pattern(
+        table_of({"T": None, "a": "T", "b": "T", "b1": "b", "b2": "b"}, {"a": 3, "b1": 1, "b2": 2})
+    )
     with pytest.raises(GroupsUnfit, match="lowest level"):
         merged(pattern, 0, {"a": "x", "b": "x"})
 
@@ -209,7 +218,11 @@ def test_the_cheapest_way_is_found_among_all(size, seed, ordered):
 
     def price(group):
         if group not in prices:
-            prices[group] = (float(rng.random() < 0.5 / len(group)), float(len(group) - 1), float(rng.random()))
+            prices[group] = (
+                float(rng.random() < 0.5 / len(group)),
+                float(len(group) - 1),
+                float(rng.random()),
+            )
         return prices[group]
 
     found = (cheapest_runs if ordered else cheapest_sets)(size, price)
@@ -256,7 +269,7 @@ def test_what_is_proposed_is_safe_or_nothing_is(seed, ordered):
     try:
         after = method.protect(pattern, stream("s"))
     except Unattainable:
-        whole = merged(Pattern(table), 0, {c: "all" for c in table.dimensions[0].codes[1:]}).table
+        whole = merged(Pattern(table), 0, dict.fromkeys(table.dimensions[0].codes[1:], "all")).table
         assert any(rule.mark(whole).cells.any() for rule in rules) or len(table.dimensions[0]) == 2
         return
     assert broken_claims(method, pattern, after) == []
@@ -269,7 +282,11 @@ def test_what_is_proposed_is_safe_or_nothing_is(seed, ordered):
 
 def test_groups_and_levels_and_proposals_together():
     method = Recode(
-        dimension="area", level=2, groups={"n1": "n12", "n2": "n12"}, propose=True, rules=[{"use": "rule.minimum-frequency", "n": 6}]
+        dimension="area",
+        level=2,
+        groups={"n1": "n12", "n2": "n12"},
+        propose=True,
+        rules=[{"use": "rule.minimum-frequency", "n": 6}],
     )
     before = replace(tree_pattern(), table=replace(tree_pattern().table, counts=True))
     after = method.protect(before, stream("s"))
@@ -316,7 +333,10 @@ def test_bad_input():
         ({}, "give level"),
         ({"propose": True}, "propose needs rules"),
         ({"level": 1, "rules": [{"use": "rule.nothing"}]}, "rule of the catalogue"),
-        ({"level": 1, "rules": [{"use": "microdata.round", "columns": ["x"], "base": 5}]}, "rule of the catalogue"),
+        (
+            {"level": 1, "rules": [{"use": "microdata.round", "columns": ["x"], "base": 5}]},
+            "rule of the catalogue",
+        ),
         ({"level": 1, "rules": [{"use": "rule.minimum-frequency", "n": -1}]}, "rule of the catalogue"),
         ({"level": 1, "rules": [{}]}, "rule of the catalogue"),
     ],

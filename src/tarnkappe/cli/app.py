@@ -26,7 +26,7 @@ DataFile = Annotated[Path, typer.Argument(metavar="DATA", help="CSV, Parquet, Ar
 def demo(
     out: Annotated[Path, typer.Option(help="Folder of the demonstration.")] = Path("tarnkappe-demo"),
     example: Annotated[Literal["persons", "enterprises"], typer.Option(help="Which data to make.")] = "persons",
-    size: Annotated[int, typer.Option(min=100, help="Number of records.")] = 5000,
+    size: Annotated[int, typer.Option(min=3000, help="Number of records; in fewer, the plan cannot reach its goal.")] = 5000,
     lang: Lang = None,
     quiet: Quiet = False,
 ) -> None:

@@ -40,8 +40,10 @@ def progress(lang: Lang, *, quiet: bool) -> Iterator[Doing]:
 
 
 def table(title: str, *headers: str, numbers: tuple[int, ...] = ()) -> Table:
-    """A plain table; `numbers` names the columns set right-aligned."""
-    made = Table(title=title, title_justify="left", title_style="bold", box=None, pad_edge=False, header_style="dim")
+    """A plain table below its title; `numbers` names the columns set right-aligned."""
+    if title:
+        out.print(title, style="bold", markup=False, soft_wrap=True)
+    made = Table(box=None, pad_edge=False, header_style="dim")
     for position, header in enumerate(headers):
         made.add_column(header, justify="right" if position in numbers else "left", overflow="fold")
     return made

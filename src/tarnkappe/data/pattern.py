@@ -94,13 +94,26 @@ class Pattern:
             getattr(self, name).flags.writeable = False
 
     def _lowest(self) -> Floats:
-        signed = bool((self.table.value < 0).any())
+        """Nothing below 0 is known unless a cell or a contribution is negative."""
+        table = self.table
+        sizes = (kept.size for kept in (table.contributions, table.owners) if kept is not None)
+        signed = bool((table.value < 0).any()) or any(size is not None for size in sizes)
         return np.full(len(self.table), -np.inf if signed else 0.0)
 
     @property
     def suppressed(self) -> Bools:
         """Cells that show nothing."""
         return np.asarray(self.primary | (self.status == Status.SECONDARY))
+
+    @property
+    def hidden(self) -> Bools:
+        """Cells whose exact value is not published: suppressed, shown as a range, rounded or perturbed."""
+        return np.asarray(self.status != Status.OPEN)
+
+    @property
+    def needs(self) -> Bools:
+        """Hidden cells with a required protection."""
+        return self.primary | (self.hidden & ((self.lower > 0) | (self.upper > 0)))
 
     @property
     def primary(self) -> Bools:
@@ -128,8 +141,8 @@ class Pattern:
         )
 
     def with_secondary(self, cells: Bools, because: Text) -> Pattern:
-        """With further cells suppressed to protect others."""
-        new = cells & (self.status == Status.OPEN)
+        """With further cells suppressed to protect others; what must stay open does."""
+        new = cells & (self.status == Status.OPEN) & ~self.forced_open
         return replace(
             self,
             status=np.where(new, np.uint8(Status.SECONDARY), self.status),

@@ -87,9 +87,7 @@ def _refuse_unfit(old: Hierarchy, groups: Mapping[str, str]) -> None:
 
 _UNKNOWN = Text("the dimension does not have these codes", "die Dimension hat diese Codes nicht")
 _TOTAL = Text("the total cannot be merged", "die Summe kann nicht zusammengefasst werden")
-_TAKEN = Text(
-    "these new codes belong to other categories", "diese neuen Codes gehören zu anderen Kategorien"
-)
+_TAKEN = Text("these new codes belong to other categories", "diese neuen Codes gehören zu anderen Kategorien")
 _APART = Text(
     "only categories under one sum, all of the lowest level or all divided further, can be merged",
     "nur Kategorien unter einer Summe, alle auf der untersten Ebene oder alle weiter gegliedert, lassen sich zusammenfassen",

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csr_array
 
 from tarnkappe.data.column import Ints
-from tarnkappe.data.table import Table
+from tarnkappe.data.table import Nodes, Table
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -42,8 +42,12 @@ class Relations:
 
 def relations_of(table: Table) -> Relations:
     """All sums of a table: along every dimension, each inner cell and its children."""
-    parts = [_along(table, j) for j in range(len(table.dimensions))]
-    return joined(parts, len(table))
+    return sums_of(table.up)
+
+
+def sums_of(up: Nodes) -> Relations:
+    """All sums between cells that know the cell one step up along each dimension."""
+    return joined([_along(up[:, j].astype(np.int64), j) for j in range(up.shape[1])], len(up))
 
 
 def joined(parts: Sequence[Relations], cells: int) -> Relations:
@@ -60,8 +64,7 @@ def joined(parts: Sequence[Relations], cells: int) -> Relations:
     )
 
 
-def _along(table: Table, j: int) -> Relations:
-    up = table.up[:, j].astype(np.int64)
+def _along(up: Ints, j: int) -> Relations:
     children = np.flatnonzero(up >= 0)
     children = children[np.argsort(up[children], kind="stable")]
     totals, first, sizes = np.unique(up[children], return_index=True, return_counts=True)
@@ -71,4 +74,4 @@ def _along(table: Table, j: int) -> Relations:
     cell[start[:-1]], coefficient[start[:-1]] = totals, -1.0
     shift = np.repeat(start[:-1] + 1 - first, sizes)
     cell[np.arange(len(children)) + shift] = children
-    return Relations(len(table), start, cell, coefficient, totals, np.full(len(totals), j, dtype=np.int64))
+    return Relations(len(up), start, cell, coefficient, totals, np.full(len(totals), j, dtype=np.int64))

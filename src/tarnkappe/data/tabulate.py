@@ -179,8 +179,13 @@ def _nodes(column: Column, name: str) -> tuple[Hierarchy, Ints]:
 
 def flat(name: str, codes: Sequence[str]) -> Hierarchy:
     """A dimension without levels: the total and the codes below it."""
-    total = _free(TOTAL, codes)
-    return Hierarchy(name, np.array([total, *codes], dtype=object), np.array([-1] + [0] * len(codes)))
+    return below_total(name, codes, _free(TOTAL, codes))
+
+
+def below_total(name: str, codes: Sequence[str], total: str) -> Hierarchy:
+    """All codes right below the total, whose own code may be among them."""
+    others = [code for code in codes if code != total]
+    return Hierarchy(name, np.array([total, *others], dtype=object), np.array([-1] + [0] * len(others)))
 
 
 def _free(code: str, taken: Sequence[str]) -> str:

@@ -374,3 +374,156 @@ class Unprotectable(Refused):
         "Let more cells be suppressed (cells that must stay open, zeros), ask for less protection, or make the table coarser.",
         "Lassen Sie mehr Zellen sperren (offen zu haltende, Nullen), verlangen Sie weniger Schutz oder vergröbern Sie die Tabelle.",
     )
+
+
+class CountWrong(InputWrong):
+    code = "table.count-wrong"
+    says = Text(
+        "Column {name!r}: {count} cells have no whole number of contributors (first in row {first}).",
+        "Spalte {name!r}: {count} Zellen haben keine ganze Zahl von Beitragenden (zuerst in Zeile {first}).",
+    )
+    fix = Text(
+        "Give every cell its number of contributors, 0 where there is none.",
+        "Geben Sie zu jeder Zelle die Zahl der Beitragenden an, 0, wo es keine gibt.",
+    )
+
+
+class LargestMissing(InputWrong):
+    code = "table.largest-missing"
+    says = Text(
+        "{count} cells of the table {name!r} lack a largest contribution although they have enough contributors (first in row "
+        "{first}).",
+        "Bei {count} Zellen der Tabelle {name!r} fehlt ein größter Beitrag, obwohl sie genug Beitragende haben (zuerst in Zeile "
+        "{first}).",
+    )
+    fix = Text(
+        "Give the largest contributions of every cell; a rule would judge wrongly without them.",
+        "Geben Sie die größten Beiträge jeder Zelle an; ohne sie würde eine Regel falsch urteilen.",
+    )
+
+
+class ContributionsExceed(InputWrong):
+    code = "table.contributions-exceed"
+    says = Text(
+        "{count} cells of the table {name!r} have largest contributions that are negative or add up to more than the cell (first "
+        "in row {first}).",
+        "Bei {count} Zellen der Tabelle {name!r} sind größte Beiträge negativ oder ergeben mehr als die Zelle (zuerst in Zeile "
+        "{first}).",
+    )
+    fix = Text(
+        "Check the columns under largest. Where contributions can be negative, name the column with the sum of their sizes "
+        "without sign under size.",
+        "Prüfen Sie die Spalten unter largest. Können Beiträge negativ sein, nennen Sie unter size die Spalte mit der Summe ihrer "
+        "Beträge.",
+    )
+
+
+class ContributorsMisfit(InputWrong):
+    code = "table.contributors-misfit"
+    says = Text(
+        "The table {name!r} names {largest} columns of largest contributions and {who} columns of contributors.",
+        "Die Tabelle {name!r} nennt {largest} Spalten größter Beiträge und {who} Spalten von Beitragenden.",
+    )
+    fix = Text(
+        "Name one column of contributors for each column of contributions, and the column of their number.",
+        "Nennen Sie zu jeder Spalte von Beiträgen eine Spalte der Beitragenden, und die Spalte ihrer Anzahl.",
+    )
+
+
+class TotalMissing(InputWrong):
+    code = "table.total-missing"
+    says = Text(
+        "Dimension {name!r}: no cell has the code {total!r} of the total.",
+        "Dimension {name!r}: keine Zelle hat den Code {total!r} der Summe.",
+    )
+    fix = Text(
+        "Name the code of the total: hierarchies: {{{name}: {{total: …}}}}, or add the sums to the file.",
+        "Nennen Sie den Code der Summe: hierarchies: {{{name}: {{total: …}}}}, oder ergänzen Sie die Summen in der Datei.",
+    )
+
+
+class Contradiction(InputWrong):
+    code = "table.contradiction"
+    says = Text(
+        "The published cells of the table {name!r} contradict each other: whatever the suppressed cells hold, these sums do not "
+        "come out: {sums}.",
+        "Die veröffentlichten Zellen der Tabelle {name!r} widersprechen sich: was immer in den gesperrten steht, diese Summen gehen "
+        "nicht auf: {sums}.",
+    )
+    fix = Text(
+        "Check the cells and the hierarchies; state a tolerance if the table was rounded, and say so if cells can be negative.",
+        "Prüfen Sie Zellen und Hierarchien; nennen Sie bei gerundeten Tabellen eine Toleranz, und sagen Sie es, wenn Zellen negativ "
+        "sein können.",
+    )
+
+
+class NotExact(InputWrong):
+    code = "table.not-exact"
+    says = Text(
+        "{count} cells of the table {name!r} are rounded or perturbed: its sums prove nothing.",
+        "{count} Zellen der Tabelle {name!r} sind gerundet oder überlagert: ihre Summen beweisen nichts.",
+    )
+    fix = Text(
+        "This audit is for tables with suppressed cells or ranges.",
+        "Diese Prüfung gilt für Tabellen mit gesperrten Zellen oder Bereichen.",
+    )
+
+
+class JjWrong(InputWrong):
+    code = "table.jj"
+    says = Text("{file!r} is not a JJ file: line {line}: {why}.", "{file!r} ist keine JJ-Datei: Zeile {line}: {why}.")
+    fix = Text(
+        "A JJ file has: 0; the number of cells; per cell: index value weight status lower upper lpl upl spl; the number of "
+        "relations; per relation: rhs n : cell (coefficient) …",
+        "Eine JJ-Datei hat: 0; die Zahl der Zellen; je Zelle: Index Wert Gewicht Status untere obere lpl upl spl; die Zahl der "
+        "Beziehungen; je Beziehung: rechte Seite n : Zelle (Koeffizient) …",
+    )
+
+
+class MarkUnknown(InputWrong):
+    code = "table.mark-unknown"
+    says = Text(
+        "The marks of the table {name!r} have {count} words that are no mark (first in row {first}).",
+        "Die Kennzeichen der Tabelle {name!r} enthalten {count} Wörter, die keines sind (zuerst in Zeile {first}).",
+    )
+    fix = Text(
+        "Marks are keep, suppress, published and zero; leave it empty where only bounds or costs are given.",
+        "Kennzeichen sind keep, suppress, published und zero; lassen Sie es leer, wo nur Grenzen oder Kosten stehen.",
+    )
+
+
+class MarkedCellsMissing(InputWrong):
+    code = "table.marked-cells-missing"
+    says = Text(
+        "{count} cells with a mark are not in the table {name!r}: {cells}.",
+        "{count} gekennzeichnete Zellen gibt es in der Tabelle {name!r} nicht: {cells}.",
+    )
+    fix = Text(
+        "Take them out of the file of marks: a cell that is not there is empty and published as such.",
+        "Nehmen Sie sie aus der Datei der Kennzeichen: Eine Zelle, die es nicht gibt, ist leer und gilt als veröffentlicht.",
+    )
+
+
+class BoundsWrong(InputWrong):
+    code = "table.bounds-wrong"
+    says = Text(
+        "{count} cells of the table {name!r} do not lie between their bounds low and high, are marked zero without being so, or "
+        "have a negative cost: {cells}.",
+        "{count} Zellen der Tabelle {name!r} liegen nicht zwischen ihren Grenzen low und high, sind als Null gekennzeichnet, ohne es "
+        "zu sein, oder haben negative Kosten: {cells}.",
+    )
+    fix = Text("Correct the file of marks.", "Berichtigen Sie die Datei der Kennzeichen.")
+
+
+class OptionWrong(InputWrong):
+    code = "table.option"
+    says = Text("{option} {given!r} cannot be used: {why}", "{option} {given!r} ist nicht verwendbar: {why}")
+
+
+class CellsDisclosed(Refused):
+    code = "table.disclosed"
+    says = Text(
+        "{count} suppressed cells of {name!r} can be computed exactly.",
+        "{count} gesperrte Zellen von {name!r} lassen sich genau errechnen.",
+    )
+    fix = Text("Suppress further cells.", "Sperren Sie weitere Zellen.")

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import numpy as np
 
-from tarnkappe.data.column import Bools, Column, Floats, Strings
+from tarnkappe.data.column import Bools, Column, Floats, Ints, Strings
 from tarnkappe.data.hierarchy import Hierarchy
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.pattern import Pattern, Status
-from tarnkappe.data.table import TOLERANCE, Contributions, Table
-from tarnkappe.errors.tables import CodeUnknown
+from tarnkappe.data.table import TOLERANCE, Contributions, Nodes, Table
+from tarnkappe.errors.tables import CodeUnknown, ContributionsExceed, ContributorsMisfit, CountWrong, LargestMissing
 from tarnkappe.io.options import ReadOptions
 from tarnkappe.io.read import read_with
 from tarnkappe.vocab import Kind
@@ -24,14 +24,23 @@ class CellColumns:
     """Which columns of a cell file hold what."""
 
     value: str = "value"
+    """The same column as `count` in a table that counts units."""
     count: str | None = None
     largest: tuple[str, ...] = ()
     """Columns with the largest contributions, largest first."""
     who: tuple[str, ...] = ()
     """Columns with the contributors of these."""
-    status: str | None = None
-    """Cells with these words are suppressed in a table to be audited; an empty value is suppressed anyway."""
-    hidden: tuple[str, ...] = ("suppressed", "x", "primary", "secondary")
+    size: str | None = None
+    """Column with the sum of all contributions without their signs, where some are negative."""
+    owner_count: str | None = None
+    owner_largest: tuple[str, ...] = ()
+    owner_who: tuple[str, ...] = ()
+    """The same by owner, where several contributors belong together."""
+
+    @property
+    def codes(self) -> tuple[str, ...]:
+        """Columns that are read as text."""
+        return (*self.who, *self.owner_who)
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +55,7 @@ class CellFile:
 
 def read_cells(file: CellFile) -> Microdata:
     """The rows of a cell file; codes are read as text."""
-    kinds = dict.fromkeys(file.by, Kind.CATEGORY) | dict(file.options.types)
+    kinds = dict.fromkeys((*file.by, *file.columns.codes), Kind.CATEGORY) | dict(file.options.types)
     return read_with(file.path, replace(file.options, types=kinds))
 
 
@@ -58,36 +67,103 @@ def table_of(
     tolerance: float = TOLERANCE,
 ) -> Table:
     """A table from the rows of a cell file; every code must have its place in its hierarchy."""
-    nodes = np.stack([_nodes(cells.column(n), h, n) for n, h in hierarchies.items()], axis=1)
     value = cells.numbers([columns.value], name)[:, 0]
+    counts = columns.value == columns.count
+    if counts:
+        _whole(cells, columns.value, name)
+    kept = _Kept(cells, name, value, tolerance)
     return Table(
-        name, tuple(hierarchies.values()), nodes.astype(np.int32), value, _contributions(cells, columns),
-        tolerance=tolerance,
+        name, tuple(hierarchies.values()), nodes_of(cells, hierarchies), value,
+        kept.contributions(columns), kept.owners(columns),
+        counts=counts, tolerance=tolerance,
     )  # fmt: skip
 
 
-def _nodes(column: Column, hierarchy: Hierarchy, name: str) -> np.ndarray:
-    nodes = hierarchy.positions(column.distinct())[column.true_codes()[0]]
-    nodes = np.where(column.observed, nodes, -1)
+def nodes_of(cells: Microdata, hierarchies: Mapping[str, Hierarchy]) -> Nodes:
+    """The position of every cell along each dimension; a code that a hierarchy does not know is refused."""
+    return np.stack([_nodes(cells.column(n), h, n) for n, h in hierarchies.items()], axis=1).astype(np.int32)
+
+
+def _nodes(column: Column, hierarchy: Hierarchy, name: str) -> Ints:
+    codes = column.distinct()
+    places = hierarchy.positions(codes)
+    defused = hierarchy.positions([str(code).removeprefix("'") for code in codes])  # as we write formulas
+    places = np.append(np.where(places < 0, defused, places), -1)
+    nodes = np.where(column.observed, places[column.true_codes()[0]], -1)
     unknown = nodes < 0
     if unknown.any():
         raise CodeUnknown(name=name, count=int(unknown.sum()), first=int(np.argmax(unknown)) + 1)
     return nodes
 
 
-def _contributions(cells: Microdata, columns: CellColumns) -> Contributions | None:
-    if columns.count is None:
-        return None
-    count = np.nan_to_num(cells.numbers([columns.count], "count")[:, 0]).astype(np.int64)
-    if not columns.largest:
-        return Contributions(count, np.zeros((len(cells), 0)), np.zeros((len(cells), 0), dtype=np.int64))
-    largest = np.nan_to_num(cells.numbers(columns.largest, "largest"))
-    who = (
-        np.stack([cells.column(n).codes()[0] for n in columns.who], axis=1)
-        if columns.who
-        else np.where(largest != 0, np.arange(largest.size).reshape(largest.shape), -1)
-    )
-    return Contributions(count, largest, who.astype(np.int64))
+def _whole(cells: Microdata, column: str, name: str) -> Ints:
+    """Numbers of contributors; a missing one is not 0."""
+    count = cells.numbers([column], name)[:, 0]
+    wrong = ~(count == np.rint(count)) | (np.abs(count) >= 2**53)
+    if wrong.any():
+        raise CountWrong(name=column, count=int(wrong.sum()), first=int(np.argmax(wrong)) + 1)
+    return count.astype(np.int64)
+
+
+class _Kept:
+    """Reads what a cell file tells of the contributions."""
+
+    def __init__(self, cells: Microdata, name: str, value: Floats, tolerance: float) -> None:
+        self.cells, self.name, self.value, self.tolerance = cells, name, value, tolerance
+
+    def contributions(self, columns: CellColumns) -> Contributions | None:
+        if columns.count is None and not columns.largest:
+            return None
+        return self._kept(columns.count, columns.largest, columns.who, self._size(columns))
+
+    def owners(self, columns: CellColumns) -> Contributions | None:
+        if columns.owner_count is None and not columns.owner_largest:
+            return None
+        return self._kept(columns.owner_count, columns.owner_largest, columns.owner_who, self._size(columns))
+
+    def _size(self, columns: CellColumns) -> Floats | None:
+        return None if columns.size is None else np.abs(self.cells.numbers([columns.size], self.name)[:, 0])
+
+    def _kept(
+        self, counted: str | None, named: tuple[str, ...], whose: tuple[str, ...], size: Floats | None
+    ) -> Contributions:
+        if counted is None or (whose and len(whose) != len(named)):
+            raise ContributorsMisfit(name=self.name, largest=len(named), who=len(whose))
+        count = _whole(self.cells, counted, self.name)
+        largest = self._largest(named, count)
+        who = self._who(whose) if whose else np.arange(largest.size).reshape(largest.shape)
+        who = np.where(largest != 0, who, -1)
+        self._refuse_excess(largest, size)
+        order = np.argsort(-np.abs(largest), axis=1, kind="stable")
+        return Contributions(
+            count, np.take_along_axis(largest, order, 1), np.take_along_axis(who, order, 1).astype(np.int64), size
+        )
+
+    def _largest(self, named: tuple[str, ...], count: Ints) -> Floats:
+        """0 where there are fewer contributors; one that is there must be told."""
+        largest = self.cells.numbers(named, self.name)
+        lacking = (np.isnan(largest) & (np.arange(len(named)) < count[:, None])).any(axis=1)
+        if lacking.any():
+            raise LargestMissing(name=self.name, count=int(lacking.sum()), first=int(np.argmax(lacking)) + 1)
+        return np.nan_to_num(largest)
+
+    def _who(self, columns: tuple[str, ...]) -> Ints:
+        """One contributor has one number, whatever column he stands in; -1 where nobody is named."""
+        texts = np.stack([self.cells.column(n).texts() for n in columns], axis=1)
+        there = np.array([text is not None for text in texts.ravel()], dtype=np.bool_).reshape(texts.shape)
+        numbers = np.full(texts.shape, -1, dtype=np.int64)
+        numbers[there] = np.unique(texts[there].astype(str), return_inverse=True)[1]
+        return numbers
+
+    def _refuse_excess(self, largest: Floats, size: Floats | None) -> None:
+        """Contributions make up the cell, or with their signs left out its size."""
+        most = self.value if size is None else size
+        slack = max(self.tolerance, TOLERANCE) * np.maximum(np.abs(most), 1.0)
+        parts = largest if size is None else np.abs(largest)
+        wrong = ~(parts.sum(axis=1) <= most + slack) | (parts < 0).any(axis=1)
+        wrong &= ~np.isnan(self.value)  # a cell without a value is told as such
+        if largest.shape[1] and wrong.any():
+            raise ContributionsExceed(name=self.name, count=int(wrong.sum()), first=int(np.argmax(wrong)) + 1)
 
 
 PUBLISHED = {

@@ -46,7 +46,9 @@ def merge_largest(into: Ints, cells: int, largest: Floats, who: Ints) -> Merged:
     person = np.where(person >= 0, person, np.iinfo(np.int64).max - np.arange(len(person)))
     order = np.lexsort((person, cell))
     cell, person, amount = cell[order], person[order], amount[order]
-    first = np.flatnonzero(np.concatenate([[True], (np.diff(cell) != 0) | (np.diff(person) != 0)])[: len(cell)])
+    first = np.flatnonzero(
+        np.concatenate([[True], (np.diff(cell) != 0) | (np.diff(person) != 0)])[: len(cell)]
+    )
     gross = np.bincount(cell, np.abs(amount), minlength=cells)
     cell, person = cell[first], person[first]
     amount = np.add.reduceat(amount, first) if len(first) else amount
@@ -57,7 +59,9 @@ def merge_largest(into: Ints, cells: int, largest: Floats, who: Ints) -> Merged:
     return Merged(*out, known, np.bincount(cell, minlength=cells) < listed, np.maximum(netted, 0.0))
 
 
-def _most(cell: Ints, amount: Floats, number: Ints, order_by: Ints, shape: tuple[int, int]) -> tuple[Floats, Ints]:
+def _most(
+    cell: Ints, amount: Floats, number: Ints, order_by: Ints, shape: tuple[int, int]
+) -> tuple[Floats, Ints]:
     """The largest amounts of every cell without regard to sign, equal ones by contributor."""
     order = np.lexsort((order_by, -np.abs(amount), cell))
     cell = cell[order]

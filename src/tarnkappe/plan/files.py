@@ -28,6 +28,8 @@ def named_files(plan: Plan | PlanDescription) -> Iterator[tuple[Place, str]]:
     for number, described in enumerate(tables):
         if described.file:
             yield ("tables", number, "file"), described.file
+        if described.marks:
+            yield ("tables", number, "marks"), described.marks
         for dimension, h in described.hierarchies.items():
             if h.file:
                 yield ("tables", number, "hierarchies", dimension, "file"), h.file

@@ -14,6 +14,7 @@ from tarnkappe.data.column import Column, Strings
 from tarnkappe.data.hierarchy import TOTAL, Hierarchy
 from tarnkappe.data.hierarchy_builders import from_digits, from_tree, refuse_lengths
 from tarnkappe.data.intervals import Bands, Cuts, distinct_values, leaves, refuse_points, refuse_widths
+from tarnkappe.data.tabulate import below_total
 from tarnkappe.errors import TarnkappeError
 from tarnkappe.errors.hierarchy import HierarchyKind, HierarchyLevelNames
 from tarnkappe.io.hierarchies import LEADING, read_hierarchy
@@ -30,6 +31,7 @@ _KINDS = {
     "cuts": {Kind.INTEGER, Kind.NUMBER},
     "dates": {Kind.DATE, Kind.DATETIME},
     "tree": set(Kind) - {Kind.NUMBER},
+    "total": set(Kind) - {Kind.NUMBER},
 }
 
 
@@ -90,7 +92,7 @@ LevelName = Annotated[str, Field(min_length=1), AfterValidator(_name_of_level)]
 
 
 class HierarchyDescription(BaseModel):
-    """The hierarchy of a column: exactly one of `digits`, `file`, `bands`, `cuts`, `dates`, `tree`."""
+    """The hierarchy of a column: one of `digits`, `file`, `bands`, `cuts`, `dates`, `tree`, or only `total`."""
 
     model_config = ConfigDict(
         frozen=True,
@@ -125,12 +127,13 @@ class HierarchyDescription(BaseModel):
 
     @property
     def way(self) -> str:
-        """The one way that is used."""
-        return next(way for way in WAYS if getattr(self, way) is not None)
+        """The one way that is used; ``total`` where all codes lie right below it."""
+        return next((way for way in WAYS if getattr(self, way) is not None), "total")
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:
-        if sum(getattr(self, way) is not None for way in WAYS) != 1:
+        ways = sum(getattr(self, way) is not None for way in WAYS)
+        if ways > 1 or (ways == 0 and self.total is None):
             raise ValueError(
                 Text(f"needs exactly one of {', '.join(WAYS)}", f"braucht genau eines von {', '.join(WAYS)}")
             )
@@ -166,7 +169,9 @@ def _built(description: HierarchyDescription, name: str, column: Column, folder:
         return Cuts(description.cuts, total).build(name, column)
     if description.dates is not None:
         return Dates(description.dates, total).build(name, column)
-    return from_tree(name, description.tree, description.total)
+    if description.tree is not None:
+        return from_tree(name, description.tree, description.total)
+    return below_total(name, [str(code) for code in column.distinct()], total)
 
 
 def _codes(column: Column, name: str) -> Strings:

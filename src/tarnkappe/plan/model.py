@@ -90,6 +90,14 @@ class CellColumnsDescription(Part):
     """The largest contributions, largest first. | Die größten Beiträge, der größte zuerst."""
     who: Names = ()
     """The contributors of these. | Die zugehörigen Beitragenden."""
+    size: str | None = None
+    """Sum of contributions without sign, where some are negative. | Summe der Beträge, wo Beiträge negativ sind."""
+    owner_count: str | None = None
+    """Number of owners. | Anzahl der Eigentümer."""
+    owner_largest: Names = ()
+    """The largest contributions by owner. | Die größten Beiträge je Eigentümer."""
+    owner_who: Names = ()
+    """The owners of these. | Die zugehörigen Eigentümer."""
 
 
 class TableDescription(Part):
@@ -111,6 +119,8 @@ class TableDescription(Part):
     """Dimension -> hierarchy, for a file of cells. | Dimension -> Hierarchie, für eine Datei von Zellen."""
     columns: CellColumnsDescription = CellColumnsDescription()
     """Columns of a file of cells. | Spalten einer Datei von Zellen."""
+    marks: Annotated[str, Field(min_length=1)] | None = None
+    """A file of cells to keep or suppress, with bounds and costs. | Datei mit offenen und zu sperrenden Zellen, Grenzen, Kosten."""
     tolerance: Annotated[float, Field(ge=0, lt=1)] = TOLERANCE
     """How far sums may be off, as a share. | Wie weit Summen abweichen dürfen, als Anteil."""
     rules: tuple[Any, ...] = ()

@@ -3,24 +3,29 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from pathlib import Path
 
-from tarnkappe.data.hierarchy import Hierarchy
+import numpy as np
+
+from tarnkappe.data.hierarchy import TOTAL, Hierarchy
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.pattern import Pattern
 from tarnkappe.data.table import Table
-from tarnkappe.data.tabulate import flat, tabulate
+from tarnkappe.data.tabulate import tabulate
 from tarnkappe.errors.release import ClaimBroken
+from tarnkappe.errors.tables import MarksContradict, TotalMissing
 from tarnkappe.io.cells import CellColumns, CellFile, read_cells, table_of
+from tarnkappe.io.marks import read_marks, with_marks
 from tarnkappe.io.paths import inside
-from tarnkappe.language import Text
-from tarnkappe.plan.hierarchies import build_hierarchy
+from tarnkappe.language import Text, listed
+from tarnkappe.plan.hierarchies import HierarchyDescription, build_hierarchy
 from tarnkappe.plan.ledger import ClaimEntry, GateEntry, TableEntry
 from tarnkappe.plan.model import Plan, TableDescription, TablePlan
 from tarnkappe.plan.progress import Progress
 from tarnkappe.randomness import Secret, stream
-from tarnkappe.spec import Holds, TableMethod
+from tarnkappe.spec import Holds, Rule, TableMethod
 
 
 def protected_tables(
@@ -33,7 +38,7 @@ def protected_tables(
         progress.next(Text(f"table {name}", f"Tabelle {name}"))
         began = time.perf_counter()
         data = original if wanted.described.source == "original" else result
-        pattern = marked(wanted, built(wanted.described, data, plan.folder))
+        pattern = marked(wanted, built(wanted.described, data, plan.folder), plan.folder)
         claims: tuple[ClaimEntry, ...] = ()
         if wanted.protect:
             nth = used[wanted.protect.id] = used.get(wanted.protect.id, -1) + 1
@@ -47,6 +52,7 @@ def built(described: TableDescription, data: Microdata, folder: Path) -> Table:
     if described.file is None:
         return tabulate(data, described.by, described.value, name=described.name)
     columns = CellColumns(**described.columns.model_dump())
+    columns = replace(columns, value=described.value) if described.value else columns
     cells = read_cells(CellFile(inside(folder, described.file), described.by, columns))
     hierarchies = {name: _dimension(described, name, cells, folder) for name in described.by}
     return table_of(cells, hierarchies, columns, described.name, described.tolerance)
@@ -55,16 +61,29 @@ def built(described: TableDescription, data: Microdata, folder: Path) -> Table:
 def _dimension(described: TableDescription, name: str, cells: Microdata, folder: Path) -> Hierarchy:
     """The hierarchy of a dimension of a cell file; without a description, the total and the codes below it."""
     column = cells.column(name)
-    if name in described.hierarchies:
-        return build_hierarchy(described.hierarchies[name], name, column, folder)
-    return flat(name, [str(code) for code in column.distinct()])
+    description = described.hierarchies.get(name, HierarchyDescription(total=TOTAL))
+    hierarchy = build_hierarchy(description, name, column, folder)
+    if hierarchy.total not in column.distinct():
+        raise TotalMissing(name=name, total=hierarchy.total)
+    return hierarchy
 
 
-def marked(wanted: TablePlan, table: Table) -> Pattern:
-    """The table with the cells that its rules mark."""
+def marked(wanted: TablePlan, table: Table, folder: Path) -> Pattern:
+    """The table with what the office has decided beforehand and the cells that its rules mark."""
     pattern = Pattern(table)
-    for rule in wanted.rules:
-        pattern = pattern.marked(rule.mark(table))
+    if wanted.described.marks is not None:
+        pattern = with_marks(pattern, read_marks(inside(folder, wanted.described.marks), wanted.described.by))
+    return ruled(pattern, wanted.rules)
+
+
+def ruled(pattern: Pattern, rules: Iterable[Rule]) -> Pattern:
+    """With the cells that rules mark; none of them may have to stay open."""
+    for rule in rules:
+        pattern = pattern.marked(rule.mark(pattern.table))
+    both = np.flatnonzero(pattern.primary & pattern.forced_open)
+    if len(both):
+        cells = listed([pattern.table.spelt(int(cell)) for cell in both])
+        raise MarksContradict(name=pattern.table.name, count=len(both), cells=cells)
     return pattern
 
 

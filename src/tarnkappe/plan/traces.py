@@ -7,7 +7,10 @@ very short texts coincide by chance, so for them more records must agree than ch
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import compress
 
 import numpy as np
 
@@ -30,7 +33,7 @@ def traces(before: Microdata, after: Microdata, identifier: str) -> list[str]:
     return [n for n, c in after.columns.items() if _tells(sought, c, inside=n != identifier)]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class _Words:
     """A column as words: the code of every record, below 0 where nothing is shown, and the word of every code."""
 
@@ -42,14 +45,34 @@ class _Words:
         codes, _ = column.codes()
         return _Words(codes, tuple(word.casefold() for word in canonical(column)))
 
-    @property
-    def used(self) -> list[str]:
-        """The words that are shown."""
-        return [self.words[code] for code in np.unique(self.codes[self.codes >= 0])]
+    @cached_property
+    def used(self) -> dict[str, None]:
+        """The words that are shown, each once."""
+        shown = np.zeros(len(self.words), dtype=np.bool_)
+        shown[self.codes[self.codes >= 0]] = True
+        return dict.fromkeys(compress(self.words, shown.tolist()))
 
-    @property
+    @cached_property
     def numeric(self) -> bool:
         return all(word.isdecimal() for word in self.used)
+
+    @cached_property
+    def places(self) -> dict[str, int]:
+        """A number for every word; leading zeros make no difference."""
+        return {word: place for place, word in enumerate(dict.fromkeys(map(_bare, self.words)))}
+
+    @cached_property
+    def own(self) -> Ints:
+        """The number of every record's word."""
+        return self.placed(self.places)
+
+    def placed(self, places: dict[str, int]) -> Ints:
+        """The number that another column gives to every record's word; -1 where it has none."""
+        return np.array([*(places.get(_bare(word), -1) for word in self.words), -1, -1])[self.codes]
+
+
+def _bare(word: str) -> str:
+    return word.lstrip("0") or "0" if word.isdecimal() else word
 
 
 def _tells(sought: _Words, column: Column, *, inside: bool) -> bool:
@@ -69,21 +92,16 @@ def _labelled(shown: _Words, column: Column) -> _Words:
 
 
 def _equal(sought: _Words, shown: _Words) -> bool:
-    """Whole values of the own record; leading zeros make no difference."""
-    numbers: dict[str, int] = {}
-    a, b = (_numbered(words, numbers) for words in (sought, shown))
-    both = (a >= 0) & (b >= 0)
+    """Whole values of the own record."""
+    a, b = sought.own, shown.placed(sought.places)
+    both = (a >= 0) & (shown.codes >= 0)
     same = both & (a == b)
-    if not sought.numeric and any(len(w) >= SHORTEST for w in _Words(sought.codes[same], sought.words).used):
+    if not sought.numeric and any(len(sought.words[code]) >= SHORTEST for code in set(sought.codes[same].tolist())):
         return True
-    often = np.bincount(a[both], minlength=len(numbers)) * np.bincount(b[both], minlength=len(numbers))
-    expected = float(often.sum()) / max(int(both.sum()), 1)
+    often = np.bincount(a[both], minlength=1), np.bincount(b[both & (b >= 0)], minlength=1)
+    most = min(map(len, often))
+    expected = float(often[0][:most] @ often[1][:most]) / max(int(both.sum()), 1)
     return _more_than_chance(int(same.sum()), expected, a[both])
-
-
-def _numbered(column: _Words, numbers: dict[str, int]) -> Ints:
-    bare = (word.lstrip("0") or "0" if word.isdecimal() else word for word in column.words)
-    return np.array([*(numbers.setdefault(word, len(numbers)) for word in bare), -1, -1])[column.codes]
 
 
 def _within(sought: _Words, shown: _Words) -> bool:
@@ -111,7 +129,7 @@ def _held(sought: _Words, shown: _Words, shift: int) -> int:
 
 def _lists_others(sought: _Words, shown: _Words) -> bool:
     """Most of the values are identifiers, of whichever record."""
-    known = set(sought.used)
+    known = sought.used
     if 2 * len(known) <= len(sought.codes) or (sought.numeric and _dense(known)):
         return False
     long = [word for word in shown.used if len(word) >= SHORTEST]
@@ -119,7 +137,7 @@ def _lists_others(sought: _Words, shown: _Words) -> bool:
     return found > 1 and 2 * found > len(long)
 
 
-def _dense(numbers: set[str]) -> bool:
+def _dense(numbers: Iterable[str]) -> bool:
     values = [int(number) for number in numbers]
     return len(values) > DENSE * (max(values) - min(values) + 1)
 

@@ -12,6 +12,7 @@ from pydantic import Field
 from tarnkappe.attack.hidden import hidden
 from tarnkappe.attack.insiders import Breach, breaches
 from tarnkappe.attack.intervals import CLOSE, Asked, Intervals, Proof, intervals
+from tarnkappe.attack.tree import published
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.pattern import Pattern
 from tarnkappe.data.relations import Relations, relations_of
@@ -77,7 +78,8 @@ class TableAudit(TableMeasure):
 
     Plain subtraction comes first, then feasible deviations on small neighbourhoods, then linear programs over whole connected
     components. The result is exact where it matters: a cell counts as protected only when its required interval is proven.
-    Counts are whole numbers and bounds are rounded inwards.
+    Counts are whole numbers and bounds are rounded inwards. Cells shown as ranges are known within their range; rounded and
+    perturbed cells count as unknown, because what they tell depends on their method, which checks it itself.
     """
 
     prior: Annotated[float, Field(gt=0)] | None = None
@@ -103,41 +105,46 @@ class TableAudit(TableMeasure):
         """The audit cell by cell; with `exact` every interval to its end, not only as far as required."""
         relations, value = relations_of(pattern.table), pattern.table.value
         low, high = self._bounds(pattern)
-        want = np.where(pattern.suppressed, np.inf, 0.0) if exact else None
+        want = np.where(pattern.hidden, np.inf, 0.0) if exact else None
         asked = Asked(pattern.lower if want is None else want, pattern.upper if want is None else want)
-        found = intervals(relations, value, pattern.suppressed, low, high, asked)
+        found = intervals(relations, value, pattern.hidden, low, high, asked)
         found = _whole(found) if pattern.table.counts else found
         slack = CLOSE * np.maximum(1.0, np.abs(value))
-        narrow = pattern.primary & (
+        narrow = pattern.needs & (
             (value - found.low < pattern.lower - slack) | (found.high - value < pattern.upper - slack)
         )
-        disclosed = pattern.suppressed & found.exact & (found.high - found.low <= slack)
-        narrow |= disclosed & pattern.primary
+        disclosed = pattern.hidden & found.exact & (found.high - found.low <= slack)
+        narrow |= disclosed & pattern.needs
         inside = () if narrow.any() else tuple(self._inside(pattern, relations, low, high))
         return Audit(found, disclosed, narrow, inside)
 
     def _bounds(self, pattern: Pattern) -> tuple[Floats, Floats]:
+        low, high = published(pattern)
         if self.prior is None:
-            return pattern.low, pattern.high
+            return low, high
         reach = np.abs(pattern.table.value) * self.prior / 100
-        return np.maximum(pattern.low, pattern.table.value - reach), np.minimum(pattern.high, pattern.table.value + reach)
+        return np.maximum(low, pattern.table.value - reach), np.minimum(high, pattern.table.value + reach)
 
     def _inside(self, pattern: Pattern, relations: Relations, low: Floats, high: Floats) -> Iterator[Breach]:
         owner = self._sole(pattern)
         if owner is None:
             return
-        system = hidden(relations, pattern.table.value, pattern.suppressed, low, high)
-        lower = np.minimum(np.where(pattern.primary, pattern.lower, 0.0), system.down)
-        upper = np.minimum(np.where(pattern.primary, pattern.upper, 0.0), system.up)
+        system = hidden(relations, pattern.table.value, pattern.hidden, low, high)
+        lower = np.minimum(np.where(pattern.needs, pattern.lower, 0.0), system.down)
+        upper = np.minimum(np.where(pattern.needs, pattern.upper, 0.0), system.up)
         yield from breaches(system, owner, lower, upper, self.coalition, Highs())
 
     def _sole(self, pattern: Pattern) -> Ints | None:
-        """For every suppressed cell who alone contributes to it; -1 where several do."""
+        """For every suppressed cell who alone contributes to it; -1 where several do, or a unit nobody knows.
+
+        Where a table tells how many contribute but not who, every cell counts as another's.
+        """
         table = pattern.table
         kept = (table.owners or table.contributions) if self.insiders == "owners" else table.contributions
         if self.insiders == "none" or kept is None:
             return None
-        return np.where(pattern.suppressed & (kept.count == 1), kept.who[:, 0], -1)
+        who = kept.who[:, 0] if kept.who.shape[1] else np.arange(len(table))
+        return np.where(pattern.suppressed & (kept.count == 1), who, -1)
 
 
 def _whole(found: Intervals) -> Intervals:
@@ -158,11 +165,12 @@ def _because(found: Audit) -> Text:
 
 def _details(pattern: Pattern, relations: Relations, found: Audit) -> Iterator[tuple[str, Any]]:
     table, suppressed = pattern.table, pattern.suppressed
+    hidden_cells = pattern.hidden
     yield "suppressed", {"primary": int(pattern.primary.sum()), "secondary": int((suppressed & ~pattern.primary).sum())}
-    yield "disclosed", int((found.disclosed & suppressed).sum())
+    yield "disclosed", int(found.disclosed.sum())
     yield "too_narrow", int(found.narrow.sum())
     yield "breaches", len(found.breaches)
-    proofs = np.bincount(found.intervals.proof[suppressed], minlength=len(Proof))
+    proofs = np.bincount(found.intervals.proof[hidden_cells], minlength=len(Proof))
     yield "proven_by", {proof.name.lower(): int(proofs[proof]) for proof in Proof if proof is not Proof.OPEN}
     yield "programs_solved", found.intervals.solved
     leaks = np.flatnonzero(found.narrow)[:MOST_PROOFS]

@@ -24,7 +24,9 @@ def test_step_by_step():
     assert {frozenset(LINE[labels == g, 0]) for g in set(labels)} == set(expected)
 
 
-@pytest.mark.parametrize(("n", "sizes"), [(6, [3, 3]), (7, [3, 4]), (8, [3, 5]), (9, [3, 3, 3]), (11, [3, 3, 5]), (12, [3] * 4)])
+@pytest.mark.parametrize(
+    ("n", "sizes"), [(6, [3, 3]), (7, [3, 4]), (8, [3, 5]), (9, [3, 3, 3]), (11, [3, 3, 5]), (12, [3] * 4)]
+)
 def test_what_becomes_of_the_rest(n, sizes):
     """Step 3 and 4: at least 2k left give one more group and the rest; fewer give one group."""
     labels = mdav_groups(LINE[:n] if n <= 10 else np.arange(n, dtype=float).reshape(-1, 1), 3)

@@ -56,7 +56,9 @@ def refuse_found_out(who: str, before: Pattern, after: Pattern, originals: Origi
     cells = found_out(before, after, originals)
     if cells.any():
         names = listed([before.table.spelt(int(i)) for i in np.flatnonzero(cells)[:13]])
-        raise Unattainable(who=who, goal=_GOAL, best=_BEST.filled(count=int(cells.sum()), names=names), hint=_HINT)
+        raise Unattainable(
+            who=who, goal=_GOAL, best=_BEST.filled(count=int(cells.sum()), names=names), hint=_HINT
+        )
     return after
 
 

@@ -98,7 +98,10 @@ def _narrow(before: Pattern, altered: Bools) -> Bools:
         "Vertrauliche und einige weitere Zellen wurden zufällig so verändert, dass alle Summen der Tabelle weiter stimmen.",
     ),
     sources=(
-        Source("wettig2002", "2.4, kinds of protection: falsification by random fields (L1305-1315); cuboids L1096-1217"),
+        Source(
+            "wettig2002",
+            "2.4, kinds of protection: falsification by random fields (L1305-1315); cuboids L1096-1217",
+        ),
     ),
     preserves=(
         Claim(Text("every sum: the table adds up", "jede Summe: die Tabelle geht auf"), _additive),
@@ -175,7 +178,13 @@ class CuboidNoise(TableMethod):
             if not lacking.any():
                 break
             size, side = (
-                draws(pattern.table, stream, f"{self.id} {what} {turn}", lasting=self.lasting, series=self.series)
+                draws(
+                    pattern.table,
+                    stream,
+                    f"{self.id} {what} {turn}",
+                    lasting=self.lasting,
+                    series=self.series,
+                )
                 for what in ("size", "side")
             )
             found = [work.move(int(c), float(size[c]), float(side[c])) for c in np.flatnonzero(lacking)]
@@ -237,7 +246,9 @@ class _Work:
 
     def _cuboid(self, cell: int, up: float, down: float) -> Cuboid | None:
         """Through cells whose own noise stays as it is, if there is such a cuboid."""
-        done = self.pattern.primary & ~self.need.lacking(self.pattern.primary, self.shown - self.pattern.table.value)
+        done = self.pattern.primary & ~self.need.lacking(
+            self.pattern.primary, self.shown - self.pattern.table.value
+        )
         done[cell] = False
         for barred in (done | ~self.free, ~self.free):
             found = self.grid.cheapest(cell, up, down, self._room(barred))
@@ -254,9 +265,12 @@ class _Work:
 
 
 _GOAL = Text(
-    "noise on every marked cell that others balance", "Rauschen auf jeder markierten Zelle, das andere ausgleichen"
+    "noise on every marked cell that others balance",
+    "Rauschen auf jeder markierten Zelle, das andere ausgleichen",
 )
-_BEST = Text("{count} cells cannot be protected so: {names}", "{count} Zellen lassen sich so nicht schützen: {names}")
+_BEST = Text(
+    "{count} cells cannot be protected so: {names}", "{count} Zellen lassen sich so nicht schützen: {names}"
+)
 _HINT = Text(
     "Let more cells be changed, merge categories (table.recode), or suppress instead, for example with table.quader.",
     "Lassen Sie mehr Zellen verändern, fassen Sie Kategorien zusammen (table.recode) oder sperren Sie, zum Beispiel mit table.quader.",

@@ -32,7 +32,9 @@ def _known_to_all(pattern: Pattern) -> tuple[Floats, Floats]:
 def _ends(pattern: Pattern, hidden: Bools, low: Floats, high: Floats, asked: Asked) -> tuple[Floats, Floats]:
     """The attacker's interval of every hidden cell."""
     value = pattern.table.value
-    found = intervals(relations_of(pattern.table), np.zeros(len(value)), hidden, low - value, high - value, asked)
+    found = intervals(
+        relations_of(pattern.table), np.zeros(len(value)), hidden, low - value, high - value, asked
+    )
     return value + found.low, value + found.high
 
 
@@ -54,7 +56,9 @@ def _too_narrow(before: Pattern, low: Floats, high: Floats) -> Bools:
     """Primary cells whose interval within these bounds is not what they require, or is a point."""
     value = before.table.value
     least = CLOSE * np.maximum(1.0, np.abs(value))
-    down, up = (np.where(before.primary, np.maximum(need, least), 0.0) for need in (before.lower, before.upper))
+    down, up = (
+        np.where(before.primary, np.maximum(need, least), 0.0) for need in (before.lower, before.upper)
+    )
     found = _ends(before, before.suppressed, low, high, Asked(down, up))
     short = (value - found[0] < before.lower - least) | (found[1] - value < before.upper - least)
     return np.asarray(before.primary & (short | (found[1] - found[0] < least)))
@@ -72,7 +76,10 @@ def _nothing_new(m: PublishIntervals, before: Pattern, after: Pattern) -> bool:
     without = _exact(before, hidden, low, high)
     low, high = np.where(ranged, after.shown_low, low), np.where(ranged, after.shown_high, high)
     given = _exact(before, hidden, low, high)
-    for shown, alone, known in ((after.shown_low, without[0], given[0]), (after.shown_high, without[1], given[1])):
+    for shown, alone, known in (
+        (after.shown_low, without[0], given[0]),
+        (after.shown_high, without[1], given[1]),
+    ):
         near = np.isclose(shown, alone, rtol=0, atol=size) & np.isclose(known, alone, rtol=0, atol=size)
         if not np.all(near[ranged]):
             return False

@@ -200,11 +200,15 @@ class Recode(TableMethod):
         new = ~np.isin(after.table.codes(at), before.table.dimensions[at].codes)
         because = Text("merged; {lost} cells fewer", "zusammengefasst; {lost} Zellen weniger")
         reasons = (*before.reasons, because.filled(lost=len(before.table) - len(after.table)))
-        return replace(after, reason=np.where(new, np.int32(len(before.reasons)), np.int32(0)), reasons=reasons)
+        return replace(
+            after, reason=np.where(new, np.int32(len(before.reasons)), np.int32(0)), reasons=reasons
+        )
 
 
 def _rule(step: Mapping[str, Any]) -> Rule:
-    made = build(catalogue[str(step.get("use"))], {name: value for name, value in step.items() if name != "use"})
+    made = build(
+        catalogue[str(step.get("use"))], {name: value for name, value in step.items() if name != "use"}
+    )
     if isinstance(made, Rule):
         return made
     raise ValueError(_RULE_UNFIT)
@@ -214,7 +218,10 @@ _RULE_UNFIT = Text(
     "every entry of rules must be a rule of the catalogue (use) with its parameters",
     "jeder Eintrag von rules muss eine Regel des Katalogs (use) mit ihren Parametern sein",
 )
-_GOAL = Text("categories so coarse that no rule marks a cell", "so grobe Kategorien, dass keine Regel eine Zelle markiert")
+_GOAL = Text(
+    "categories so coarse that no rule marks a cell",
+    "so grobe Kategorien, dass keine Regel eine Zelle markiert",
+)
 _HINT = Text(
     "Merge more, along this dimension or another one, or suppress the rest, for example with table.quader.",
     "Fassen Sie mehr zusammen, in dieser oder einer anderen Dimension, oder sperren Sie den Rest, zum Beispiel mit table.quader.",

@@ -24,7 +24,9 @@ from tarnkappe.spec import Claim, Maturity, Source, TableMethod, table_method
 
 
 def _near(m: RoundConventional, before: Pattern, after: Pattern) -> bool:
-    return after.shown is not None and bool(np.all(np.abs(after.shown - before.table.value) <= m.base / 2 + 1e-9))
+    return after.shown is not None and bool(
+        np.all(np.abs(after.shown - before.table.value) <= m.base / 2 + 1e-9)
+    )
 
 
 def _multiples(m: RoundConventional, before: Pattern, after: Pattern) -> bool:

@@ -61,9 +61,7 @@ def _withstands(m: RoundRandom, before: Pattern, after: Pattern) -> bool:
         Source("hundepool2012", "ch. 5, random rounding"),
     ),
     preserves=(
-        Claim(
-            Text("every value on average", "jeden Wert im Mittel"), _right_on_average, Holds.ON_AVERAGE
-        ),
+        Claim(Text("every value on average", "jeden Wert im Mittel"), _right_on_average, Holds.ON_AVERAGE),
         Claim(
             Text(
                 "every value to within less than the base; multiples of the base stay",
