@@ -4,6 +4,8 @@
 
     firms = tk.read("firms.parquet", roles={"key": ["region", "nace"], "numeric": ["turnover"]})
     safe = tk.catalogue["microdata.mdav"](columns=("turnover",), k=3).apply(firms, tk.stream("my-secret"))
+    sums = tk.tabulate(firms, by=["region", "nace"], value="turnover")
+    done = tk.protect(sums, rules=[tk.rule.PPercent(p=10)], method=tk.table.Quader())
 
 Names are loaded when first used; importing the package computes nothing.
 """
@@ -17,6 +19,8 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from tarnkappe.data.hierarchy import Hierarchy
     from tarnkappe.data.microdata import Microdata
+    from tarnkappe.data.table import Table
+    from tarnkappe.data.tabulate import tabulate
     from tarnkappe.errors import InputWrong, Refused, TarnkappeError
     from tarnkappe.examples import EXAMPLES
     from tarnkappe.io.frames import to_frame
@@ -24,11 +28,13 @@ if TYPE_CHECKING:
     from tarnkappe.plan.compare import compare
     from tarnkappe.plan.open import read
     from tarnkappe.plan.propose import propose
+    from tarnkappe.plan.protect import Protected, protect
     from tarnkappe.plan.run import run
     from tarnkappe.randomness import stream
     from tarnkappe.report.release import release
     from tarnkappe.report.verify import verify
     from tarnkappe.spec import Finding, catalogue
+    from tarnkappe.spec.families import rule, table
     from tarnkappe.vocab import Kind, Missing, Role, Suppressed
 
 _WHERE = {
@@ -39,26 +45,32 @@ _WHERE = {
     "Kind": "vocab",
     "Microdata": "data.microdata",
     "Missing": "vocab",
+    "Protected": "plan.protect",
     "Refused": "errors",
     "Role": "vocab",
     "Suppressed": "vocab",
+    "Table": "data.table",
     "TarnkappeError": "errors",
     "catalogue": "spec",
     "check_file": "plan.check",
     "compare": "plan.compare",
     "propose": "plan.propose",
+    "protect": "plan.protect",
     "read": "plan.open",
     "release": "report.release",
+    "rule": "spec.families",
     "run": "plan.run",
     "stream": "randomness",
+    "table": "spec.families",
+    "tabulate": "data.tabulate",
     "to_frame": "io.frames",
     "verify": "report.verify",
 }
 
 __all__ = [
-    "EXAMPLES", "Finding", "Hierarchy", "InputWrong", "Kind", "Microdata", "Missing", "Refused", "Role", "Suppressed",
-    "TarnkappeError", "catalogue", "check_file", "compare", "propose", "read", "release", "run", "stream",
-    "to_frame", "verify",
+    "EXAMPLES", "Finding", "Hierarchy", "InputWrong", "Kind", "Microdata", "Missing", "Protected", "Refused", "Role",
+    "Suppressed", "Table", "TarnkappeError", "catalogue", "check_file", "compare", "propose", "protect", "read", "release",
+    "rule", "run", "stream", "table", "tabulate", "to_frame", "verify",
 ]  # fmt: skip
 
 

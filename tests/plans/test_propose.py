@@ -176,7 +176,7 @@ def test_hierarchies_of_the_examples():
 
     assert hierarchies(make_persons(5000)) == {
         "postcode": {"digits": [1, 2, 3, 5]},
-        "birth_date": {"dates": ["year", "month"]},
+        "birth_date": {"dates": ["decade", "year", "month"]},
         "occupation": {"digits": [1, 2, 4]},
         "diagnosis": {"digits": [1, 2, 3]},
     }

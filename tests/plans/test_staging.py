@@ -153,7 +153,7 @@ def _folder_with_files(path):
 
 def _foreign_certificate(path):
     path.mkdir()
-    (path / MARK).write_text('{"type": "service_account", "files": 3}')
+    (path / MARK).write_text('{"type": "service_account", "files": {}}')
 
 
 def _broken_certificate(path):

@@ -350,10 +350,11 @@ ODD = [
 def test_odd_categories_come_back_as_they_were(tmp_path, secret):
     """Two categories that a reader could take for one must not look like another k."""
     rows = [[text, str(i)] for i, text in enumerate(t for t in ODD for _ in range(3))]
-    data = "t,x\n" + "".join('"' + t.replace('"', '""') + f'",{x}\n' for t, x in rows)
+    data = "t,x\n" + "".join('"' + t.replace('"', '""') + f'",{x}\n' for t, x in rows) + ",98\n,99\n,97\n"
     plan = changed(
         data={"file": "people.csv", "roles": {"key": ["t"]}, "types": {"t": "category"}, "missing": []},
         steps=None, release={"formats": ["csv", "parquet", "arrow"]},
+        release_if=[{"measure": "risk.class-sizes", "at_least": 3}, {"measure": "risk.k-anonymity", "at_least": 3}],
     )  # fmt: skip
     release(checked(tmp_path / "in", plan, data), tmp_path / "out")
     assert verify(tmp_path / "out")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import ClassVar
@@ -12,13 +13,15 @@ from pydantic import Field
 from tarnkappe.data.column import Column
 from tarnkappe.data.hierarchy_builders import from_tree
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.pattern import Pattern
 from tarnkappe.language import Text
 from tarnkappe.plan.gate import judge, something_left
-from tarnkappe.plan.ledger import ClaimEntry, GateEntry, MeasureEntry, Run, StepEntry, Versions
-from tarnkappe.plan.model import DataDescription, Gate, Plan, ReleaseDescription
+from tarnkappe.plan.ledger import ClaimEntry, GateEntry, MeasureEntry, Run, StepEntry, TableEntry, Versions
+from tarnkappe.plan.model import DataDescription, Gate, Plan, ReleaseDescription, TableDescription, TablePlan
 from tarnkappe.plan.run import changes
+from tarnkappe.plan.tables import gates_of
 from tarnkappe.randomness import stream
-from tarnkappe.spec import Claim, Holds, Maturity, Measure, Method, Source, catalogue
+from tarnkappe.spec import Claim, Holds, Maturity, Measure, Method, Rule, Source, catalogue
 from tarnkappe.spec.parameters import build
 from tarnkappe.spec.step import apply_step
 from tarnkappe.vocab import Role
@@ -122,6 +125,22 @@ def make_run(
         started=datetime(2026, 3, 14, 15, 9, 26, tzinfo=UTC), versions=Versions("0.1.0", "3.11.2", {"numpy": "2.1.0"}),
         seconds={"read": 0.25, "steps": 1.5, "measures": 2.0, "gates": 0.01},
     )  # fmt: skip
+
+
+def table_entry(pattern: Pattern, *rules: Rule, protect=None, claims=(), value="turnover") -> TableEntry:
+    """A protected table as `plan.tables` leaves it."""
+    names = tuple(h.name for h in pattern.table.dimensions)
+    described = TableDescription(name=pattern.table.name, by=names, value=value)
+    audit = made("risk.table-audit")
+    return TableEntry(TablePlan(described, rules, protect, audit), pattern, audit.measure(pattern), claims, 0.5)
+
+
+def tables_run(*entries: TableEntry, data: Microdata | None = None) -> Run:
+    """A run that publishes tables only."""
+    run = make_run(data or Microdata({}), measures=(), title="Tables")
+    described = DataDescription(file="data.csv") if data else None
+    plan = replace(run.plan, data=described, tables=tuple(entry.plan for entry in entries))
+    return replace(run, plan=plan, tables=entries, gates=tuple(gates_of(entries)))
 
 
 def _entry(number, method, data, after) -> StepEntry:

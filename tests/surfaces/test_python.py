@@ -159,3 +159,16 @@ def test_an_error_takes_exactly_its_facts():
 
     with pytest.raises(TypeError, match="takes the facts"):
         ColumnMissing(nme="x")
+
+
+def test_half_a_catalogue_is_none(monkeypatch):
+    """A module that cannot be imported is told every time; what was loaded before it does not pass for everything."""
+    from tarnkappe.spec import catalogue as module_catalogue
+    from tarnkappe.spec.catalogue import Catalogue
+
+    assert module_catalogue is tk.catalogue
+    monkeypatch.setattr(sys.modules["tarnkappe.spec.catalogue"], "FAMILIES", ("tarnkappe.nowhere",))
+    empty = Catalogue()
+    for _ in range(2):
+        with pytest.raises(ModuleNotFoundError):
+            empty["microdata.mdav"]

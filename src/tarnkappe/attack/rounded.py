@@ -16,6 +16,8 @@ from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.pattern import Pattern, Status
 from tarnkappe.data.relations import relations_of
 from tarnkappe.data.table import Table
+from tarnkappe.kernels.lattice import strides_of
+from tarnkappe.kernels.quick_moves import Moves, proven
 
 CLOSE = 1e-6
 """Programs are solved to within this."""
@@ -49,6 +51,13 @@ def before_random(pattern: Pattern, base: int) -> Originals:
     return Originals(shown - most, shown + most)
 
 
+def of_parts_only(originals: Originals, table: Table) -> Originals:
+    """Where sums are shown as sums of what is shown below them, they tell nothing more."""
+    return Originals(
+        np.where(table.inner, originals.low, -np.inf), np.where(table.inner, originals.high, np.inf)
+    )
+
+
 def before_noise(pattern: Pattern, least: int, most: int, clip: str) -> Originals:
     """Originals of values with noise, which can be any whole number from `least` to `most`.
 
@@ -69,15 +78,33 @@ def _shown(pattern: Pattern) -> Floats:
 def attacked(pattern: Pattern, originals: Originals, asked: Floats) -> tuple[Floats, Floats]:
     """The attacker's interval of every cell, at least as far to both sides as asked for; inf asks for the exact ends."""
     table = pattern.table
-    changed = np.isin(pattern.status, (Status.ROUNDED, Status.PERTURBED))
-    low = np.where(changed, np.maximum(pattern.low, originals.low), pattern.low) - table.value
-    high = np.where(changed, np.minimum(pattern.high, originals.high), pattern.high) - table.value
+    low, high = _deviations(pattern, originals)
     hidden = pattern.status != Status.OPEN
-    # as deviations from the values, so that what counts as close does not grow with them
     found = intervals(relations_of(table), np.zeros(len(table)), hidden, low, high, Asked(asked, asked))
     if not is_whole(table):
         return table.value + found.low, table.value + found.high
     return table.value + np.ceil(found.low - CLOSE), table.value + np.floor(found.high + CLOSE)
+
+
+def _deviations(pattern: Pattern, originals: Originals) -> tuple[Floats, Floats]:
+    """Bounds of every cell as deviations from its value, so that what counts as close does not grow with the values."""
+    changed = np.isin(pattern.status, (Status.ROUNDED, Status.PERTURBED))
+    low = np.where(changed, np.maximum(pattern.low, originals.low), pattern.low)
+    high = np.where(changed, np.minimum(pattern.high, originals.high), pattern.high)
+    return low - pattern.table.value, high - pattern.table.value
+
+
+def _proven(pattern: Pattern, originals: Originals, width: Floats) -> Bools:
+    """Cells of which a cuboid shows at once that they have the width."""
+    table = pattern.table
+    low, high = _deviations(pattern, originals)
+    free = pattern.status != Status.OPEN
+    strides = strides_of([len(h) for h in table.dimensions])
+    assert strides is not None  # the table has keys
+    room = (np.where(free, np.maximum(end, 0.0), 0.0) for end in (high, -low))
+    moves = Moves(table.key, strides, table.cells, [h.parent for h in table.dimensions], *room)
+    up, down = proven(moves, width)
+    return np.asarray(up + down >= width)
 
 
 def unsafe(pattern: Pattern, originals: Originals, needy: Bools) -> Bools:
@@ -87,6 +114,9 @@ def unsafe(pattern: Pattern, originals: Originals, needy: Bools) -> Bools:
     is decided by what is shown, not by the true value.
     """
     width = _needed(pattern)
+    needy = needy & ~_proven(pattern, originals, np.where(needy, width, 0.0))
+    if not needy.any():
+        return needy
     low, high = attacked(pattern, originals, np.where(needy, width, 0.0))
     return np.asarray(needy & (high - low < width - CLOSE))
 

@@ -31,7 +31,7 @@ def main() -> NoReturn:
         _fail(problem)
     except _Stopped:
         _fail(Cancelled())
-    except Exception as problem:  # noqa: BLE001 - the last place that can keep data out of a traceback
+    except Exception as problem:
         if os.environ.get("TARNKAPPE_DEBUG"):
             raise
         _fail(Unexpected(kind=type(problem).__name__, place=_place(problem)))

@@ -13,7 +13,13 @@ from tarnkappe.data.hierarchy import Hierarchy
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.pattern import Pattern, Status
 from tarnkappe.data.table import TOLERANCE, Contributions, Nodes, Table
-from tarnkappe.errors.tables import CodeUnknown, ContributionsExceed, ContributorsMisfit, CountWrong, LargestMissing
+from tarnkappe.errors.tables import (
+    CodeUnknown,
+    ContributionsExceed,
+    ContributorsMisfit,
+    CountWrong,
+    LargestMissing,
+)
 from tarnkappe.io.options import ReadOptions
 from tarnkappe.io.read import read_with
 from tarnkappe.vocab import Kind

@@ -169,9 +169,14 @@ def _built(description: HierarchyDescription, name: str, column: Column, folder:
         return Cuts(description.cuts, total).build(name, column)
     if description.dates is not None:
         return Dates(description.dates, total).build(name, column)
+    return _listed(description, name, column)
+
+
+def _listed(description: HierarchyDescription, name: str, column: Column) -> Hierarchy:
+    """The codes as the plan lists them, or else those of the column right below the total."""
     if description.tree is not None:
         return from_tree(name, description.tree, description.total)
-    return below_total(name, [str(code) for code in column.distinct()], total)
+    return below_total(name, [str(code) for code in column.distinct()], description.total or TOTAL)
 
 
 def _codes(column: Column, name: str) -> Strings:

@@ -43,7 +43,7 @@ def protected_tables(
         if wanted.protect:
             nth = used[wanted.protect.id] = used.get(wanted.protect.id, -1) + 1
             start, pattern = pattern, wanted.protect.protect(pattern, stream(secret, wanted.protect.id, nth))
-            claims = tuple(_claims(wanted.protect, start, pattern))
+            claims = tuple(claims_of(wanted.protect, start, pattern))
         yield TableEntry(wanted, pattern, wanted.audit.measure(pattern), claims, time.perf_counter() - began)
 
 
@@ -54,15 +54,14 @@ def built(described: TableDescription, data: Microdata, folder: Path) -> Table:
     columns = CellColumns(**described.columns.model_dump())
     columns = replace(columns, value=described.value) if described.value else columns
     cells = read_cells(CellFile(inside(folder, described.file), described.by, columns))
-    hierarchies = {name: _dimension(described, name, cells, folder) for name in described.by}
+    hierarchies = {name: dimension(described.hierarchies.get(name), name, cells, folder) for name in described.by}
     return table_of(cells, hierarchies, columns, described.name, described.tolerance)
 
 
-def _dimension(described: TableDescription, name: str, cells: Microdata, folder: Path) -> Hierarchy:
-    """The hierarchy of a dimension of a cell file; without a description, the total and the codes below it."""
+def dimension(described: HierarchyDescription | None, name: str, cells: Microdata, folder: Path) -> Hierarchy:
+    """The hierarchy of a dimension of a cell file, whose total is there; without a description all codes lie below it."""
     column = cells.column(name)
-    description = described.hierarchies.get(name, HierarchyDescription(total=TOTAL))
-    hierarchy = build_hierarchy(description, name, column, folder)
+    hierarchy = build_hierarchy(described or HierarchyDescription(total=TOTAL), name, column, folder)
     if hierarchy.total not in column.distinct():
         raise TotalMissing(name=name, total=hierarchy.total)
     return hierarchy
@@ -97,7 +96,8 @@ def gates_of(tables: tuple[TableEntry, ...]) -> Iterator[GateEntry]:
         yield GateEntry(says=says, held=bool(entry.audit.value) and entry.audit.trusted, because=entry.audit.because)
 
 
-def _claims(method: TableMethod, before: Pattern, after: Pattern) -> Iterator[ClaimEntry]:
+def claims_of(method: TableMethod, before: Pattern, after: Pattern) -> Iterator[ClaimEntry]:
+    """The claims of a method; one that is broken in this run is our fault."""
     for side in ("preserves", "protects"):
         for claim in getattr(method, side):
             if claim.applies(method):

@@ -96,7 +96,9 @@ def _equal(sought: _Words, shown: _Words) -> bool:
     a, b = sought.own, shown.placed(sought.places)
     both = (a >= 0) & (shown.codes >= 0)
     same = both & (a == b)
-    if not sought.numeric and any(len(sought.words[code]) >= SHORTEST for code in set(sought.codes[same].tolist())):
+    if not sought.numeric and any(
+        len(sought.words[code]) >= SHORTEST for code in set(sought.codes[same].tolist())
+    ):
         return True
     often = np.bincount(a[both], minlength=1), np.bincount(b[both & (b >= 0)], minlength=1)
     most = min(map(len, often))

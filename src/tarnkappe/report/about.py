@@ -34,6 +34,14 @@ FORBIDDEN = Text(
     "Versuchen Sie nicht herauszufinden, zu wem ein Datensatz gehört, auch nicht durch Verknüpfen mit anderen "
     "Daten.",
 )
+TABLES = Text(
+    "These tables were protected before publication. Some cells may be suppressed, rounded or shown as a range.",
+    "Die Tabellen wurden vor der Veröffentlichung geschützt. Zellen können gesperrt, gerundet oder als Spanne angegeben sein.",
+)
+FORBIDDEN_IN_TABLES = Text(
+    "Do not try to work out what is suppressed, and do not link the tables with other data for that purpose.",
+    "Versuchen Sie nicht, Gesperrtes zu errechnen, auch nicht durch Verknüpfen mit anderen Daten.",
+)
 SPREADSHEETS = Text(
     "In CSV and Excel files, a text that a spreadsheet would run as a formula is written with a leading "
     "apostrophe (').",
@@ -57,11 +65,11 @@ def about(run: Run) -> dict[str, Any]:
             "release": {"kind": run.plan.release.kind.value, "says": run.plan.release.kind.text},
             "date": run.started.date().isoformat(),
             "made_with": f"tarnkappe {run.versions.tarnkappe}",
-            "records": len(run.after),
-            "anonymised": PSEUDONYMISED if any(s.method.still_personal for s in run.steps) else ANONYMISED,
-            "forbidden": FORBIDDEN,
+            "records": len(run.after) if run.plan.releases_data else 0,
+            "anonymised": _says(run),
+            "forbidden": FORBIDDEN if run.plan.releases_data else FORBIDDEN_IN_TABLES,
             "methods": [_method(step, run) for step in run.steps],
-            "columns": _columns(run),
+            "columns": _columns(run) if run.plan.releases_data else [],
             "tables": [_table(entry) for entry in run.tables],
             "cells": EMPTY,
             "spreadsheets": SPREADSHEETS,
@@ -82,6 +90,12 @@ def about(run: Run) -> dict[str, Any]:
         }
     )
     return document
+
+
+def _says(run: Run) -> Text:
+    if not run.plan.releases_data:
+        return TABLES
+    return PSEUDONYMISED if any(step.method.still_personal for step in run.steps) else ANONYMISED
 
 
 def _method(step: StepEntry, run: Run) -> dict[str, Any]:
@@ -124,6 +138,7 @@ def _table(entry: TableEntry) -> dict[str, Any]:
     return {
         "name": entry.name,
         "file": f"tables/{entry.name}.csv",
+        "signed": bool((entry.pattern.low < 0).any()),
         "method": {"title": protect.title, "does": protect.does, "does_not": protect.does_not} if protect else None,
         "dimensions": [
             {

@@ -30,14 +30,14 @@ def certificate(run: Run, files: Mapping[str, str]) -> dict[str, Any]:
             "title": run.plan.title,
             "release": run.plan.release.kind.value,
             "date": run.started.date().isoformat(),
-            "records": len(run.after),
+            "records": len(run.after) if run.plan.releases_data else 0,
             "columns": {
                 name: {
                     "kind": column.kind.value,
                     "roles": [role.value for role in run.after.roles_of(name)],
                     "empty": empty_cells(run.after, name),
                 }
-                for name, column in run.after.columns.items()
+                for name, column in (run.after.columns.items() if run.plan.releases_data else ())
             },
             "methods": [_method(step) for step in run.steps],
             "tables": {entry.name: _table(entry) for entry in run.tables},

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tarnkappe.language import NOTHING, Text
@@ -25,23 +25,24 @@ def verdict(run: Run) -> tuple[Text, Text]:
     """Say in plain words whether the data may leave, and why."""
     closed = sum(not gate.held for gate in run.gates)
     facts = {"kind": run.plan.release.kind.text, "all": shown(len(run.gates)), "closed": shown(closed)}
+    what = Text("data", "Daten") if run.plan.releases_data else Text("tables", "Tabellen")
     if closed:
-        title = Text("The data must not be released", "Die Daten dürfen nicht freigegeben werden")
+        title = Text("The {what} must not be released", "Die {what} dürfen nicht freigegeben werden")
         says = Text(
             "Not met: {closed} of {all} conditions. Nothing was released.",
             "Nicht erfüllt: {closed} von {all} Bedingungen. Es wurde nichts freigegeben.",
         )
     else:
-        title = Text("The data may be released", "Die Daten können freigegeben werden")
+        title = Text("The {what} may be released", "Die {what} können freigegeben werden")
         says = Text(
             "All {all} conditions for the release as {kind} are met, and every step kept what it claims.",
             "Alle {all} Bedingungen der Freigabe ({kind}) sind erfüllt, und jeder Schritt hält ein, was er zusagt.",
         )
-    return title, says.filled(**facts)
+    return title.filled(what=what), says.filled(**facts)
 
 
 def tiles(run: Run, stories: Sequence[Story]) -> tuple[Tile, ...]:
-    """Records, k, uniques, the largest error of a mean, changed columns: as far as they were measured."""
+    """Records, k, uniques, the largest error of a mean, changed columns, tables: as far as there are any."""
     found = {entry.measure.id: entry for entry in run.measures}
     measured = [
         _measured(found.get(measure_id), name, note)
@@ -50,12 +51,25 @@ def tiles(run: Run, stories: Sequence[Story]) -> tuple[Tile, ...]:
             ("risk.uniques", Text("Unique records", "Einzigartige Datensätze"), _BEFORE),
         )
     ]
-    return tuple(
-        t for t in (_records(run), *measured, _error(found.get("utility.moments")), _columns(stories)) if t
-    )
+    data = (_records(run), *measured, _error(found.get("utility.moments")), _columns(stories))
+    return tuple(t for t in (*(data if run.plan.releases_data else ()), *_tables(run)) if t)
 
 
 _BEFORE = Text("before: {before}", "vorher: {before}")
+
+
+def _tables(run: Run) -> Iterator[Tile]:
+    if not run.tables:
+        return
+    cells = sum(len(entry.pattern.table) for entry in run.tables)
+    gone = sum(int(entry.pattern.suppressed.sum()) for entry in run.tables)
+    held = sum(bool(entry.audit.value) and entry.audit.trusted for entry in run.tables)
+    count = Text("{n} cells", "{n} Zellen").filled(n=shown(cells))
+    yield Tile(Text("Tables", "Tabellen"), shown(len(run.tables)), count)
+    share = Text("{share} of all cells", "{share} aller Zellen").filled(share=percent(gone / max(cells, 1)))
+    yield Tile(Text("Suppressed cells", "Gesperrte Zellen"), shown(gone), share)
+    now = Text("{n} of {all}", "{n} von {all}").filled(n=shown(held), all=shown(len(run.tables)))
+    yield Tile(Text("Audits that hold", "Prüfungen, die halten"), now)
 
 
 def _records(run: Run) -> Tile:

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import math
 
+import numpy as np
+
+from tarnkappe.data.column import Floats
 from tarnkappe.language import Text, same
 
 NONE = same("–")
@@ -36,6 +39,19 @@ def fixed(value: float, decimals: int = 2) -> Text:
     """A number with a fixed number of decimals, for figures that stand side by side."""
     size = f"{abs(value):.{decimals}f}"
     return _both(size, negative=value < 0 and float(size) != 0)
+
+
+def grouped(value: float, decimals: int) -> Text:
+    """A figure of a table: grouped thousands and a fixed number of decimals."""
+    size = f"{abs(value):,.{decimals}f}"
+    return _both(size, negative=value < 0 and size.strip("0.,") != "")
+
+
+def decimals_of(values: Floats, most: int = 2) -> int:
+    """How many decimals the figures of a table need, at most `most`."""
+    shown = values[np.isfinite(values)]
+    needed = (d for d in range(most) if np.allclose(shown, np.round(shown, d), rtol=1e-12, atol=1e-9))
+    return next(needed, most)
 
 
 def error(share: float | None) -> Text:

@@ -21,18 +21,21 @@ from tarnkappe.report.headline import tiles, verdict
 from tarnkappe.report.measures import views
 from tarnkappe.report.numbers import percent, seconds, shown
 from tarnkappe.report.pictures import column_pictures
+from tarnkappe.report.protected import office_view, public_view
 from tarnkappe.report.steps import step_view
 from tarnkappe.report.tables import flat
 
 _REPORT = Text("Anonymisation report", "Anonymisierungsbericht")
 _ABOUT = Text("About this data", "Über diese Daten")
+_TABLES = Text("Tables", "Tabellen")
 _COMPARE = Text("Comparison", "Vergleich")
+_RELEASE = Text("What this release is", "Was diese Freigabe ist")
 Contents = Sequence[tuple[str, Text]]
 
 
 def report_page(run: Run, lang: Lang) -> str:
     """internal/report.html: everything, for the office alone."""
-    told = stories(run)
+    told = stories(run) if run.plan.releases_data else ()
     pictures, further = column_pictures(told)
     risk, utility = views(run.measures, "risk"), views(run.measures, "utility")
     contents = (
@@ -41,36 +44,41 @@ def report_page(run: Run, lang: Lang) -> str:
         *((("risk", Text("Risk", "Risiko")),) if risk else ()),
         *((("utility", Text("Utility", "Nutzen")),) if utility else ()),
         *((("columns", Text("Changed columns", "Veränderte Spalten")),) if pictures else ()),
-        ("steps", Text("Steps", "Schritte")),
+        *((("tables", _TABLES),) if run.tables else ()),
+        *((("steps", Text("Steps", "Schritte")),) if run.steps else ()),
         ("data", Text("Data and plan", "Daten und Plan")),
     )
     return _page(
         "report.html", lang, run.plan.title, _REPORT, contents,
         version=run.versions.tarnkappe, run=run, verdict=verdict(run), tiles=tiles(run, told), stories=told,
         pictures=pictures, further=_further(further), risk=risk, utility=utility,
-        steps=[step_view(entry) for entry in run.steps], spent=_spent(run), plan=to_yaml(run.plan.source),
+        tables=[office_view(entry) for entry in run.tables], steps=[step_view(entry) for entry in run.steps],
+        spent=_spent(run), plan=to_yaml(run.plan.source),
     )  # fmt: skip
 
 
 def about_page(run: Run, lang: Lang) -> str:
     """about.html: the same facts as about.json, for people."""
     facts = about(run)
+    tables = [public_view(entry) for entry in run.tables]
+    limits = bool(facts["limits"]) or any(view.method for view in tables)
     contents = (
-        ("what", Text("What this file is", "Was diese Datei ist")),
-        ("how", Text("How it was protected", "Wie sie geschützt wurde")),
-        ("limits", Text("Limits for analysis", "Grenzen für die Auswertung")),
+        ("what", Text("What this file is", "Was diese Datei ist") if not tables else _RELEASE),
+        ("how", Text("How it was protected", "Wie geschützt wurde")),
+        *((("limits", Text("Limits for analysis", "Grenzen für die Auswertung")),) if limits else ()),
         *(
             (("corrections", Text("Corrected estimates", "Korrigierte Schätzungen")),)
             if facts["corrections"]
             else ()
         ),
-        ("dictionary", Text("Data dictionary", "Datensatzbeschreibung")),
+        *((("tables", _TABLES),) if tables else ()),
+        *((("dictionary", Text("Data dictionary", "Datensatzbeschreibung")),) if facts["columns"] else ()),
         ("verify", Text("Verify", "Prüfen")),
     )
     gates = [gate for gate in run.gates if gate.public and gate.held]
     return _page(
         "about.html", lang, run.plan.title, _ABOUT, contents,
-        version=run.versions.tarnkappe, about=facts, gates=gates,
+        version=run.versions.tarnkappe, about=facts, gates=gates, tables=tables, limits=limits,
     )  # fmt: skip
 
 
@@ -139,6 +147,7 @@ def _further(count: int) -> Text | None:
 _PARTS = {
     "read": Text("Reading", "Lesen"),
     "steps": Text("Steps", "Schritte"),
+    "tables": Text("Tables", "Tabellen"),
     "measures": Text("Measures", "Maße"),
     "gates": Text("Conditions", "Bedingungen"),
 }

@@ -9,6 +9,7 @@ from tarnkappe.plan.ledger import Change, ClaimEntry, StepEntry, parameters
 from tarnkappe.report.columns import touched
 from tarnkappe.report.numbers import percent, shown
 from tarnkappe.report.tables import as_written
+from tarnkappe.spec import Declared
 from tarnkappe.spec.parameters import describe
 
 
@@ -19,6 +20,16 @@ class Parameter:
     name: str
     value: str
     says: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Used:
+    """Something of the catalogue with the parameters it was used with."""
+
+    thing: Declared
+    parameters: tuple[Parameter, ...]
+    unset: tuple[str, ...]
+    """Parameters without a value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,9 +47,7 @@ class StepView:
     """One step, ready to be shown."""
 
     entry: StepEntry
-    parameters: tuple[Parameter, ...]
-    unset: tuple[str, ...]
-    """Parameters without a value."""
+    used: Used
     changes: tuple[ColumnChange, ...]
     dropped: tuple[str, ...]
     added: tuple[str, ...]
@@ -54,14 +63,22 @@ class StepView:
         return not (self.changes or self.dropped or self.added or self.records)
 
 
+def used(thing: Declared) -> Used:
+    """Gather the parameters of a declared thing, apart from those without a value."""
+    given = {name: as_written(value) for name, value in parameters(thing).items()}
+    return Used(
+        thing,
+        tuple(Parameter(n, v, describe(type(thing), n)) for n, v in given.items() if v != "–"),
+        tuple(name for name, value in given.items() if value == "–"),
+    )
+
+
 def step_view(entry: StepEntry) -> StepView:
     """Gather what the page shows of a step."""
-    used = {name: as_written(value) for name, value in parameters(entry.method).items()}
     cells = {n: c for n, c in entry.changes.items() if touched(c)}
     return StepView(
         entry,
-        tuple(Parameter(n, v, describe(type(entry.method), n)) for n, v in used.items() if v != "–"),
-        tuple(name for name, value in used.items() if value == "–"),
+        used(entry.method),
         tuple(_change(n, c, entry.records_after) for n, c in cells.items() if not (c.dropped or c.added)),
         tuple(name for name, change in cells.items() if change.dropped),
         tuple(name for name, change in cells.items() if change.added),

@@ -23,11 +23,13 @@ from tarnkappe.io.staging import MARK
 from tarnkappe.language import NOTHING, Text, number
 from tarnkappe.plan.files import hash_of
 from tarnkappe.report.release import as_json, sealed
+from tarnkappe.report.verify_tables import attacked
 from tarnkappe.spec import Goal, Json, Measure, catalogue
 from tarnkappe.spec.parameters import build
 from tarnkappe.vocab import Kind, Role, Suppressed
 
 LEDGER = "internal/ledger.json"
+ABOUT = "about.json"
 _EXACT = ("data.parquet", "data.arrow", "data.csv")
 """Files that keep every difference between two cells; others may lose blanks or parts of a second."""
 
@@ -73,6 +75,7 @@ def verify(folder: Path) -> list[Check]:
     if all(check.held for check in checks):
         for name in certificate.files:
             checks += _content(folder, name, certificate) if name.startswith("data.") else ()
+        checks += [Check(*found) for found in attacked(folder, _json(folder / ABOUT))]
     failed = [check for check in checks if not check.held]
     if failed:
         reasons = Text(

@@ -9,10 +9,26 @@ import numpy as np
 from tarnkappe.attack.rounded import Originals, unsafe
 from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.pattern import Mark, Pattern, Status
+from tarnkappe.data.relations import relations_of
+from tarnkappe.data.table import Table
 from tarnkappe.errors.release import Unattainable
 from tarnkappe.errors.tables import AlreadyProtected, TooLarge
 from tarnkappe.kernels.rounding import LARGEST
 from tarnkappe.language import Text, listed, number
+
+
+def lowest(table: Table) -> Bools:
+    """Cells of the lowest level, and sums that have no other part than one of them: they are the same number."""
+    found = table.inner
+    while True:
+        before = found.copy()
+        for j in range(len(table.dimensions)):
+            part = np.flatnonzero(table.up[:, j] >= 0)
+            parts = np.bincount(table.up[part, j], minlength=len(table))
+            alone = part[parts[table.up[part, j]] == 1]
+            found[table.up[alone, j]] |= found[alone]
+        if np.array_equal(found, before):
+            return found
 
 
 def changeable(pattern: Pattern, who: str, *, inner: bool) -> Bools:
@@ -23,7 +39,18 @@ def changeable(pattern: Pattern, who: str, *, inner: bool) -> Bools:
         raise AlreadyProtected(who=who, name=table.name, count=int(touched.sum()))
     if (np.abs(table.value) >= LARGEST).any():
         raise TooLarge(name=table.name)
-    return np.asarray(~pattern.forced_open & (table.inner if inner else True))
+    return np.asarray(~pattern.forced_open & (lowest(table) if inner else True))
+
+
+def added_up(table: Table, shown: Floats) -> Floats:
+    """Every sum as the sum of what is shown on the lowest level."""
+    out = np.where(table.inner, shown, 0.0)
+    for j, dimension in enumerate(table.dimensions):
+        level = dimension.level[table.cells[:, j]]
+        for depth in range(dimension.depth, 0, -1):
+            rows = np.flatnonzero((level == depth) & (table.up[:, j] >= 0))
+            np.add.at(out, table.up[rows, j], out[rows])
+    return out
 
 
 def changed(pattern: Pattern, cells: Bools, shown: Floats, status: Status, because: Text) -> Pattern:
@@ -67,6 +94,16 @@ def unchanged_elsewhere(before: Pattern, after: Pattern, cells: Bools) -> bool:
     shown = after.table.value if after.shown is None else after.shown
     same = (shown == before.table.value) & (after.status == Status.OPEN)
     return bool(np.all(same | cells)) and np.array_equal(before.table.value, after.table.value)
+
+
+def adds_up(method: object, before: Pattern, after: Pattern) -> bool:
+    """True if the shown values add up in every sum that need not stay as it is."""
+    del method
+    shown = after.table.value if after.shown is None else after.shown
+    relations = relations_of(after.table)
+    fixed = before.forced_open[relations.total]
+    off = np.abs(relations.matrix() @ shown) > 1e-9 * max(1.0, float(np.abs(shown).max(initial=0.0)))
+    return not np.any(off & ~fixed)
 
 
 def told(amount: float) -> Text:

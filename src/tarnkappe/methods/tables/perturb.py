@@ -82,8 +82,8 @@ def _withstands(m: Perturb, before: Pattern, after: Pattern) -> bool:
         ),
         Claim(
             Text(
-                "margins and cells that must stay open exactly",
-                "Randsummen und Zellen, die offen bleiben müssen, genau",
+                "sums of several cells, and cells that must stay open, exactly",
+                "Summen mehrerer Zellen und Zellen, die offen bleiben müssen, genau",
             ),
             _others_open,
             when=lambda m: m.scope == "inner",
@@ -157,7 +157,8 @@ class Perturb(TableMethod):
     """Offset to how many parts of the whole have it, without gaps and with mean 0. | Veränderung und wie viele Teile des Ganzen sie
     haben, ohne Lücken und mit Mittel 0."""
     scope: Literal["inner", "all"] = "inner"
-    """inner: only the lowest level; all: totals too. | inner: nur die unterste Ebene; all: auch die Summen."""
+    """inner: only the lowest level, with sums that have a single part; all: totals too. | inner: nur die unterste Ebene, dazu Summen mit
+    einem Teil; all: auch die Summen."""
     clip: Literal["zero", "unbiased"] = "zero"
     """What keeps results from being negative: set them to 0, or limit the noise by the value. | Was negative Ergebnisse verhindert: auf
     0 setzen oder das Rauschen durch den Wert begrenzen."""

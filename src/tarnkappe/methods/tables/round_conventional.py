@@ -7,11 +7,13 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from tarnkappe.attack.rounded import Originals, before_nearest
+from tarnkappe.attack.rounded import Originals, before_nearest, of_parts_only
 from tarnkappe.data.pattern import Pattern, Status
 from tarnkappe.kernels.rounding import loss, nearest
 from tarnkappe.language import Text
 from tarnkappe.methods.tables.changed import (
+    added_up,
+    adds_up,
     changeable,
     changed,
     found_out,
@@ -24,13 +26,14 @@ from tarnkappe.spec import Claim, Maturity, Source, TableMethod, table_method
 
 
 def _near(m: RoundConventional, before: Pattern, after: Pattern) -> bool:
-    return after.shown is not None and bool(
-        np.all(np.abs(after.shown - before.table.value) <= m.base / 2 + 1e-9)
-    )
+    cells = changeable(before, m.id, inner=m.margins != "round")
+    if after.shown is None:
+        return False
+    return bool(np.all(np.abs(after.shown - before.table.value)[cells] <= m.base / 2 + 1e-9))
 
 
 def _multiples(m: RoundConventional, before: Pattern, after: Pattern) -> bool:
-    cells = changeable(before, m.id, inner=m.margins == "exact")
+    cells = changeable(before, m.id, inner=m.margins != "round")
     return after.shown is not None and bool(
         np.all(after.status[cells] == Status.ROUNDED) and np.all(np.mod(after.shown[cells], m.base) == 0)
     )
@@ -56,11 +59,22 @@ def _withstands(m: RoundConventional, before: Pattern, after: Pattern) -> bool:
         Source("hundepool2012", "ch. 5, conventional rounding"),
     ),
     preserves=(
-        Claim(Text("every value to within half the base", "jeden Wert auf eine halbe Basis genau"), _near),
         Claim(
             Text(
-                "margins and cells that must stay open exactly",
-                "Randsummen und Zellen, die offen bleiben müssen, genau",
+                "every rounded value to within half the base",
+                "jeden gerundeten Wert auf eine halbe Basis genau",
+            ),
+            _near,
+        ),
+        Claim(
+            Text("every sum: the table adds up", "jede Summe: die Tabelle geht auf"),
+            adds_up,
+            when=lambda m: m.margins == "add",
+        ),
+        Claim(
+            Text(
+                "sums of several cells, and cells that must stay open, exactly",
+                "Summen mehrerer Zellen und Zellen, die offen bleiben müssen, genau",
             ),
             _others_open,
             when=lambda m: m.margins == "exact",
@@ -82,7 +96,10 @@ def _withstands(m: RoundConventional, before: Pattern, after: Pattern) -> bool:
         ),
     ),
     does_not=(
-        Text("keep the table additive", "erhält nicht die Additivität der Tabelle"),
+        Text(
+            "keep the table additive, except with margins add, where errors add up too",
+            "erhält nicht die Additivität der Tabelle, außer mit margins add, wo sich auch die Fehler addieren",
+        ),
         Text(
             "keep the interval in the middle of the true value: required is its width",
             "legt das Intervall nicht mittig um den wahren Wert: verlangt ist seine Breite",
@@ -100,7 +117,7 @@ def _withstands(m: RoundConventional, before: Pattern, after: Pattern) -> bool:
             "beweist in drei und mehr Dimensionen keine ganzzahligen Lösungen: geprüft wird mit linearen Programmen",
         ),
     ),
-    example={"base": 3, "margins": "exact"},
+    example={"base": 10, "margins": "add"},
     maturity=Maturity.REPLICATED,
 )
 class RoundConventional(TableMethod):
@@ -115,19 +132,23 @@ class RoundConventional(TableMethod):
 
     base: Annotated[int, Field(ge=2)] = 5
     """Results are multiples of this number. | Ergebnisse sind Vielfache dieser Zahl."""
-    margins: Literal["round", "exact"] = "round"
-    """round: sums are rounded too, each for itself; exact: only the lowest level is rounded. | round: auch Summen werden gerundet,
-    jede für sich; exact: nur die unterste Ebene wird gerundet."""
+    margins: Literal["round", "exact", "add"] = "round"
+    """round: sums are rounded too, each for itself; exact: they stay, except those with a single part; add: they are added up from
+    what is shown, so that the table stays additive. | round: auch Summen werden gerundet, jede für sich; exact: sie bleiben, außer mit
+    nur einem Teil; add: sie werden aus dem Gezeigten gebildet, sodass die Tabelle additiv bleibt."""
 
     def originals(self, after: Pattern) -> Originals:
         """The originals that an attacker thinks possible, cell by cell."""
-        return before_nearest(after, self.base)
+        found = before_nearest(after, self.base)
+        return of_parts_only(found, after.table) if self.margins == "add" else found
 
     def protect(self, pattern: Pattern, stream: Stream) -> Pattern:
         del stream
         value = pattern.table.value
         cells = changeable(pattern, self.id, inner=self.margins == "exact")
         shown = np.where(cells, nearest(value, self.base), value)
+        if self.margins == "add":
+            shown = np.where(cells, added_up(pattern.table, shown), value)
         because = Text(
             "rounded to the nearest multiple of {base}; information loss {lost}",
             "auf das nächste Vielfache von {base} gerundet; Informationsverlust {lost}",

@@ -7,11 +7,13 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from tarnkappe.attack.rounded import Originals, before_random
+from tarnkappe.attack.rounded import Originals, before_random, of_parts_only
 from tarnkappe.data.pattern import Pattern, Status
 from tarnkappe.kernels.rounding import loss, split, unbiased
 from tarnkappe.language import Text
 from tarnkappe.methods.tables.changed import (
+    added_up,
+    adds_up,
     changeable,
     changed,
     found_out,
@@ -25,7 +27,7 @@ from tarnkappe.spec import Claim, Holds, Maturity, Source, TableMethod, table_me
 
 
 def _neighbours(m: RoundRandom, before: Pattern, after: Pattern) -> bool:
-    cells = changeable(before, m.id, inner=m.margins == "exact")
+    cells = changeable(before, m.id, inner=m.margins != "round")
     if after.shown is None or not np.all(after.status[cells] == Status.ROUNDED):
         return False
     down, r = split(before.table.value, m.base)
@@ -64,15 +66,20 @@ def _withstands(m: RoundRandom, before: Pattern, after: Pattern) -> bool:
         Claim(Text("every value on average", "jeden Wert im Mittel"), _right_on_average, Holds.ON_AVERAGE),
         Claim(
             Text(
-                "every value to within less than the base; multiples of the base stay",
-                "jeden Wert auf weniger als eine Basis genau; Vielfache der Basis bleiben",
+                "every rounded value to within less than the base; multiples of the base stay",
+                "jeden gerundeten Wert auf weniger als eine Basis genau; Vielfache der Basis bleiben",
             ),
             _neighbours,
         ),
         Claim(
+            Text("every sum: the table adds up", "jede Summe: die Tabelle geht auf"),
+            adds_up,
+            when=lambda m: m.margins == "add",
+        ),
+        Claim(
             Text(
-                "margins and cells that must stay open exactly",
-                "Randsummen und Zellen, die offen bleiben müssen, genau",
+                "sums of several cells, and cells that must stay open, exactly",
+                "Summen mehrerer Zellen und Zellen, die offen bleiben müssen, genau",
             ),
             _others_open,
             when=lambda m: m.margins == "exact",
@@ -90,7 +97,10 @@ def _withstands(m: RoundRandom, before: Pattern, after: Pattern) -> bool:
         ),
     ),
     does_not=(
-        Text("keep the table additive", "erhält nicht die Additivität der Tabelle"),
+        Text(
+            "keep the table additive, except with margins add, where errors add up too",
+            "erhält nicht die Additivität der Tabelle, außer mit margins add, wo sich auch die Fehler addieren",
+        ),
         Text(
             "hide empty cells, nor make all values of the interval equally likely",
             "verbirgt keine leeren Zellen und macht nicht alle Werte des Intervalls gleich wahrscheinlich",
@@ -109,7 +119,7 @@ def _withstands(m: RoundRandom, before: Pattern, after: Pattern) -> bool:
             "erkennt eine Zelle nicht wieder, deren Dimension oder Code in einer anderen Tabelle anders heißt",
         ),
     ),
-    example={"base": 4, "margins": "exact", "lasting": False, "series": "persons"},
+    example={"base": 10, "margins": "add", "lasting": False, "series": "persons"},
     maturity=Maturity.REPLICATED,
     random=True,
 )
@@ -125,9 +135,10 @@ class RoundRandom(TableMethod):
 
     base: Annotated[int, Field(ge=2)] = 5
     """Results are multiples of this number. | Ergebnisse sind Vielfache dieser Zahl."""
-    margins: Literal["round", "exact"] = "round"
-    """round: sums are rounded too, each for itself; exact: only the lowest level is rounded. | round: auch Summen werden gerundet,
-    jede für sich; exact: nur die unterste Ebene wird gerundet."""
+    margins: Literal["round", "exact", "add"] = "round"
+    """round: sums are rounded too, each for itself; exact: they stay, except those with a single part; add: they are added up from
+    what is shown, so that the table stays additive. | round: auch Summen werden gerundet, jede für sich; exact: sie bleiben, außer mit
+    nur einem Teil; add: sie werden aus dem Gezeigten gebildet, sodass die Tabelle additiv bleibt."""
     lasting: bool = True
     """The same cell is rounded alike in every table and run with this secret. | Dieselbe Zelle wird in jeder Tabelle und jedem Lauf
     mit diesem Geheimnis gleich gerundet."""
@@ -137,13 +148,16 @@ class RoundRandom(TableMethod):
 
     def originals(self, after: Pattern) -> Originals:
         """The originals that an attacker thinks possible, cell by cell."""
-        return before_random(after, self.base)
+        found = before_random(after, self.base)
+        return of_parts_only(found, after.table) if self.margins == "add" else found
 
     def protect(self, pattern: Pattern, stream: Stream) -> Pattern:
         table = pattern.table
         cells = changeable(pattern, self.id, inner=self.margins == "exact")
         u = draws(table, stream, self.id, lasting=self.lasting, series=self.series)
         shown = np.where(cells, unbiased(table.value, self.base, u), table.value)
+        if self.margins == "add":
+            shown = np.where(cells, added_up(table, shown), table.value)
         because = Text(
             "rounded at random to a multiple of {base}; information loss {lost}",
             "zufällig auf ein Vielfaches von {base} gerundet; Informationsverlust {lost}",

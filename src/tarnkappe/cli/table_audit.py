@@ -1,0 +1,170 @@
+"""table audit: attack a table file, ours or another program's."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from io import BytesIO
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from tarnkappe.attack.foreign import Disclosed, Found
+from tarnkappe.attack.foreign import audit as attack
+from tarnkappe.cli.screen import language, out, say
+from tarnkappe.cli.short import hierarchies
+from tarnkappe.data.column import Column
+from tarnkappe.data.hierarchy import Hierarchy
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.system import System
+from tarnkappe.data.table import TOLERANCE
+from tarnkappe.errors import did_you_mean
+from tarnkappe.errors.files import FormatUnknown
+from tarnkappe.errors.release import FileExists
+from tarnkappe.errors.tables import CellsDisclosed, DimensionTwice, DimensionUnknown, NoDimension
+from tarnkappe.io.jj import read_jj
+from tarnkappe.io.options import ReadOptions
+from tarnkappe.io.published import HIDDEN, PublishedFile
+from tarnkappe.io.staging import write_new
+from tarnkappe.io.write import write
+from tarnkappe.language import Lang, Text
+from tarnkappe.plan.hierarchies import HierarchyDescription
+from tarnkappe.plan.tables import dimension
+from tarnkappe.spec.parameters import fit_or_raise
+
+
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What the command was asked for."""
+
+    file: Path
+    by: tuple[str, ...] = ()
+    hierarchies: tuple[str, ...] = ()
+    value: str = "value"
+    status: str | None = None
+    hidden: tuple[str, ...] = ()
+    signed: bool = False
+    whole: bool = False
+    quick: bool = False
+    tolerance: float = TOLERANCE
+    options: ReadOptions = field(default_factory=ReadOptions)
+
+
+def audit(asked: Asked, report: Path | None, lang: str | None) -> None:
+    """Audit and tell; refuse when a suppressed cell is disclosed exactly."""
+    if report and report.suffix not in (".csv", ".json"):
+        raise FormatUnknown(format=report.suffix, file=str(report), known=".csv, .json")
+    if report and report.exists():
+        raise FileExists(file=str(report))
+    found = attack(system_of_file(asked), quick=asked.quick, whole=asked.whole, tolerance=asked.tolerance)
+    proofs = list(found.proofs())
+    _tell(found, proofs, language(lang), quick=asked.quick)
+    if report:
+        write_new(report, _csv(found) if report.suffix == ".csv" else _json(found, proofs))
+    if found.disclosed.any():
+        raise CellsDisclosed(name=asked.file.name, count=int(found.disclosed.sum()))
+
+
+def system_of_file(asked: Asked) -> System:
+    """The cells and sums of a file."""
+    if asked.file.suffix.lower() == ".jj":
+        return read_jj(asked.file).system
+    refuse_dimensions(asked.by)
+    file = PublishedFile(
+        asked.file, asked.by, asked.value, asked.status, asked.hidden or HIDDEN, asked.signed, asked.options
+    )
+    cells = file.read()
+    return file.system(cells, dict(dimensions(asked, cells)))
+
+
+def refuse_dimensions(by: tuple[str, ...]) -> None:
+    if not by:
+        raise NoDimension
+    for name in by:
+        if by.count(name) > 1:
+            raise DimensionTwice(name=name)
+
+
+def dimensions(asked: Asked, cells: Microdata) -> Iterator[tuple[str, Hierarchy]]:
+    """The hierarchy of every dimension; a file is looked for where the command is called."""
+    given = hierarchies(asked.hierarchies)
+    for name in given:
+        if name not in asked.by:
+            raise DimensionUnknown(name=asked.file.name, dimension=name, hint=did_you_mean(name, asked.by))
+    for name in asked.by:
+        said = given.get(name)
+        folder, described = asked.file.parent, None
+        if isinstance(said, Path):
+            folder, described = said.parent, HierarchyDescription(file=said.name)
+        elif said is not None:
+            described = fit_or_raise(HierarchyDescription, said, name)
+        yield name, dimension(described, name, cells, folder)
+
+
+def _tell(found: Found, proofs: list[Disclosed], lang: Lang, *, quick: bool) -> None:
+    system = found.system
+    say(
+        Text(
+            "{cells} cells, {suppressed} suppressed, {disclosed} of them disclosed exactly.",
+            "{cells} Zellen, {suppressed} gesperrt, davon {disclosed} genau errechenbar.",
+        ),
+        lang, cells=len(system) if system.given is None else int(system.given.sum()),
+        suppressed=int(system.suppressed.sum()), disclosed=int(found.disclosed.sum()),
+    )  # fmt: skip
+    if (system.lower > 0).any() or (system.upper > 0).any():
+        says = Text("{narrow} cells have less protection than required.", "{narrow} Zellen haben weniger Schutz als verlangt.")
+        say(says, lang, narrow=int(found.narrow.sum()))
+    for proof in proofs:
+        out.print(f"  ✗ {proof.cell} ← {' ; '.join(proof.sums) or _BOUNDS.in_(lang)}", markup=False, soft_wrap=True)
+    width = found.width
+    if not quick and not found.disclosed.any() and np.isfinite(width).any():
+        cell = int(np.nanargmin(width))
+        says = Text(
+            "The narrowest interval is {width} of its middle, at {cell}.",
+            "Das engste Intervall ist {width} seiner Mitte breit, bei {cell}.",
+        )
+        say(says, lang, width=f"{width[cell]:.1%}", cell=system.spelt(cell))
+
+
+_BOUNDS = Text("the sums and the bounds", "Summen und Grenzen")
+
+
+def _csv(found: Found) -> bytes:
+    """The intervals of the suppressed cells: what an attacker knows, no more."""
+    cells = np.flatnonzero(found.system.suppressed)
+    low, high = found.intervals.low[cells], found.intervals.high[cells]
+    columns = {
+        "cell": Column.texts_of([found.system.spelt(int(c)) for c in cells]),
+        "low": Column.numbers_of(np.where(np.isfinite(low), low, np.nan)),
+        "high": Column.numbers_of(np.where(np.isfinite(high), high, np.nan)),
+        "exact": Column.texts_of(["yes" if found.intervals.exact[c] else "no" for c in cells]),
+        "disclosed": Column.texts_of(["yes" if found.disclosed[c] else "no" for c in cells]),
+    }
+    file = BytesIO()
+    write(Microdata(columns), file, "csv")
+    return file.getvalue()
+
+
+def _json(found: Found, proofs: list[Disclosed]) -> bytes:
+    cells = [_cell(found, int(c)) for c in np.flatnonzero(found.system.suppressed)]
+    told: dict[str, Any] = {
+        "table": found.system.name,
+        "suppressed": len(cells),
+        "disclosed": int(found.disclosed.sum()),
+        "proofs": [{"cell": p.cell, "proof": p.proof, "sums": p.sums} for p in proofs],
+        "cells": cells,
+    }
+    return (json.dumps(told, ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode()
+
+
+def _cell(found: Found, cell: int) -> dict[str, Any]:
+    low, high = (float(x[cell]) for x in (found.intervals.low, found.intervals.high))
+    return {
+        "cell": found.system.spelt(cell),
+        "low": low if np.isfinite(low) else None,
+        "high": high if np.isfinite(high) else None,
+        "exact": bool(found.intervals.exact[cell]),
+        "disclosed": bool(found.disclosed[cell]),
+    }

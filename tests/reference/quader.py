@@ -1,0 +1,66 @@
+"""The Quader method by hand: the index formula, all cuboids of one cell, and the attacker's intervals by scipy."""
+
+from __future__ import annotations
+
+from itertools import product
+
+import numpy as np
+from scipy.optimize import linprog
+
+
+def vertices(pivot, diametral):
+    """The 2^n corners; corner k takes the diametral index where its binary digit is 1, dimension 1 first (L1125-1151)."""
+    n = len(pivot)
+    return [
+        tuple(f + ((k >> (n - 1 - i)) & 1) * (d - f) for i, (f, d) in enumerate(zip(pivot, diametral, strict=True)))
+        for k in range(2**n)
+    ]
+
+
+def cuboids(pivot, shape):
+    """All cuboids of a cell in one subtable: one for every diametral cell."""
+    others = [[i for i in range(size) if i != f] for f, size in zip(pivot, shape, strict=True)]
+    return {d: vertices(pivot, d) for d in product(*others)}
+
+
+def is_even(k, levels):
+    """Parity of corner k, with aggregation levels counted from 1 (L1167)."""
+    return (bin(k).count("1") + sum(levels)) % 2 == 0
+
+
+def sums(table):
+    """Every sum of a table as a row of coefficients, from the codes alone."""
+    place = {tuple(c): i for i, c in enumerate(table.cells.tolist())}
+    rows = []
+    for cell, at in place.items():
+        for j, h in enumerate(table.dimensions):
+            children = np.flatnonzero(h.parent == cell[j])
+            if len(children):
+                row = np.zeros(len(table))
+                row[at] = -1.0
+                for child in children:
+                    part = place.get((*cell[:j], int(child), *cell[j + 1 :]))
+                    if part is not None:
+                        row[part] = 1.0
+                rows.append(row)
+    return np.array(rows) if rows else np.zeros((0, len(table)))
+
+
+def attack(table, hidden, low, high, known=None):
+    """The attacker's interval of every hidden cell: two linear programs each. `known` cells are known to him too."""
+    unknown = hidden.copy() if known is None else hidden & ~known
+    cells = np.flatnonzero(unknown)
+    matrix = sums(table)
+    a = matrix[:, cells]
+    b = -matrix[:, ~unknown] @ table.value[~unknown]
+    use = np.abs(a).sum(axis=1) > 0
+    bounds = [(None if np.isinf(lo) else lo, None if np.isinf(hi) else hi) for lo, hi in zip(low[cells], high[cells], strict=True)]
+    lowest, highest = table.value.copy(), table.value.copy()
+    for i, cell in enumerate(cells):
+        c = np.zeros(len(cells))
+        for sign, out in ((1.0, lowest), (-1.0, highest)):
+            c[i] = sign
+            found = linprog(c, A_eq=a[use], b_eq=b[use], bounds=bounds, method="highs")
+            out[cell] = sign * found.fun if found.status == 0 else -sign * np.inf
+            assert found.status in (0, 3), found.message
+    return lowest, highest
