@@ -12,7 +12,10 @@ def vertices(pivot, diametral):
     """The 2^n corners; corner k takes the diametral index where its binary digit is 1, dimension 1 first (L1125-1151)."""
     n = len(pivot)
     return [
-        tuple(f + ((k >> (n - 1 - i)) & 1) * (d - f) for i, (f, d) in enumerate(zip(pivot, diametral, strict=True)))
+        tuple(
+            f + ((k >> (n - 1 - i)) & 1) * (d - f)
+            for i, (f, d) in enumerate(zip(pivot, diametral, strict=True))
+        )
         for k in range(2**n)
     ]
 
@@ -25,7 +28,7 @@ def cuboids(pivot, shape):
 
 def is_even(k, levels):
     """Parity of corner k, with aggregation levels counted from 1 (L1167)."""
-    return (bin(k).count("1") + sum(levels)) % 2 == 0
+    return (k.bit_count() + sum(levels)) % 2 == 0
 
 
 def sums(table):
@@ -54,7 +57,10 @@ def attack(table, hidden, low, high, known=None):
     a = matrix[:, cells]
     b = -matrix[:, ~unknown] @ table.value[~unknown]
     use = np.abs(a).sum(axis=1) > 0
-    bounds = [(None if np.isinf(lo) else lo, None if np.isinf(hi) else hi) for lo, hi in zip(low[cells], high[cells], strict=True)]
+    bounds = [
+        (None if np.isinf(lo) else lo, None if np.isinf(hi) else hi)
+        for lo, hi in zip(low[cells], high[cells], strict=True)
+    ]
     lowest, highest = table.value.copy(), table.value.copy()
     for i, cell in enumerate(cells):
         c = np.zeros(len(cells))

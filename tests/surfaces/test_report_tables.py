@@ -38,8 +38,9 @@ def table(dimensions, leaf, name="turnover", counts=None):
     cells = {}
     for nodes in itertools.product(*leaves):
         ups = [[n, *_above(h, n)] for h, n in zip(dimensions, nodes, strict=True)]
+        value = leaf(nodes)
         for up in itertools.product(*ups):
-            cells[up] = cells.get(up, 0) + leaf(nodes)
+            cells[up] = cells.get(up, 0) + value
     nodes = np.array(list(cells), dtype=np.int32).reshape(-1, len(dimensions))
     value = np.array(list(cells.values()), dtype=float)
     kept = None
@@ -64,7 +65,9 @@ def pattern():
     dimensions = (REGION, BRANCH)
     secret = at(dimensions, "n1", "A1")
     made_of = table(
-        dimensions, lambda n: HIDDEN if n == secret else 1_200_345 + 13 * sum(n), counts=lambda n: 2 if n == secret else 9
+        dimensions,
+        lambda n: HIDDEN if n == secret else 1_200_345 + 13 * sum(n),
+        counts=lambda n: 2 if n == secret else 9,
     )
     marked = Pattern(made_of).marked(made("rule.minimum-frequency", n=3).mark(made_of))
     others = [at(dimensions, *c) for c in (("n1", "A2"), ("n2", "A1"), ("n2", "A2"))]
@@ -246,7 +249,13 @@ def test_groups_of_columns_span_their_parts():
     (sheet,) = grid(table((REGION, BRANCH), sum), plain).sheets
     first, second = sheet.heads
     assert [(h.code, h.across, h.down) for h in first] == [("Total", 1, 2), ("A", 3, 1), ("B", 2, 1)]
-    assert [(h.code, h.own) for h in second] == [("A", True), ("A1", False), ("A2", False), ("B", True), ("B1", False)]
+    assert [(h.code, h.own) for h in second] == [
+        ("A", True),
+        ("A1", False),
+        ("A2", False),
+        ("B", True),
+        ("B1", False),
+    ]
     assert sum(h.across for h in first) == len(sheet.rows[0].cells) == len(BRANCH)
 
 
@@ -306,8 +315,12 @@ def test_ranges_and_rounded_values_are_told_in_words():
     assert '<td class="rounded">≈50</td>' in text
     assert "rounded value" in text
     assert "der Wert liegt in dieser Spanne" in text
-    every = replace(base, status=np.full(len(status), Status.ROUNDED, dtype=np.uint8), shown=np.full(len(status), 50.0))
-    assert public_view(table_entry(every)).signs == (("", Text("all values are rounded", "alle Werte sind gerundet")),)
+    every = replace(
+        base, status=np.full(len(status), Status.ROUNDED, dtype=np.uint8), shown=np.full(len(status), 50.0)
+    )
+    assert public_view(table_entry(every)).signs == (
+        ("", Text("all values are rounded", "alle Werte sind gerundet")),
+    )
 
 
 def test_cells_that_are_not_there_stay_empty():

@@ -15,15 +15,9 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.pattern import Mark, Pattern
 from tarnkappe.data.recode_table import merged, rolled_up
 from tarnkappe.data.tabulate import tabulate
+from tarnkappe.errors.recoding import GroupsUnfit, MergedMarks, NotMergeable, RulesMissing
 from tarnkappe.errors.release import ParameterWrong, Unattainable
-from tarnkappe.errors.tables import (
-    AlreadyProtected,
-    DimensionUnknown,
-    GroupsUnfit,
-    MergedMarks,
-    NotMergeable,
-    RulesMissing,
-)
+from tarnkappe.errors.tables import AlreadyProtected, DimensionUnknown
 from tarnkappe.kernels.recoding import cheapest_runs, cheapest_sets
 from tarnkappe.methods.tables.merging import propose_merge
 from tarnkappe.methods.tables.primary.minimum_frequency import MinimumFrequency

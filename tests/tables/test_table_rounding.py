@@ -11,11 +11,14 @@ from reference.flat import cell, flat_table, suppressing
 from reference.originals import all_tables, ends
 from reference.siphash import siphash
 from tables.trees import crossed, hierarchy, table_of
+from tarnkappe.attack.intervals import Asked, intervals
 from tarnkappe.attack.rounded import attacked, before_nearest, unsafe
 from tarnkappe.data.pattern import Mark, Pattern, Status
 from tarnkappe.data.relations import relations_of
 from tarnkappe.errors.release import Unattainable
 from tarnkappe.errors.tables import AlreadyProtected, TooLarge
+from tarnkappe.kernels.lattice import strides_of
+from tarnkappe.kernels.quick_moves import Moves, proven
 from tarnkappe.kernels.rounding import nearest, split, unbiased
 from tarnkappe.kernels.siphash import hashes, uniforms
 from tarnkappe.methods.tables.changed import added_up, lowest
@@ -334,3 +337,41 @@ def test_broken_values_keep_half_a_base_of_room():
     low, high = before_nearest(after, 4)
     assert (high - low == 4).all()
     assert ((low <= table.value) & (table.value <= high)).all()
+
+
+TREES = (
+    {"T": None, "x": "T", "x1": "x", "x2": "x", "y": "T", "y1": "y", "y2": "y", "z": "T"},
+    {"T": None, "u": "T", "v": "T", "w": "T"},
+    {"T": None, "p": "T", "p1": "p"},
+)
+
+
+@given(st.integers(0, 10**6), st.integers(1, 3))
+@settings(max_examples=60, deadline=None)
+def test_quick_proofs_never_claim_more_than_the_programs_find(seed, dimensions):
+    rng = np.random.default_rng(seed)
+    table = crossed(rng, [hierarchy("abc"[j], TREES[j]) for j in rng.permutation(3)[:dimensions]])
+    if not len(table):
+        return
+    room = rng.integers(0, 4, size=(2, len(table))).astype(float)
+    strides = strides_of([len(h) for h in table.dimensions])
+    parents = [h.parent for h in table.dimensions]
+    up, down = proven(Moves(table.key, strides, table.cells, parents, *room), np.full(len(table), 3.0))
+    everything = np.full(len(table), np.inf)
+    found = intervals(
+        relations_of(table), np.zeros(len(table)), np.ones(len(table), dtype=np.bool_), -room[1], room[0],
+        Asked(everything, everything),
+    )  # fmt: skip
+    assert (up <= found.high + 1e-6).all()
+    assert (down <= -found.low + 1e-6).all()
+
+
+def test_quick_proofs_find_most_of_what_there_is():
+    table = flat_table(np.random.default_rng(1).integers(0, 60, size=(30, 30)))
+    pattern = rounded(table, nearest(table.value, 5), table.inner)
+    low, high = before_nearest(pattern, 5)
+    room = (np.where(table.inner, end, 0.0) for end in (high - table.value, table.value - low))
+    strides = strides_of([len(h) for h in table.dimensions])
+    moves = Moves(table.key, strides, table.cells, [h.parent for h in table.dimensions], *room)
+    up, down = proven(moves, np.where(table.inner, 1.0, 0.0))
+    assert ((up + down)[table.inner] >= 1).mean() > 0.99

@@ -12,7 +12,7 @@ from tarnkappe.data.hierarchy import Hierarchy
 from tarnkappe.data.pattern import Mark, Pattern
 from tarnkappe.data.sums import Sums
 from tarnkappe.data.table import Contributions, Nodes, Table
-from tarnkappe.errors.tables import GroupsUnfit, MergedMarks, NotMergeable
+from tarnkappe.errors.recoding import GroupsUnfit, MergedMarks, NotMergeable
 from tarnkappe.kernels.recoding import merge_largest
 from tarnkappe.language import Text, listed
 

@@ -234,7 +234,8 @@ class SumsCross(InputWrong):
 class DimensionUnknown(InputWrong):
     code = "table.dimension-unknown"
     says = Text(
-        "The table {name!r} has no dimension {dimension!r}.", "Die Tabelle {name!r} hat keine Dimension {dimension!r}."
+        "The table {name!r} has no dimension {dimension!r}.",
+        "Die Tabelle {name!r} hat keine Dimension {dimension!r}.",
     )
     fix = Text("{hint}", "{hint}")
 
@@ -285,55 +286,6 @@ class NeedWrong(InputWrong):
         "Compare with the rules that come with Tarnkappe (plan/need.yaml).",
         "Vergleichen Sie mit den mitgelieferten Regeln (plan/need.yaml).",
     )
-
-
-class GroupsUnfit(InputWrong):
-    code = "table.groups-unfit"
-    says = Text(
-        "Dimension {dimension!r}: categories cannot be merged as asked, {why}: {codes}.",
-        "Dimension {dimension!r}: Kategorien lassen sich so nicht zusammenfassen, {why}: {codes}.",
-    )
-    fix = Text(
-        "Give groups as code: new code, with codes of the dimension.",
-        "Geben Sie groups als Code: neuer Code an, mit Codes der Dimension.",
-    )
-
-
-class NotMergeable(InputWrong):
-    code = "table.not-mergeable"
-    says = Text(
-        "The table {name!r} does not list all contributors or owners of the cells to be merged: for {count} new cells it is not "
-        "known who contributes to several parts, for the first of them to {cell}.",
-        "Die Tabelle {name!r} nennt nicht alle Beitragenden oder Eigentümer der Zellen, die zusammengefasst werden sollen: Bei "
-        "{count} neuen Zellen ist unbekannt, wer zu mehreren Teilen beiträgt, bei der ersten zu {cell}.",
-    )
-    fix = Text(
-        "Recode the column in the data (microdata.generalise) and build the table from it, or build it with a larger number for largest.",
-        "Fassen Sie die Spalte in den Daten zusammen (microdata.generalise) und bilden Sie die Tabelle daraus, oder bilden Sie sie mit "
-        "einer größeren Zahl für largest.",
-    )
-
-
-class MergedMarks(InputWrong):
-    code = "table.merged-marks"
-    says = Text(
-        "{count} cells of the table {name!r} that are marked (keep, suppress, published) would vanish in others, the first is {cell}.",
-        "{count} gekennzeichnete Zellen der Tabelle {name!r} (offen halten, sperren, veröffentlicht) gingen in anderen auf, die erste "
-        "ist {cell}.",
-    )
-    fix = Text(
-        "Leave their categories alone, or take the marks away.",
-        "Lassen Sie ihre Kategorien, wie sie sind, oder nehmen Sie die Kennzeichen weg.",
-    )
-
-
-class RulesMissing(InputWrong):
-    code = "table.rules-missing"
-    says = Text(
-        "{who} makes new cells, and they must be judged by the rules that marked cells of the table {name!r}.",
-        "{who} bildet neue Zellen, und über sie müssen die Regeln urteilen, die Zellen der Tabelle {name!r} markiert haben.",
-    )
-    fix = Text("Name the rules of the table under rules.", "Nennen Sie die Regeln der Tabelle unter rules.")
 
 
 class MarksContradict(InputWrong):
@@ -471,7 +423,9 @@ class NotExact(InputWrong):
 
 class JjWrong(InputWrong):
     code = "table.jj"
-    says = Text("{file!r} is not a JJ file: line {line}: {why}.", "{file!r} ist keine JJ-Datei: Zeile {line}: {why}.")
+    says = Text(
+        "{file!r} is not a JJ file: line {line}: {why}.", "{file!r} ist keine JJ-Datei: Zeile {line}: {why}."
+    )
     fix = Text(
         "A JJ file has: 0; the number of cells; per cell: index value weight status lower upper lpl upl spl; the number of "
         "relations; per relation: rhs n : cell (coefficient) …",

@@ -79,7 +79,7 @@ class Need(NamedTuple):
 class Lines(NamedTuple):
     """Candidate lines through the pivot, for every dimension; the pivot itself is left out of each."""
 
-    count: Ints
+    many: Ints
     start: Ints
     order: Ints
     """By price, cheapest first."""
@@ -158,7 +158,7 @@ def hashed(key: Ints) -> Ints:
 
 
 @njit(cache=True)
-def _slot(key: int, size: int) -> int:
+def _slot(key: int, size: int) -> np.int64:
     h = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
     return np.int64((h ^ (h >> np.uint64(29))) & np.uint64(size - 1))
 
@@ -168,16 +168,15 @@ def row_of(lattice: Lattice, key: int) -> int:
     """The cell with a key; -1 where the table has none."""
     size = len(lattice.slots)
     at = _slot(key, size)
-    while lattice.slots[at] >= 0:
-        if lattice.key[lattice.slots[at]] == key:
-            return lattice.slots[at]
+    while lattice.slots[at] >= 0 and lattice.key[lattice.slots[at]] != key:
         at = (at + 1) & (size - 1)
-    return np.int64(-1)
+    row: int = lattice.slots[at]
+    return row
 
 
 @njit(cache=True)
 def usable(cells: Cells, row: int, need: Need) -> bool:
-    """May the cell be a corner?"""
+    """Say whether the cell may be a corner."""
     if not cells.hidden[row] and (need.frozen or cells.barred[row]):
         return False
     owner = cells.owner[row]
@@ -188,12 +187,11 @@ def usable(cells: Cells, row: int, need: Need) -> bool:
 
 @njit(cache=True)
 def fits(cells: Cells, row: int, sign: int, need: Need) -> bool:
-    """May the cell be a corner, and can it move as far as the pivot must?"""
+    """Say whether the cell may be a corner and can move as far as the pivot must."""
     if not usable(cells, row, need):
         return False
-    if sign > 0:
-        return cells.up[row] >= need.up and cells.down[row] >= need.down
-    return cells.down[row] >= need.up and cells.up[row] >= need.down
+    ahead, back = (cells.up[row], cells.down[row]) if sign > 0 else (cells.down[row], cells.up[row])
+    return bool(ahead >= need.up and back >= need.down)
 
 
 @njit(cache=True)
@@ -211,15 +209,15 @@ def cheapest(
     `best` is the best one so far, or NONE; it is returned if no better one is found. Depth first over the dimensions, cheap lines first. A branch is left when it already costs as much as the best cuboid,
     or when a corner is missing, must stay open, or cannot move far enough (the range criterion).
     """
-    dimensions = len(lines.count)
+    dimensions = len(lines.many)
     least_rank, least_cost = np.zeros(dimensions + 1), np.zeros(dimensions + 1)
     for j in range(dimensions - 1, -1, -1):
-        if lines.count[j] == 0:
+        if lines.many[j] == 0:
             return best
         _sort(lines, j)
         first = lines.order[j, 0]
         least_rank[j] = least_rank[j + 1] + lines.rank[j, first]
-        least_cost[j] = least_cost[j + 1] + _least(lines.cost[j], lines.count[j])
+        least_cost[j] = least_cost[j + 1] + _least(lines.cost[j], lines.many[j])
     rank, cost = np.zeros(dimensions + 1), np.zeros(dimensions + 1)
     up, down = np.zeros(dimensions + 1), np.zeros(dimensions + 1)
     up[0], down[0] = cells.up[pivot], cells.down[pivot]
@@ -227,7 +225,7 @@ def cheapest(
     at = np.zeros(dimensions, np.int64)
     j, steps = 0, 0
     while j >= 0:
-        if at[j] == lines.count[j] or steps > MOST_STEPS:
+        if at[j] == lines.many[j] or steps > MOST_STEPS:
             at[j] = 0
             j -= 1
             continue
@@ -235,7 +233,7 @@ def cheapest(
         at[j] += 1
         limit_rank, limit_cost = best.rank - least_rank[j + 1], best.cost - least_cost[j + 1]
         if not better(rank[j] + lines.rank[j, line], cost[j] + lines.cost[j, line], limit_rank, limit_cost):
-            at[j] = lines.count[j]
+            at[j] = lines.many[j]
             continue
         steps += 1
         if not _spread(
@@ -255,7 +253,7 @@ def cheapest(
 
 @njit(cache=True)
 def _least(values: Floats, count: int) -> float:
-    out = values[0]
+    out: float = values[0]
     for i in range(1, count):
         out = min(out, values[i])
     return out
@@ -264,7 +262,7 @@ def _least(values: Floats, count: int) -> float:
 @njit(cache=True)
 def _sort(lines: Lines, j: int) -> None:
     """Heap sort of the lines by rank, then cost, then position; nothing is allocated."""
-    count, order = lines.count[j], lines.order[j]
+    count, order = lines.many[j], lines.order[j]
     for i in range(count):
         order[i] = i
     for top in range(count // 2 - 1, -1, -1):
@@ -290,9 +288,9 @@ def _sift(lines: Lines, j: int, top: int, end: int) -> None:
 @njit(cache=True)
 def _before(lines: Lines, j: int, a: int, b: int) -> bool:
     if lines.rank[j, a] != lines.rank[j, b]:
-        return lines.rank[j, a] < lines.rank[j, b]
+        return bool(lines.rank[j, a] < lines.rank[j, b])
     if lines.cost[j, a] != lines.cost[j, b]:
-        return lines.cost[j, a] < lines.cost[j, b]
+        return bool(lines.cost[j, a] < lines.cost[j, b])
     return a < b
 
 

@@ -56,7 +56,7 @@ def new_paths() -> Paths:
 
 @njit(cache=True)
 def begin(lines: Lines, j: int) -> None:
-    lines.count[j] = 0
+    lines.many[j] = 0
     lines.start[j, 0] = 0
     lines.start[j, 1] = 0
 
@@ -65,7 +65,7 @@ def begin(lines: Lines, j: int) -> None:
 def _put(walk: Walk, lines: Lines, row: int, sign: int) -> None:
     """One more code on the line that is being written."""
     j = walk.along
-    line = lines.count[j]
+    line = lines.many[j]
     end = lines.start[j, line + 1]
     if end == MOST_CODES:
         return
@@ -80,7 +80,7 @@ def _put(walk: Walk, lines: Lines, row: int, sign: int) -> None:
 @njit(cache=True)
 def _open(lines: Lines, j: int) -> bool:
     """Begin a line; False when there is no room for more."""
-    line = lines.count[j]
+    line = lines.many[j]
     if line == MOST_LINES or lines.start[j, line] + 2 * DEEPEST > MOST_CODES:
         return False
     lines.rank[j, line], lines.cost[j, line] = 0.0, 0.0
@@ -90,8 +90,8 @@ def _open(lines: Lines, j: int) -> bool:
 
 @njit(cache=True)
 def _close(lines: Lines, j: int) -> None:
-    if lines.start[j, lines.count[j] + 1] > lines.start[j, lines.count[j]]:
-        lines.count[j] += 1
+    if lines.start[j, lines.many[j] + 1] > lines.start[j, lines.many[j]]:
+        lines.many[j] += 1
 
 
 @njit(cache=True)
@@ -131,7 +131,10 @@ def lowest(walk: Walk, lines: Lines) -> None:
 
 @njit(cache=True)
 def throughout(walk: Walk, most: int, lines: Lines, below: Paths, beside: Paths) -> bool:
-    """Lines over the whole tree that climb at most so many levels (see the head of this module); is there more above?"""
+    """Lines over the whole tree that climb at most so many levels (see the head of this module).
+
+    Return whether there is more above.
+    """
     lattice, cells, need, j = walk.lattice, walk.cells, walk.need, walk.along
     begin(lines, j)
     ways = _ways_down(walk, walk.pivot, 1, (0.0, 0.0), below)
@@ -248,7 +251,7 @@ def _copy(paths: Paths, source: tuple[int, int], target: tuple[int, int]) -> Non
 def _keep(paths: Paths, kept: int, price: tuple[float, float], way: tuple[int, int]) -> int:
     """Put a way of the level before, with one more cell, into its place among the cheapest; return how many there are."""
     rank, cost = price
-    at = np.int64(kept)
+    at = kept
     while at > 0 and better(rank, cost, paths.rank[0, at - 1], paths.cost[0, at - 1]):
         at -= 1
     if at == WAYS:

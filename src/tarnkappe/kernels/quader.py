@@ -78,7 +78,7 @@ def new_space(dimensions: int, most: int) -> Space:
 @njit(cache=True)
 def look(lattice: Lattice, cells: Cells, pivot: int, need: Need, reach: int, space: Space) -> Found:
     """The cheapest cuboid of a cell among the lines within reach."""
-    best, height, more = NONE, np.int64(0), True
+    best, height, more = NONE, 0, True
     staged = reach if reach >= 0 or reach == THROUGHOUT else LOWEST
     while more:
         more = False
@@ -118,7 +118,9 @@ def secure(
         own = goal.main if stage == MAIN_FIRST else goal.own
         singles = NO_SINGLE if stage in (PLAIN, MAIN_FIRST) else NOT_BANNED if second else ANYBODY
         strict = 1.0 if not second or _ban(cells, space, goal, 1) else 0.0
-        need = Need(strict * goal.up, strict * goal.down, goal.guard if second else goal.span, own, singles, frozen)
+        need = Need(
+            strict * goal.up, strict * goal.down, goal.guard if second else goal.span, own, singles, frozen
+        )
         found = look(lattice, cells, goal.pivot, need, reach, space)
         if second:
             _ban(cells, space, goal, 0)

@@ -20,6 +20,8 @@ Nodes = NDArray[np.int32]
 TRIES = 60
 MOST = 200_000
 """Cells that are tried together."""
+SOME = 20_000
+"""Cells that are tried for the sake of sums above them."""
 
 
 class Moves(NamedTuple):
@@ -37,18 +39,19 @@ def proven(table: Moves, wanted: Floats) -> tuple[Floats, Floats]:
     """How far up and down every cell is proven to reach; a cell is tried until both together are what is wanted."""
     trees = [_Tree(parent.astype(np.int64)) for parent in table.parents]
     lowest = np.all([tree.leaf[table.nodes[:, j]] for j, tree in enumerate(trees)], axis=0)
-    up, down = np.zeros(len(table.key)), np.zeros(len(table.key))
-    chance = np.random.default_rng(0)
-    for _ in range(TRIES):
-        left = np.flatnonzero(lowest & (up + down < wanted))[:MOST]
-        if not len(left):
-            break
-        row, sign = _cuboids(table, trees, left, chance)
-        for side in (sign, -sign):
-            reach = _room(table, row, side).min(axis=1)[:, None]
-            np.maximum.at(up, row, np.where((side > 0) & (row >= 0), reach, 0.0))
-            np.maximum.at(down, row, np.where((side < 0) & (row >= 0), reach, 0.0))
-    return up, down
+    search = _Search(table, trees)
+    inner = np.flatnonzero(lowest)
+    wanting = inner[wanted[inner] > 0]
+    for start in range(0, len(wanting), MOST):
+        left = wanting[start : start + MOST]
+        for _ in range(TRIES):
+            left = left[search.lacks(left, wanted)]
+            search.learn(left)
+    sums = np.flatnonzero(~lowest & (wanted > 0))
+    for _ in range(TRIES):  # sums move with cells below them
+        if search.lacks(sums, wanted).any():
+            search.learn(search.some_of(inner))
+    return search.up, search.down
 
 
 def _room(table: Moves, row: Ints, sign: Ints) -> Floats:
@@ -57,15 +60,40 @@ def _room(table: Moves, row: Ints, sign: Ints) -> Floats:
     return np.where(sign == 0, np.inf, np.where(row < 0, 0.0, way))
 
 
-def _cuboids(table: Moves, trees: list[_Tree], cells: Ints, chance: np.random.Generator) -> tuple[Ints, Ints]:
-    """One cuboid through each of some cells: rows of its corners and their signs."""
-    wanted, sign = np.zeros((len(cells), 1), dtype=np.int64), np.ones((len(cells), 1), dtype=np.int64)
-    for j, tree in enumerate(trees):
-        nodes, signs = tree.lines(table.nodes[cells, j].astype(np.int64), chance)
-        wanted = (wanted[:, :, None] + nodes[:, None, :] * table.strides[j]).reshape(len(cells), -1)
-        sign = (sign[:, :, None] * signs[:, None, :]).reshape(len(cells), -1)
-    at = np.minimum(np.searchsorted(table.key, wanted), len(table.key) - 1)
-    return np.where(table.key[at] == wanted, at, -1), sign
+class _Search:
+    """What is proven so far."""
+
+    def __init__(self, table: Moves, trees: list[_Tree]) -> None:
+        self.table, self.trees = table, trees
+        self.up, self.down = np.zeros(len(table.key)), np.zeros(len(table.key))
+        self.chance = np.random.default_rng(0)  # any choice is a proof, so it need not be secret
+
+    def lacks(self, cells: Ints, wanted: Floats) -> Bools:
+        return np.asarray(self.up[cells] + self.down[cells] < wanted[cells])
+
+    def some_of(self, cells: Ints) -> Ints:
+        return self.chance.choice(cells, SOME, replace=False) if len(cells) > SOME else cells
+
+    def learn(self, cells: Ints) -> None:
+        """Try one cuboid through each of some cells."""
+        if not len(cells):
+            return
+        row, sign = self._cuboids(cells)
+        for side in (sign, -sign):
+            reach = _room(self.table, row, side).min(axis=1)[:, None]
+            np.maximum.at(self.up, row, np.where((side > 0) & (row >= 0), reach, 0.0))
+            np.maximum.at(self.down, row, np.where((side < 0) & (row >= 0), reach, 0.0))
+
+    def _cuboids(self, cells: Ints) -> tuple[Ints, Ints]:
+        """Rows of the corners and their signs; -1 where the table has no such cell."""
+        key = self.table.key
+        wanted, sign = np.zeros((len(cells), 1), dtype=np.int64), np.ones((len(cells), 1), dtype=np.int64)
+        for j, tree in enumerate(self.trees):
+            nodes, signs = tree.lines(self.table.nodes[cells, j].astype(np.int64), self.chance)
+            wanted = (wanted[:, :, None] + nodes[:, None, :] * self.table.strides[j]).reshape(len(cells), -1)
+            sign = (sign[:, :, None] * signs[:, None, :]).reshape(len(cells), -1)
+        at = np.minimum(np.searchsorted(key, wanted), len(key) - 1)
+        return np.where(key[at] == wanted, at, -1), sign
 
 
 class _Tree:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from tarnkappe.kernels.cuboids import Cells, Lattice
 from tarnkappe.kernels.quader import Space
-from tarnkappe.kernels.witnesses import PROTECT, Goals, new_book, work
+from tarnkappe.kernels.witnesses import PROTECT, Goals, chosen, new_book, work
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -40,7 +40,7 @@ def sweeps(lattice: Lattice, cells: Cells, goals: Goals, depth: Ints, least: Flo
     for rounds in range(1, MOST_ROUNDS + 1):
         before = cells.hidden.copy()
         for row, mask in _groups(_pairs(lattice, depth, waiting), known):
-            pairs = Goals(row, *(values[row] for values in known[1:]))
+            pairs = chosen(known, row)
             book = new_book(len(row), len(before), space.row.shape[1])
             work(lattice, cells, pairs, book, np.arange(len(row)), (PROTECT, mask), space)
         waiting = np.flatnonzero(cells.hidden & ~before)

@@ -72,7 +72,7 @@ def surroundings(tied: Incidence, unknown: Bools, centre: int, most: int, seen: 
     near = np.empty(most, np.int64)
     near[0], count, done = centre, 1, 0
     seen[centre] = stamp
-    while done < count and count < most:
+    while done < count < most:
         c = near[done]
         done += 1
         for j in range(tied.of_cell[c], tied.of_cell[c + 1]):

@@ -34,6 +34,14 @@ class Goals(NamedTuple):
     guard: Floats
 
 
+def chosen(goals: Goals, which: Ints) -> Goals:
+    """Some of the pivots."""
+    return Goals(
+        goals.pivot[which], goals.up[which], goals.down[which], goals.span[which], goals.own[which], goals.main[which],
+        goals.guard[which],
+    )  # fmt: skip
+
+
 class Book(NamedTuple):
     """Two places per pivot, for its first and its second cuboid; entries of one cell are chained."""
 

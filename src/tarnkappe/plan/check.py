@@ -11,8 +11,8 @@ from tarnkappe.errors.release import SecretName
 from tarnkappe.io.paths import inside
 from tarnkappe.io.write import FORMATS
 from tarnkappe.language import NOTHING, Text
-from tarnkappe.plan.document import Document, Place, load
 from tarnkappe.plan.check_tables import checked_tables
+from tarnkappe.plan.document import Document, Place, load
 from tarnkappe.plan.files import named_files
 from tarnkappe.plan.model import VERSION, Gate, GateDescription, Plan, PlanDescription
 from tarnkappe.plan.problems import Problem, wrong

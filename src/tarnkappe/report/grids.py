@@ -108,7 +108,7 @@ def grid(table: Table, write: Writer) -> Grid:
         cells = _cells(table, rows, block, layer)
         if (cells >= 0).any():
             found.append(cells)
-            sheets.append(_sheet(table, rows, block, layer, cells, write))
+            sheets.append(_sheet(table, rows, block, layer, _written(cells, write)))
     seen = np.unique(np.concatenate([c.ravel() for c in found]))
     return Grid(tuple(sheets), int((seen >= 0).sum()), len(table))
 
@@ -174,18 +174,19 @@ def _cells(table: Table, rows: Ints, block: Ints, layer: Ints) -> Ints:
 # -- how it is shown ------------------------------------------------------------------------------------------------
 
 
-def _sheet(table: Table, rows: Ints, block: Ints, layer: Ints, cells: Ints, write: Writer) -> Sheet:
+def _written(cells: Ints, write: Writer) -> list[tuple[Cell, ...]]:
+    return [tuple(write(int(cell)) if cell >= 0 else EMPTY for cell in row) for row in cells]
+
+
+def _sheet(table: Table, rows: Ints, block: Ints, layer: Ints, written: list[tuple[Cell, ...]]) -> Sheet:
     dimension = table.dimensions[0]
     depth, inner = _depths(dimension, rows)
-    written = tuple(
-        Row(
-            str(dimension.codes[node]), str(dimension.labels[node]), min(depth[i], _DEEPEST), inner[i],
-            tuple(write(int(cell)) if cell >= 0 else EMPTY for cell in cells[i]),
-        )
-        for i, node in enumerate(rows)
-    )  # fmt: skip
+    lines = tuple(
+        Row(str(dimension.codes[node]), str(dimension.labels[node]), min(above, _DEEPEST), has_parts, cells)
+        for node, above, has_parts, cells in zip(rows, depth, inner, written, strict=True)
+    )
     heads = tuple(map(tuple, _heads(table.dimensions[1], block))) if len(table.dimensions) > 1 else ()
-    return Sheet(_title(table, block, layer), heads, written)
+    return Sheet(_title(table, block, layer), heads, lines)
 
 
 def _depths(dimension: Hierarchy, nodes: Ints) -> tuple[list[int], list[bool]]:

@@ -69,7 +69,9 @@ def _tables(run: Run) -> Iterator[Tile]:
     share = Text("{share} of all cells", "{share} aller Zellen").filled(share=percent(gone / max(cells, 1)))
     yield Tile(Text("Suppressed cells", "Gesperrte Zellen"), shown(gone), share)
     now = Text("{n} of {all}", "{n} von {all}").filled(n=shown(held), all=shown(len(run.tables)))
-    yield Tile(Text("Audits that hold", "Prüfungen, die halten"), now)
+    yield Tile(
+        Text("Audits that hold", "Prüfungen, die halten"), now, Text("one per table", "eine je Tabelle")
+    )
 
 
 def _records(run: Run) -> Tile:

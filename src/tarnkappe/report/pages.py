@@ -24,6 +24,7 @@ from tarnkappe.report.pictures import column_pictures
 from tarnkappe.report.protected import office_view, public_view
 from tarnkappe.report.steps import step_view
 from tarnkappe.report.tables import flat
+from tarnkappe.spec import TableMethod
 
 _REPORT = Text("Anonymisation report", "Anonymisierungsbericht")
 _ABOUT = Text("About this data", "Über diese Daten")
@@ -61,11 +62,18 @@ def about_page(run: Run, lang: Lang) -> str:
     """about.html: the same facts as about.json, for people."""
     facts = about(run)
     tables = [public_view(entry) for entry in run.tables]
-    limits = bool(facts["limits"]) or any(view.method for view in tables)
+    limits: dict[type[TableMethod], list[str]] = {}
+    for view in tables:
+        if view.method:
+            limits.setdefault(view.method, []).append(view.name)
     contents = (
         ("what", Text("What this file is", "Was diese Datei ist") if not tables else _RELEASE),
         ("how", Text("How it was protected", "Wie geschützt wurde")),
-        *((("limits", Text("Limits for analysis", "Grenzen für die Auswertung")),) if limits else ()),
+        *(
+            (("limits", Text("Limits for analysis", "Grenzen für die Auswertung")),)
+            if limits or facts["limits"]
+            else ()
+        ),
         *(
             (("corrections", Text("Corrected estimates", "Korrigierte Schätzungen")),)
             if facts["corrections"]

@@ -34,8 +34,12 @@ _KINDS = {
 }
 _NEEDS = Text("needs {low} below, {high} above", "braucht {low} nach unten, {high} nach oben")
 _FINDS = Text("an attacker finds {low} to {high}", "ein Angreifer findet {low} bis {high}")
-_FINDS_MORE = Text("an attacker finds at best {low} to {high}", "ein Angreifer findet bestenfalls {low} bis {high}")
+_FINDS_MORE = Text(
+    "an attacker finds at best {low} to {high}", "ein Angreifer findet bestenfalls {low} bis {high}"
+)
 _LEAKS = Text("an attacker finds out too much", "ein Angreifer erfährt zu viel")
+_SUPPRESSED = Text("Cells were suppressed to protect.", "Zellen wurden zum Schutz gesperrt.")
+_UNCHANGED = Text("Published as it is.", "Unverändert veröffentlicht.")
 _SIGNS = {Status.ROUNDED: "≈", Status.PERTURBED: "~"}
 _STATES = {
     Status.OPEN: Text("open", "offen"),
@@ -99,6 +103,8 @@ class PublicView:
     grid: Grid
     signs: tuple[tuple[str, Text], ...]
     method: type[TableMethod] | None
+    does: Text
+    """What was done, in kind."""
 
 
 def office_view(entry: TableEntry) -> OfficeView:
@@ -120,6 +126,7 @@ def public_view(entry: TableEntry) -> PublicView:
     return PublicView(
         entry.name, measure_of(entry.plan.described.value), pattern.table.dimensions,
         grid(pattern.table, _published(pattern)), tuple(_public_signs(pattern)), type(protect) if protect else None,
+        protect.does if protect else _SUPPRESSED if pattern.suppressed.any() else _UNCHANGED,
     )  # fmt: skip
 
 
@@ -224,7 +231,10 @@ def _public_signs(pattern: Pattern) -> Iterator[tuple[str, Text]]:
 def _office_signs(pattern: Pattern) -> Iterator[tuple[str, Text]]:
     if pattern.suppressed.any():
         yield PRIMARY.en, Text("primary: a rule marks the cell", "primär: eine Regel trifft zu")
-        yield SECONDARY.en, Text("secondary: suppressed to protect others", "sekundär: zum Schutz anderer gesperrt")
+        yield (
+            SECONDARY.en,
+            Text("secondary: suppressed to protect others", "sekundär: zum Schutz anderer gesperrt"),
+        )
     yield from _other_signs(pattern)
 
 
@@ -266,7 +276,9 @@ def _level_name(above: int) -> Text:
 _PROOFS = {
     "subtraction": Text("known by subtracting", "durch Abziehen bekannt"),
     "rank": Text("known from several sums together", "aus mehreren Summen zusammen bekannt"),
-    "neighbourhood": Text("wide enough: few cells can balance it", "weit genug: wenige Zellen gleichen es aus"),
+    "neighbourhood": Text(
+        "wide enough: few cells can balance it", "weit genug: wenige Zellen gleichen es aus"
+    ),
     "component": Text("solved over everything it is tied to", "über alles gelöst, was damit zusammenhängt"),
 }
 
@@ -287,4 +299,3 @@ def _leaks(details: Any) -> Iterator[Text]:
     for breach in details.get("insiders", ()):
         says = Text("{cell}: {n} contributor(s) from inside", "{cell}: {n} Beteiligte(r) von innen")
         yield says.filled(cell=breach["cell"], n=shown(breach["together"]))
-

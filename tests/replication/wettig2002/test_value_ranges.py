@@ -2,8 +2,8 @@
 
 import numpy as np
 import pytest
-from reference.flat import cell, flat_table, suppressing
 
+from reference.flat import cell, flat_table, suppressing
 from tarnkappe.attack.intervals import Asked, intervals
 from tarnkappe.data.relations import relations_of
 from tarnkappe.errors.tables import NotAdditive

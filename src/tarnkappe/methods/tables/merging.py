@@ -10,7 +10,7 @@ import numpy as np
 from tarnkappe.data.column import Floats, Ints
 from tarnkappe.data.recode_table import united
 from tarnkappe.data.table import Table
-from tarnkappe.errors.tables import NotMergeable
+from tarnkappe.errors.recoding import NotMergeable
 from tarnkappe.kernels.recoding import Group, Price, cheapest_runs, cheapest_sets
 from tarnkappe.spec import Rule
 

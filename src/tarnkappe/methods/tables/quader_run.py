@@ -20,7 +20,7 @@ from tarnkappe.data.relations import Relations, relations_of
 from tarnkappe.errors.tables import Unprotectable
 from tarnkappe.kernels.quader import STAGED, THROUGHOUT, Space, new_space
 from tarnkappe.kernels.subtables import sweeps
-from tarnkappe.kernels.witnesses import CHECK, IMPROVE, PROTECT, RELEASE, Book, new_book, work
+from tarnkappe.kernels.witnesses import CHECK, IMPROVE, PROTECT, RELEASE, Book, chosen, new_book, work
 from tarnkappe.language import Text, listed
 from tarnkappe.methods.tables.quader_goals import Choices, Start, least_doubt, start_of
 from tarnkappe.solve.highs import Highs
@@ -100,7 +100,7 @@ class _Run:
         depth = np.stack(
             [h.level[table.cells[:, j]] for j, h in enumerate(table.dimensions) if len(h) > 1], axis=1
         )
-        goals = type(s.goals)(*(values[left] for values in s.goals))
+        goals = chosen(s.goals, left)
         least = np.zeros(len(table)) if self.choices.zeros == "free" else least_doubt(table)
         return sweeps(s.lattice, s.cells, goals, depth.astype(np.int64), least, self.space)
 
@@ -131,7 +131,7 @@ class _Run:
         nobody = np.zeros(len(others), dtype=np.bool_)
         best: tuple[float, Witnesses] | None = None
         for up, down in self._amounts(i):
-            for fixed in (others, nobody):
+            for fixed in (others, nobody) if others.any() else (nobody,):
                 found = repair.movements(Wanted(int(goals.pivot[i]), up, down, fixed), frozen=frozen)
                 if found is None:
                     continue

@@ -14,8 +14,9 @@ from tarnkappe.data.pattern import Pattern
 from tarnkappe.data.recode_table import merged, rolled_up
 from tarnkappe.data.table import Table
 from tarnkappe.errors import TarnkappeError
+from tarnkappe.errors.recoding import RulesMissing
 from tarnkappe.errors.release import Unattainable
-from tarnkappe.errors.tables import AlreadyProtected, RulesMissing
+from tarnkappe.errors.tables import AlreadyProtected
 from tarnkappe.language import Text, listed
 from tarnkappe.methods.tables.dimensions import along
 from tarnkappe.methods.tables.merging import propose_merge
