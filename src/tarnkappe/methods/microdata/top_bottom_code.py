@@ -206,6 +206,9 @@ class TopBottomCode(Method):
             raise ValueError(Text("lower must be less than upper", "lower muss kleiner als upper sein"))
         return self
 
+    def adds(self) -> tuple[str, ...]:
+        return tuple(name + self.flag for name in self.columns)
+
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         del stream
         new: dict[str, Column] = {}
