@@ -1,7 +1,7 @@
 """Municipal counts: districts instead of quarters, counts rounded, and a gate on what the figures are still worth.
 
 The records are cells of a table. Rounding hides small counts; it does not protect a table whose totals are published
-elsewhere. Methods for tables are still to come.
+elsewhere; see the how-to page "Publish a table" for that.
 """
 
 from __future__ import annotations

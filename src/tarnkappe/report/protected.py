@@ -9,15 +9,15 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 
 from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.hierarchy import Hierarchy
 from tarnkappe.data.pattern import Pattern, Status
-from tarnkappe.language import NOTHING, Text, same
+from tarnkappe.language import Text, same
 from tarnkappe.plan.ledger import ClaimEntry, TableEntry
+from tarnkappe.report.audits import LEAKS, leaks, proven
 from tarnkappe.report.axes import SMALLEST
 from tarnkappe.report.grids import Cell, Grid, Writer, grid, measure_of
 from tarnkappe.report.numbers import decimals_of, grouped, percent, shown
@@ -37,7 +37,6 @@ _FINDS = Text("an attacker finds {low} to {high}", "ein Angreifer findet {low} b
 _FINDS_MORE = Text(
     "an attacker finds at best {low} to {high}", "ein Angreifer findet bestenfalls {low} bis {high}"
 )
-_LEAKS = Text("an attacker finds out too much", "ein Angreifer erfährt zu viel")
 _SUPPRESSED = Text("Cells were suppressed to protect.", "Zellen wurden zum Schutz gesperrt.")
 _UNCHANGED = Text("Published as it is.", "Unverändert veröffentlicht.")
 _SIGNS = {Status.ROUNDED: "≈", Status.PERTURBED: "~"}
@@ -115,7 +114,7 @@ def office_view(entry: TableEntry) -> OfficeView:
     return OfficeView(
         entry, measure_of(entry.plan.described.value), pattern.table.dimensions, tuple(states),
         tuple(used(rule) for rule in entry.plan.rules), used(entry.plan.protect) if entry.plan.protect else None,
-        used(entry.plan.audit), tuple(_levels(pattern)), tuple(_proven(found)), tuple(_leaks(found)),
+        used(entry.plan.audit), tuple(_levels(pattern)), tuple(proven(found)), tuple(leaks(found)),
         grid(pattern.table, _for_the_office(entry)), tuple(_office_signs(pattern)),
     )  # fmt: skip
 
@@ -163,25 +162,25 @@ def _range(pattern: Pattern, cell: int) -> Text:
 def _for_the_office(entry: TableEntry) -> Writer:
     """The published view, with the kind of suppression and the reason of everything that is not plainly open."""
     pattern, published = entry.pattern, _published(entry.pattern)
-    leaks: Bools = entry.audit.per_cell.get("leaks", np.zeros(len(pattern.table), dtype=np.bool_))
+    leaking: Bools = entry.audit.per_cell.get("leaks", np.zeros(len(pattern.table), dtype=np.bool_))
 
     def write(cell: int) -> Cell:
         status = Status(pattern.status[cell])
         if status is Status.OPEN:
             return published(cell)
-        why = tuple(_why(entry, cell, leaks=bool(leaks[cell])))
-        leaking = " leak" if leaks[cell] else ""
+        why = tuple(_why(entry, cell, known=bool(leaking[cell])))
+        mark = " leak" if leaking[cell] else ""
         if status is Status.PRIMARY:
-            return Cell(PRIMARY, "primary" + leaking, why)
+            return Cell(PRIMARY, "primary" + mark, why)
         if status is Status.SECONDARY:
-            return Cell(SECONDARY, "secondary" + leaking, why)
+            return Cell(SECONDARY, "secondary" + mark, why)
         plain = published(cell)
         return Cell(plain.says, plain.kind, why)
 
     return write
 
 
-def _why(entry: TableEntry, cell: int, *, leaks: bool) -> Iterator[Text]:
+def _why(entry: TableEntry, cell: int, *, known: bool) -> Iterator[Text]:
     pattern, status = entry.pattern, Status(entry.pattern.status[cell])
     yield _KINDS[status].filled(why=pattern.because(cell))
     size = abs(float(pattern.table.value[cell]))
@@ -190,8 +189,8 @@ def _why(entry: TableEntry, cell: int, *, leaks: bool) -> Iterator[Text]:
         yield _NEEDS.filled(low=low, high=high)
     if not pattern.suppressed[cell]:
         return
-    if leaks:
-        yield _LEAKS
+    if known:
+        yield LEAKS
     elif {"low", "high"} <= set(entry.audit.per_cell):
         found = entry.audit.per_cell
         low, high = (shown(_outward(found[side], cell, up=side == "high")) for side in ("low", "high"))
@@ -271,31 +270,3 @@ def _level_name(above: int) -> Text:
     if above == 1:
         return Text("sums along 1 dimension", "Summen über 1 Dimension")
     return Text(f"sums along {above} dimensions", f"Summen über {above} Dimensionen")
-
-
-_PROOFS = {
-    "subtraction": Text("known by subtracting", "durch Abziehen bekannt"),
-    "rank": Text("known from several sums together", "aus mehreren Summen zusammen bekannt"),
-    "neighbourhood": Text(
-        "wide enough: few cells can balance it", "weit genug: wenige Zellen gleichen es aus"
-    ),
-    "component": Text("solved over everything it is tied to", "über alles gelöst, was damit zusammenhängt"),
-}
-
-
-def _proven(details: Any) -> Iterator[tuple[Text, int]]:
-    for name, count in details.get("proven_by", {}).items():
-        if count:
-            yield _PROOFS.get(name, same(name)), int(count)
-
-
-def _leaks(details: Any) -> Iterator[Text]:
-    """Every leak that the audit lists, with what gives it away, named by codes."""
-    for leak in details.get("leaks", ()):
-        proof = _PROOFS.get(leak.get("proof", ""), NOTHING)
-        by = Text("{cell}: {proof}; sum {sum} along {along}", "{cell}: {proof}; Summe {sum} entlang {along}")
-        short = Text("{cell}: {proof}", "{cell}: {proof}")
-        yield (by if "sum" in leak else short).filled(**{**leak, "proof": proof or _LEAKS})
-    for breach in details.get("insiders", ()):
-        says = Text("{cell}: {n} contributor(s) from inside", "{cell}: {n} Beteiligte(r) von innen")
-        yield says.filled(cell=breach["cell"], n=shown(breach["together"]))

@@ -1,0 +1,147 @@
+"""tarnkappe table …: audit, protect, round, convert."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from command import command
+
+CELLS = """region,sector,value,n,x1,x2
+Total,Total,1000,40,200,100
+N,Total,400,15,200,60
+S,Total,600,25,100,90
+Total,a,300,4,200,60
+N,a,250,2,200,50
+S,a,50,2,30,20
+Total,b,700,36,90,80
+N,b,150,13,60,30
+S,b,550,23,90,80
+"""
+BY = ("--by", "region", "--by", "sector")
+FULL = (*BY, "--count", "n", "--largest", "x1", "--largest", "x2")
+P_PERCENT = ("--rule", "rule.p-percent: {p: 10}")
+
+
+@pytest.fixture
+def cells(tmp_path) -> Path:
+    path = tmp_path / "t.csv"
+    path.write_text(CELLS)
+    return path
+
+
+@pytest.fixture
+def released(capsys, cells, tmp_path) -> Path:
+    out = tmp_path / "out"
+    assert command(capsys, "table", "protect", cells, *FULL, *P_PERCENT, "--out", out, "--quiet").code == 0
+    return out / "tables" / "t.csv"
+
+
+def test_protect_releases_a_table_that_audit_and_verify_accept(capsys, released):
+    text = released.read_text()
+    assert "N,a,,suppressed" in text
+    assert "250" not in text
+    said = command(capsys, "table", "audit", released, *BY)
+    assert said.code == 0
+    assert "0 of them disclosed exactly" in said.out
+    held = command(capsys, "verify", released.parent.parent)
+    assert held.code == 0
+    assert "tables/t.csv: no suppressed cell can be computed" in held.out
+
+
+def test_a_leak_is_refused_with_its_proof_and_without_values(capsys, released, tmp_path):
+    leak = tmp_path / "leak.csv"
+    leak.write_text(released.read_text().replace("N,b,,suppressed", "N,b,150,published"))
+    said = command(capsys, "table", "audit", leak, *BY, "--out", tmp_path / "found.json", "--lang", "de")
+    assert said.code == 3
+    assert "N × a ← N × Total (sector)" in said.out
+    assert "[table.disclosed]" in said.err
+    assert "250" not in said.all
+    told = json.loads((tmp_path / "found.json").read_text())
+    assert told["disclosed"] == 3
+    assert {p["proof"] for p in told["proofs"]} == {"subtraction"}
+
+
+@pytest.mark.parametrize("sign", ["", "x", ".", "*"])
+def test_tables_of_other_programs_show_suppression_by_signs(capsys, tmp_path, sign):
+    path = tmp_path / "f.csv"
+    path.write_text(f"c,v\nT,10\na,{sign}\nb,{sign}\nx,4\n")
+    said = command(capsys, "table", "audit", path, "--by", "c", "--value", "v", "--hierarchy", "c={total: T}", "--out", tmp_path / "i.csv")
+    assert said.code == 0
+    assert (tmp_path / "i.csv").read_text().splitlines()[1].startswith("a,0.0,6.0")
+
+
+def test_the_status_hides_values_that_are_still_there(capsys, tmp_path):
+    path = tmp_path / "f.csv"
+    path.write_text("c,v,flag\nTotal,10,V\na,6,D\nb,4,V\n")
+    words = ("table", "audit", path, "--by", "c", "--value", "v", "--status", "flag", "--hidden", "D")
+    assert command(capsys, *words).code == 3
+
+
+def test_hierarchies_from_digits_and_files(capsys, tmp_path):
+    (tmp_path / "c.hrc").write_text("A\n@A1\n@A2\nB\n@B1\n@B2\n")
+    path = tmp_path / "f.csv"
+    path.write_text("c,value\nTotal,10\nA,6\nB,4\nA1,\nA2,\nB1,\nB2,3\n")
+    for tree in ("c={digits: [1, 2]}", f"c={tmp_path / 'c.hrc'}"):
+        said = command(capsys, "table", "audit", path, "--by", "c", "--hierarchy", tree)
+        assert said.code == 3
+        assert "B1 ← B (c)" in said.out
+        assert "A1 ←" not in said.out
+
+
+@pytest.mark.parametrize(
+    ("rows", "words", "code"),
+    [
+        ("c,value\nT,1\na,1\n", (), "table.total-missing"),
+        ("c,value\nTotal,9\na,1\nb,2\n", (), "table.contradiction"),
+        ("c,value\nTotal,9\na,9\na,9\n", (), "table.cell-twice"),
+        ("c,value\nTotal,9\na,many\n", (), "data.wrong-kind"),
+        ("c,value\nTotal,9\na,\n", ("--hierarchy", "d={total: T}"), "table.dimension-unknown"),
+        ("c,value\nTotal,9\na,\n", ("--hierarchy", "c"), "table.option"),
+        ("c,value\nTotal,9\na,\n", ("--hierarchy", "c={digits: no}"), "plan.parameter"),
+        ("c,value\nTotal,9\na,\n", ("--value", "v"), "data.column-missing"),
+        ("c,value\nTotal,9\na,\n", ("--by", "c"), "table.dimension-twice"),
+    ],
+)
+def test_bad_input_is_told_with_exit_code_2(capsys, tmp_path, rows, words, code):
+    path = tmp_path / "f.csv"
+    path.write_text(rows)
+    said = command(capsys, "table", "audit", path, "--by", "c", *words)
+    assert said.code == 2, said.all
+    assert code in said.err
+
+
+def test_no_dimension_no_audit(capsys, cells):
+    assert "table.no-dimension" in command(capsys, "table", "audit", cells).err
+
+
+def test_round_and_its_audit(capsys, cells, tmp_path):
+    out = tmp_path / "out"
+    assert command(capsys, "table", "round", cells, *BY, "--base", "100", "--out", out, "--quiet").code == 0
+    text = (out / "tables" / "t.csv").read_text()
+    assert "S,a,100,rounded" in text
+    assert "table.not-exact" in command(capsys, "table", "audit", out / "tables" / "t.csv", *BY).err
+    assert command(capsys, "verify", out).code == 0
+
+
+def test_convert_there_and_back(capsys, cells, tmp_path):
+    jj, listed, parquet, again = (tmp_path / n for n in ("t.jj", "c.csv", "t.parquet", "again.csv"))
+    assert command(capsys, "table", "convert", cells, jj, *BY).code == 0
+    assert command(capsys, "table", "audit", jj).code == 0
+    assert command(capsys, "table", "convert", jj, listed).code == 0
+    assert len(listed.read_text().splitlines()) == 10
+    assert command(capsys, "table", "convert", cells, parquet, *BY).code == 0
+    assert command(capsys, "table", "convert", parquet, again, *BY).code == 0
+    assert again.read_text().splitlines()[1] == "Total,Total,1000,40,200,100"
+    assert command(capsys, "table", "convert", cells, jj, *BY).code == 2
+    assert command(capsys, "table", "convert", cells, tmp_path / "t.docx", *BY).code == 2
+
+
+@pytest.mark.parametrize(
+    "words", [("--rule", "rule.none"), ("--rule", "[1"), ("--method", "rule.p-percent"), ("--method", "table.quader: 3")]
+)
+def test_wrong_rules_and_methods_write_nothing(capsys, cells, tmp_path, words):
+    said = command(capsys, "table", "protect", cells, *FULL, *words, "--out", tmp_path / "out")
+    assert said.code == 2, said.all
+    assert not (tmp_path / "out").exists()
