@@ -110,7 +110,9 @@ def test_zero_margins_disclose_by_bounds():
 def test_what_is_required_is_compared():
     table = flat_table(np.array([[5, 5], [5, 5]]))
     status = np.where(table.inner, np.uint8(Status.PRIMARY), np.uint8(0))
-    enough = Pattern(table, status=status, lower=np.where(table.inner, 5.0, 0.0), upper=np.where(table.inner, 5.0, 0.0))
+    enough = Pattern(
+        table, status=status, lower=np.where(table.inner, 5.0, 0.0), upper=np.where(table.inner, 5.0, 0.0)
+    )
     assert not audit(system_of(enough)).narrow.any()
     too_much = replace(enough, upper=np.where(table.inner, 6.0, 0.0))
     assert audit(system_of(too_much)).narrow.sum() == 4

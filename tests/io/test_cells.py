@@ -111,7 +111,10 @@ def test_negative_contributions_need_their_size(tmp_path):
     assert Pattern(found).low.min() == -np.inf
 
 
-@given(st.text("TotalabS0123,.;-x\"'\n\t\x00é", max_size=80), st.sampled_from(["", HEAD, "r,value\n", "r;value\nTotal;1\n"]))
+@given(
+    st.text("TotalabS0123,.;-x\"'\n\t\x00é", max_size=80),
+    st.sampled_from(["", HEAD, "r,value\n", "r;value\nTotal;1\n"]),
+)
 @settings(max_examples=150, deadline=None)
 def test_any_file_gives_a_table_or_a_told_problem(tmp_path_factory, text, head):
     path = tmp_path_factory.mktemp("fuzz") / "cells.csv"
@@ -188,7 +191,10 @@ def test_what_must_stay_open_is_not_suppressed_for_others(tmp_path):
 def test_sole_contributors_nobody_knows_are_nobody():
     dimension = flat("r", ["a", "b"])
     nodes, value, count = np.array([[0], [1], [2]], np.int32), np.array([3.0, 1.0, 2.0]), np.array([2, 1, 1])
-    for who, expected in ((np.array([[4], [-1], [4]]), [-1, -1, 4]), (np.zeros((3, 0), np.int64), [-1, 1, 2])):
+    for who, expected in (
+        (np.array([[4], [-1], [4]]), [-1, -1, 4]),
+        (np.zeros((3, 0), np.int64), [-1, 1, 2]),
+    ):
         kept = Contributions(count.copy(), np.zeros(who.shape), who)
         pattern = Pattern(Table("t", (dimension,), nodes, value, kept), status=np.array([0, 1, 2], np.uint8))
         assert TableAudit()._sole(pattern).tolist() == expected

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -9,7 +11,7 @@ from hypothesis import strategies as st
 
 from reference.flat import flat_table
 from tarnkappe.attack.foreign import audit
-from tarnkappe.data.pattern import Pattern, Status
+from tarnkappe.data.pattern import Pattern
 from tarnkappe.errors import TarnkappeError
 from tarnkappe.errors.tables import Contradiction, JjWrong
 from tarnkappe.io.jj import jj_bytes, jj_of, read_jj
@@ -53,7 +55,6 @@ def test_what_is_written_comes_back(tmp_path):
     assert np.array_equal(again.system.relations.cell, first.system.relations.cell)
     assert np.array_equal(again.system.relations.total, first.system.relations.total)
     assert again.status.tolist() == first.status.tolist()
-    assert {"u": 1, "m": 2}["u"] == Status.PRIMARY
     assert jj_bytes(again) == jj_bytes(first)
 
 
@@ -88,10 +89,12 @@ def test_relations_that_do_not_hold_are_refused(tmp_path):
         audit(read(tmp_path, GOOD.replace("0.5 3", "0 3")).system)
 
 
-@given(st.lists(st.sampled_from([*GOOD.split("\n"), "", "0", "1", "x", ":", "0 1 : 0 (1)", "é", "1e999"]), max_size=9))
+@given(
+    st.lists(
+        st.sampled_from([*GOOD.split("\n"), "", "0", "1", "x", ":", "0 1 : 0 (1)", "é", "1e999"]), max_size=9
+    )
+)
 @settings(max_examples=200, deadline=None)
 def test_any_text_gives_a_system_or_a_told_problem(tmp_path_factory, lines):
-    try:
+    with suppress(TarnkappeError):
         read(tmp_path_factory.mktemp("jj"), "\n".join(lines))
-    except TarnkappeError:
-        pass

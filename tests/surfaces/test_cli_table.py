@@ -67,7 +67,20 @@ def test_a_leak_is_refused_with_its_proof_and_without_values(capsys, released, t
 def test_tables_of_other_programs_show_suppression_by_signs(capsys, tmp_path, sign):
     path = tmp_path / "f.csv"
     path.write_text(f"c,v\nT,10\na,{sign}\nb,{sign}\nx,4\n")
-    said = command(capsys, "table", "audit", path, "--by", "c", "--value", "v", "--hierarchy", "c={total: T}", "--out", tmp_path / "i.csv")
+    said = command(
+        capsys,
+        "table",
+        "audit",
+        path,
+        "--by",
+        "c",
+        "--value",
+        "v",
+        "--hierarchy",
+        "c={total: T}",
+        "--out",
+        tmp_path / "i.csv",
+    )
     assert said.code == 0
     assert (tmp_path / "i.csv").read_text().splitlines()[1].startswith("a,0.0,6.0")
 
@@ -139,7 +152,13 @@ def test_convert_there_and_back(capsys, cells, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "words", [("--rule", "rule.none"), ("--rule", "[1"), ("--method", "rule.p-percent"), ("--method", "table.quader: 3")]
+    "words",
+    [
+        ("--rule", "rule.none"),
+        ("--rule", "[1"),
+        ("--method", "rule.p-percent"),
+        ("--method", "table.quader: 3"),
+    ],
 )
 def test_wrong_rules_and_methods_write_nothing(capsys, cells, tmp_path, words):
     said = command(capsys, "table", "protect", cells, *FULL, *words, "--out", tmp_path / "out")

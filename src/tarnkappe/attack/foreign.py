@@ -70,11 +70,18 @@ class Found:
             by = int(self.intervals.by[cell])
             sums = (by,) if by >= 0 else _combination(self.system, int(cell), solver or Highs())
             proof = "subtraction" if by >= 0 else "sums" if sums else "bounds"
-            yield Disclosed(self.system.spelt(int(cell)), proof, tuple(self.system.spelt_sum(r) for r in sums))
+            yield Disclosed(
+                self.system.spelt(int(cell)), proof, tuple(self.system.spelt_sum(r) for r in sums)
+            )
 
 
 def audit(
-    system: System, *, quick: bool = False, whole: bool = False, tolerance: float = TOLERANCE, solver: Solver | None = None
+    system: System,
+    *,
+    quick: bool = False,
+    whole: bool = False,
+    tolerance: float = TOLERANCE,
+    solver: Solver | None = None,
 ) -> Found:
     """The attacker's interval of every suppressed cell.
 
@@ -130,7 +137,9 @@ class _Fill:
             part = slice(matrix.indptr[relation], matrix.indptr[relation + 1])
             cells, coefficients = matrix.indices[part], matrix.data[part]
             own = float(coefficients[cells == cell].sum())
-            rest = self.system.rhs[relation] - float(coefficients[cells != cell] @ self.value[cells[cells != cell]])
+            rest = self.system.rhs[relation] - float(
+                coefficients[cells != cell] @ self.value[cells[cells != cell]]
+            )
             self.value[cell] = rest / own
 
     def component(self, cells: Ints, solver: Solver) -> None:
@@ -144,10 +153,17 @@ class _Fill:
         matrix = hstack([part, csc_array(-(rest / reach)[:, None]), ties, -ties], format="csc")
         low, high = self._bounds(cells, reach)
         price = np.concatenate([np.zeros(len(cells) + 1), np.full(2 * len(rows), -1.0)])
-        point = solver.open(_polytope(matrix, low, high, reach, np.full(2 * len(rows), np.inf))).farthest(price).point
+        point = (
+            solver.open(_polytope(matrix, low, high, reach, np.full(2 * len(rows), np.inf)))
+            .farthest(price)
+            .point
+        )
         assert point is not None  # the error is at least 0
         error = np.maximum(point[len(cells) + 1 :], 0.0)
-        corners = [point[: len(cells)], *self._corners(_polytope(matrix, low, high, reach, error), len(cells), solver)]
+        corners = [
+            point[: len(cells)],
+            *self._corners(_polytope(matrix, low, high, reach, error), len(cells), solver),
+        ]
         self.value[cells] = np.clip(np.mean(corners, axis=0), self.system.low[cells], self.system.high[cells])
 
     def _bounds(self, cells: Ints, reach: float) -> tuple[Floats, Floats]:
@@ -161,7 +177,9 @@ class _Fill:
         rng = np.random.default_rng(1)
         for turn in range(CORNERS):
             side = np.zeros(polytope.matrix.shape[1])
-            side[:size] = rng.uniform(0.5, 1.0, size) * (1 if turn % 2 else -1) * rng.choice((-1.0, 1.0), size)
+            side[:size] = (
+                rng.uniform(0.5, 1.0, size) * (1 if turn % 2 else -1) * rng.choice((-1.0, 1.0), size)
+            )
             point = session.farthest(side).point
             if point is not None:
                 yield point[:size]

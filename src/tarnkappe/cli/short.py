@@ -10,7 +10,10 @@ from tarnkappe.errors.tables import OptionWrong
 from tarnkappe.language import Text
 from tarnkappe.plan.document import parse
 
-_HIERARCHY = Text("write DIMENSION={digits: [1, 2]} or DIMENSION=file.hrc", "schreiben Sie DIMENSION={digits: [1, 2]} oder DIMENSION=datei.hrc")
+_HIERARCHY = Text(
+    "write DIMENSION={digits: [1, 2]} or DIMENSION=file.hrc",
+    "schreiben Sie DIMENSION={digits: [1, 2]} oder DIMENSION=datei.hrc",
+)
 _TWICE = Text("this dimension has a hierarchy already", "diese Dimension hat schon eine Hierarchie")
 _THING = Text("write ID or 'ID: {parameter: value}'", "schreiben Sie ID oder 'ID: {Parameter: Wert}'")
 

@@ -114,10 +114,15 @@ def _tell(found: Found, proofs: list[Disclosed], lang: Lang, *, quick: bool) -> 
         suppressed=int(system.suppressed.sum()), disclosed=int(found.disclosed.sum()),
     )  # fmt: skip
     if (system.lower > 0).any() or (system.upper > 0).any():
-        says = Text("{narrow} cells have less protection than required.", "{narrow} Zellen haben weniger Schutz als verlangt.")
+        says = Text(
+            "{narrow} cells have less protection than required.",
+            "{narrow} Zellen haben weniger Schutz als verlangt.",
+        )
         say(says, lang, narrow=int(found.narrow.sum()))
     for proof in proofs:
-        out.print(f"  ✗ {proof.cell} ← {' ; '.join(proof.sums) or _BOUNDS.in_(lang)}", markup=False, soft_wrap=True)
+        out.print(
+            f"  ✗ {proof.cell} ← {' ; '.join(proof.sums) or _BOUNDS.in_(lang)}", markup=False, soft_wrap=True
+        )
     width = found.width
     if not quick and not found.disclosed.any() and np.isfinite(width).any():
         cell = int(np.nanargmin(width))

@@ -47,7 +47,14 @@ class Cells:
 
 
 def protect(
-    cells: Cells, rules: tuple[str, ...], method: str, folder: Path, lang: str | None, *, replace: bool, quiet: bool
+    cells: Cells,
+    rules: tuple[str, ...],
+    method: str,
+    folder: Path,
+    lang: str | None,
+    *,
+    replace: bool,
+    quiet: bool,
 ) -> None:
     """Make the plan that was not written, and run it through the same door."""
     spoken = language(lang)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from rich.table import Table
+
 from tarnkappe.cli.screen import language, out, progress, say, table
 from tarnkappe.language import Lang, Text, number
 from tarnkappe.plan.check import check_file
@@ -31,23 +33,43 @@ def run(plan: Path, folder: Path, lang: str | None, *, replace: bool, quiet: boo
 
 def summary(done: Run, folder: Path, lang: Lang) -> None:
     """What was reached, and where to look."""
-    heads = Text("measure|before|after", "Maß|vorher|nachher").in_(lang).split("|")
-    shown = table(done.plan.title, *heads, numbers=(1, 2))
-    for entry in done.measures:
-        before = number(entry.before.value, lang) if entry.before else "–"
-        shown.add_row(entry.measure.title.in_(lang), before, number(entry.after.value, lang))
-    out.print(shown)
+    if done.measures:
+        heads = Text("measure|before|after", "Maß|vorher|nachher").in_(lang).split("|")
+        shown = table(done.plan.title, *heads, numbers=(1, 2))
+        for entry in done.measures:
+            before = number(entry.before.value, lang) if entry.before else "–"
+            shown.add_row(entry.measure.title.in_(lang), before, number(entry.after.value, lang))
+        out.print(shown)
+    if done.tables:
+        out.print(_tables(done, lang))
     for gate in done.gates:
         out.print(f"  ✓ {gate.says.in_(lang)}", markup=False)
     say(
         Text(
-            "Released {records} records into {folder}\n  about.html            for those who receive the data\n"
+            "Released {what} into {folder}\n  about.html            for those who receive the data\n"
             "  internal/report.html  for the office; must not leave the house",
-            "{records} Datensätze freigegeben in {folder}\n  about.html            für die Empfänger\n"
+            "{what} freigegeben in {folder}\n  about.html            für die Empfänger\n"
             "  internal/report.html  für das Haus; darf es nicht verlassen",
         ),
-        lang, records=number(len(done.after), lang), folder=folder,
+        lang, what=_what(done, lang), folder=folder,
     )  # fmt: skip
+
+
+def _tables(done: Run, lang: Lang) -> Table:
+    heads = Text("table|cells|suppressed|changed", "Tabelle|Zellen|gesperrt|verändert").in_(lang).split("|")
+    shown = table("" if done.measures else done.plan.title, *heads, numbers=(1, 2, 3))
+    for entry in done.tables:
+        hidden, suppressed = int(entry.pattern.hidden.sum()), int(entry.pattern.suppressed.sum())
+        counts = (len(entry.pattern.table), suppressed, hidden - suppressed)
+        shown.add_row(entry.name, *(number(count, lang) for count in counts))
+    return shown
+
+
+def _what(done: Run, lang: Lang) -> str:
+    """How much is released: records, tables or both."""
+    records = [Text("{n} records", "{n} Datensätze").filled(n=number(len(done.after), lang))] if done.plan.releases_data else []
+    tables = [Text("{n} tables", "{n} Tabellen").filled(n=len(done.tables))] if done.tables else []
+    return ", ".join(text.in_(lang) for text in (*records, *tables))
 
 
 def verify(folder: Path, lang: str | None) -> None:

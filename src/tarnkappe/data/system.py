@@ -58,7 +58,9 @@ class System:
         """A relation by the codes of its sum and the dimension along which it runs, or by its cells."""
         total, along = int(self.relations.total[relation]), int(self.relations.along[relation])
         if total >= 0:
-            return self.spelt(total) + (f" ({self.dimensions[along]})" if 0 <= along < len(self.dimensions) else "")
+            return self.spelt(total) + (
+                f" ({self.dimensions[along]})" if 0 <= along < len(self.dimensions) else ""
+            )
         start, end = self.relations.start[relation : relation + 2]
         return "Σ(" + listed([self.spelt(int(c)) for c in self.relations.cell[start:end]], 4) + ")"
 

@@ -142,7 +142,10 @@ class _Kept:
         self._refuse_excess(largest, size)
         order = np.argsort(-np.abs(largest), axis=1, kind="stable")
         return Contributions(
-            count, np.take_along_axis(largest, order, 1), np.take_along_axis(who, order, 1).astype(np.int64), size
+            count,
+            np.take_along_axis(largest, order, 1),
+            np.take_along_axis(who, order, 1).astype(np.int64),
+            size,
         )
 
     def _largest(self, named: tuple[str, ...], count: Ints) -> Floats:

@@ -35,8 +35,13 @@ _CELL = Text("a cell has nine fields", "eine Zelle hat neun Felder")
 _INDEX = Text("cells are numbered from 0 without gaps", "Zellen werden ab 0 lückenlos gezählt")
 _STATUS = Text("the status is s, u, z or m", "der Status ist s, u, z oder m")
 _BOUNDS = Text("a value must lie between its bounds", "ein Wert muss zwischen seinen Grenzen liegen")
-_RELATION = Text("a relation is written: rhs n : cell (coefficient) …", "eine Beziehung lautet: rechte Seite n : Zelle (Koeffizient) …")
-_UNKNOWN = Text("a relation names a cell that is not there", "eine Beziehung nennt eine Zelle, die es nicht gibt")
+_RELATION = Text(
+    "a relation is written: rhs n : cell (coefficient) …",
+    "eine Beziehung lautet: rechte Seite n : Zelle (Koeffizient) …",
+)
+_UNKNOWN = Text(
+    "a relation names a cell that is not there", "eine Beziehung nennt eine Zelle, die es nicht gibt"
+)
 _TWICE = Text("a relation names a cell twice", "eine Beziehung nennt eine Zelle doppelt")
 _TEXT = Text("it is not a text file.", "sie ist keine Textdatei.")
 

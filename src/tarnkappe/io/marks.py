@@ -35,7 +35,9 @@ def with_marks(pattern: Pattern, marks: Microdata) -> Pattern:
         mark=_placed(pattern.mark, cells, _words(pattern, marks)),
         low=_filled(pattern.low, cells, marks, BOUNDS[0]),
         high=_filled(pattern.high, cells, marks, BOUNDS[1]),
-        cost=_filled(np.abs(pattern.table.value), cells, marks, COST) if COST in marks.columns else pattern.cost,
+        cost=_filled(np.abs(pattern.table.value), cells, marks, COST)
+        if COST in marks.columns
+        else pattern.cost,
     )
     _refuse_contradictions(marked)
     asked: Bools = np.asarray(marked.mark == Mark.SUPPRESS)
@@ -50,7 +52,9 @@ def _cells(pattern: Pattern, marks: Microdata) -> Ints:
     cells = table.find(nodes)
     missing = nodes[cells < 0]
     if len(missing):
-        spelt = [" × ".join(str(h.codes[n]) for h, n in zip(table.dimensions, row, strict=True)) for row in missing]
+        spelt = [
+            " × ".join(str(h.codes[n]) for h, n in zip(table.dimensions, row, strict=True)) for row in missing
+        ]
         raise MarkedCellsMissing(name=table.name, count=len(missing), cells=listed(spelt))
     found, times = np.unique(cells, return_counts=True)
     twice = found[times > 1]

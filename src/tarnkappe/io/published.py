@@ -49,7 +49,9 @@ class PublishedFile:
 
     def system(self, cells: Microdata, hierarchies: Mapping[str, Hierarchy]) -> System:
         """What the attacker has: the published cells, the sums and the bounds."""
-        return system_of_published(self.path.stem, tuple(hierarchies.values()), self._shown(cells, hierarchies))
+        return system_of_published(
+            self.path.stem, tuple(hierarchies.values()), self._shown(cells, hierarchies)
+        )
 
     def _shown(self, cells: Microdata, hierarchies: Mapping[str, Hierarchy]) -> Shown:
         value = self._values(cells)
@@ -79,7 +81,9 @@ class PublishedFile:
         try:
             plain = [np.nan if t.lower() in SIGNS else float(t.replace(decimal, ".")) for t in texts]
         except ValueError:
-            raise WrongKind(name=self.value, found=column.kind.text, who=self.path.stem, needed=_NUMBERS) from None
+            raise WrongKind(
+                name=self.value, found=column.kind.text, who=self.path.stem, needed=_NUMBERS
+            ) from None
         infinite = np.flatnonzero(np.isinf(plain))
         if len(infinite):
             raise NotFinite(name=self.value, count=len(infinite), first=int(infinite[0]) + 1)

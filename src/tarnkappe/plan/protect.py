@@ -34,7 +34,9 @@ class Protected:
     def __repr__(self) -> str:
         pattern = self.pattern
         primary, all_hidden = int(pattern.primary.sum()), int(pattern.suppressed.sum())
-        return f"Protected({pattern.table!r}, suppressed: {primary} primary, {all_hidden - primary} secondary)"
+        return (
+            f"Protected({pattern.table!r}, suppressed: {primary} primary, {all_hidden - primary} secondary)"
+        )
 
     def audit(self) -> Microdata:
         """The attacker's interval of every suppressed cell, to its ends: for the office, it holds true values.
@@ -54,7 +56,9 @@ class Protected:
         shown = self.published().take(np.arange(min(len(self.pattern.table), SHOWN)))
         head = "".join(f"<th>{escape(name)}</th>" for name in shown.names)
         texts = zip(*(_texts(column) for column in shown.columns.values()), strict=True)
-        rows = "".join("<tr>" + "".join(f"<td>{escape(text)}</td>" for text in row) + "</tr>" for row in texts)
+        rows = "".join(
+            "<tr>" + "".join(f"<td>{escape(text)}</td>" for text in row) + "</tr>" for row in texts
+        )
         return f"<table><caption>{escape(repr(self))}</caption><tr>{head}</tr>{rows}</table>"
 
 

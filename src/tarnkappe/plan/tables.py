@@ -54,7 +54,9 @@ def built(described: TableDescription, data: Microdata, folder: Path) -> Table:
     columns = CellColumns(**described.columns.model_dump())
     columns = replace(columns, value=described.value) if described.value else columns
     cells = read_cells(CellFile(inside(folder, described.file), described.by, columns))
-    hierarchies = {name: dimension(described.hierarchies.get(name), name, cells, folder) for name in described.by}
+    hierarchies = {
+        name: dimension(described.hierarchies.get(name), name, cells, folder) for name in described.by
+    }
     return table_of(cells, hierarchies, columns, described.name, described.tolerance)
 
 
@@ -93,7 +95,9 @@ def gates_of(tables: tuple[TableEntry, ...]) -> Iterator[GateEntry]:
             f"table {entry.name}: no published sum gives away what is protected",
             f"Tabelle {entry.name}: keine veröffentlichte Summe verrät Geschütztes",
         )
-        yield GateEntry(says=says, held=bool(entry.audit.value) and entry.audit.trusted, because=entry.audit.because)
+        yield GateEntry(
+            says=says, held=bool(entry.audit.value) and entry.audit.trusted, because=entry.audit.because
+        )
 
 
 def claims_of(method: TableMethod, before: Pattern, after: Pattern) -> Iterator[ClaimEntry]:

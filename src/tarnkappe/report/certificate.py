@@ -92,7 +92,7 @@ def _gate(entry: GateEntry, run: Run) -> dict[str, Any]:
         out |= {
             "measure": gate.measure.id,
             "revision": gate.measure.revision,
-            "parameters": parameters(gate.measure),
+            "parameters": parameters(gate.measure) if isinstance(gate.measure, Measure) else {},
             "at_least": gate.at_least,
             "at_most": gate.at_most,
             "holds": gate.holds,

@@ -51,11 +51,16 @@ def attacked(folder: Path, about: Any) -> Iterator[tuple[Text, bool, Text]]:
     try:
         tables = _About.model_validate(about).tables
     except ValidationError:
-        yield Text("about.json describes the tables", "about.json beschreibt die Tabellen"), False, Text("", "")
+        yield (
+            Text("about.json describes the tables", "about.json beschreibt die Tabellen"),
+            False,
+            Text("", ""),
+        )
         return
     for table in tables:
         says = Text(
-            f"{table.file}: no suppressed cell can be computed", f"{table.file}: keine gesperrte Zelle ist errechenbar"
+            f"{table.file}: no suppressed cell can be computed",
+            f"{table.file}: keine gesperrte Zelle ist errechenbar",
         )
         try:
             yield says, *_judged(folder, table)

@@ -1,0 +1,209 @@
+"""Plans with tables: from the data and from files of cells, refused and released."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import tarnkappe as tk
+from tarnkappe.errors import InputWrong, Refused
+from tarnkappe.errors.release import GateClosed
+from tarnkappe.plan.check import check
+from tarnkappe.plan.document import Document
+from tarnkappe.report.release import release
+
+CELLS = """region,sector,value,n,x1,x2
+Total,Total,1000,40,200,100
+N,Total,400,15,200,60
+S,Total,600,25,100,90
+Total,a,300,4,200,60
+N,a,250,2,200,50
+S,a,50,2,30,20
+Total,b,700,36,90,80
+N,b,150,13,60,30
+S,b,550,23,90,80
+"""
+TABLE: dict[str, Any] = {
+    "name": "t", "file": "t.csv", "by": ["region", "sector"],
+    "columns": {"count": "n", "largest": ["x1", "x2"]},
+    "rules": [{"use": "rule.p-percent", "p": 10}],
+    "protect": {"use": "table.quader"},
+}  # fmt: skip
+
+
+def run(folder: Path, tables: list[dict[str, Any]], text: str = CELLS, **parts: Any):
+    (folder / "t.csv").write_text(text)
+    content = {"tarnkappe": 1, "title": "T", "tables": tables, **parts}
+    return release(check(Document(content), folder), folder / "out")
+
+
+def firms(folder: Path, n: int = 60) -> None:
+    rng = np.random.default_rng(5)
+    rows = [
+        f"F{i},G{i // 2},{rng.choice(['N', 'S'])},{rng.choice(['a', 'b'])},{rng.integers(1, 99)}"
+        for i in range(n)
+    ]
+    (folder / "firms.csv").write_text("id,group,region,sector,turnover\n" + "\n".join(rows) + "\n")
+
+
+DATA = {"file": "firms.csv", "roles": {"identifier": ["id"], "owner": "group"}}
+
+
+def test_a_cell_file_is_protected_and_no_data_is_released(tmp_path):
+    run(tmp_path, [TABLE])
+    assert not list((tmp_path / "out").glob("data.*"))
+    lines = (tmp_path / "out/tables/t.csv").read_text().splitlines()
+    assert "N,a,,suppressed" in lines
+    assert "Total,Total,1000,published" in lines
+    tk.verify(tmp_path / "out")
+
+
+def test_an_unprotected_table_is_refused_and_nothing_is_written(tmp_path):
+    with pytest.raises(Refused) as told:
+        run(tmp_path, [{k: v for k, v in TABLE.items() if k != "protect"}])
+    assert told.value.exit_code == 3
+    assert not (tmp_path / "out").exists()
+
+
+def test_verify_finds_a_table_that_gives_cells_away(tmp_path):
+    from tarnkappe.report.verify_tables import attacked
+
+    run(tmp_path, [TABLE])
+    file = tmp_path / "out/tables/t.csv"
+    file.write_text(file.read_text().replace("N,b,,suppressed", "N,b,150,published"))
+    about = json.loads((tmp_path / "out/about.json").read_text())
+    ((_, held, because),) = attacked(tmp_path / "out", about)
+    assert not held
+    assert "N × a" in because.en
+    assert [held for _, held, _ in attacked(tmp_path / "out", {"tables": 3})] == [False]
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "code"),
+    [
+        ("Total,Total,1000", "Total,Total,1001", "table.not-additive"),
+        ("N,a,250", "N,a,", "table.value-missing"),
+        ("N,a,250,2", "N,a,250,-2", "table.count-negative"),
+        ("N,a,250,2", "N,a,250,1", "table.more-than-counted"),
+        ("N,a,250,2", "N,a,250,", "table.count-wrong"),
+        ("S,b,550,23,90,80\n", "S,b,550,23,90,80\nS,b,550,23,90,80\n", "table.cell-twice"),
+        ("Total,", "All,", "table.total-missing"),
+    ],
+)
+def test_bad_cells_are_told_and_nothing_is_written(tmp_path, old, new, code):
+    with pytest.raises(InputWrong) as told:
+        run(tmp_path, [TABLE], CELLS.replace(old, new))
+    assert told.value.code == code
+    assert told.value.exit_code == 2
+    assert not (tmp_path / "out").exists()
+
+
+def test_codes_missing_from_a_hierarchy_and_two_totals(tmp_path):
+    for tree in ({"tree": {"Total": ["N"]}}, {"tree": {"All": ["N", "S"]}}):
+        with pytest.raises(InputWrong):
+            run(tmp_path, [TABLE | {"hierarchies": {"region": tree}}])
+    (tmp_path / "r.csv").write_text("code,parent\nTotal,\nAll,\nN,Total\nS,All\n")
+    with pytest.raises(InputWrong) as told:
+        run(tmp_path, [TABLE | {"hierarchies": {"region": {"file": "r.csv"}}}])
+    assert told.value.code == "hierarchy.roots"
+    assert not (tmp_path / "out").exists()
+
+
+def test_another_code_of_the_total_can_be_named(tmp_path):
+    named = TABLE | {"hierarchies": {"region": {"total": "All"}}}
+    text = "\n".join("All" + line[5:] if line.startswith("Total,") else line for line in CELLS.splitlines())
+    run(tmp_path, [named], text)
+    assert "All,Total,1000,published" in (tmp_path / "out/tables/t.csv").read_text()
+
+
+def test_a_cell_that_nothing_may_protect_is_refused(tmp_path):
+    open_cells = "\n".join(
+        f"{r},{s},keep" for r, s in (("S", "a"), ("N", "b"), ("S", "b"), ("Total", "a"), ("N", "Total"))
+    )
+    (tmp_path / "m.csv").write_text("region,sector,mark\n" + open_cells + "\n")
+    rules = [{"use": "rule.minimum-frequency", "n": 3}]
+    text = CELLS.replace("S,a,50,2", "S,a,50,3")
+    with pytest.raises(Refused):
+        run(tmp_path, [TABLE | {"marks": "m.csv", "rules": rules}], text)
+    assert not (tmp_path / "out").exists()
+
+
+def test_marks_suppress_keep_and_contradict(tmp_path):
+    (tmp_path / "m.csv").write_text("region,sector,mark\nS,b,suppress\n")
+    done = run(tmp_path, [TABLE | {"marks": "m.csv", "rules": []}])
+    assert "S,b,,suppressed" in (tmp_path / "out/tables/t.csv").read_text()
+    assert "t.csv" in done.inputs
+    assert "m.csv" in done.inputs
+    (tmp_path / "m.csv").write_text("region,sector,mark\nN,a,keep\n")
+    with pytest.raises(InputWrong) as told:
+        release(
+            check(Document({"tarnkappe": 1, "title": "T", "tables": [TABLE | {"marks": "m.csv"}]}), tmp_path),
+            tmp_path / "out2",
+        )
+    assert told.value.code == "table.marks-contradict"
+
+
+def test_a_missing_file_of_marks_is_a_problem_of_the_plan(tmp_path):
+    with pytest.raises(InputWrong) as told:
+        run(tmp_path, [TABLE | {"marks": "none.csv"}])
+    assert told.value.code == "plan.wrong"
+
+
+def test_tables_from_data_use_owners_that_the_release_drops(tmp_path):
+    firms(tmp_path)
+    table = {"name": "turnover", "by": ["region", "sector"], "value": "turnover"}
+    done = run(
+        tmp_path, [table, table | {"name": "before", "from": "original"}], data=DATA, release={"formats": ["csv"]},
+        steps=[{"use": "microdata.mdav", "columns": ["turnover"], "k": 3}],
+    )  # fmt: skip
+    header = (tmp_path / "out/data.csv").read_text().splitlines()[0]
+    assert "group" not in header.split(",")
+    result, original = (entry.pattern.table for entry in done.tables)
+    assert result.owners is not None
+    assert original.owners is not None
+    assert original.owners.count[0] == 30
+    assert not np.array_equal(original.contributions.largest, result.contributions.largest)
+
+
+def test_tables_alone_release_no_data(tmp_path):
+    firms(tmp_path)
+    run(tmp_path, [{"name": "turnover", "by": ["region"], "value": "turnover"}], data=DATA)
+    assert not list((tmp_path / "out").glob("data.*"))
+    assert (tmp_path / "out/tables/turnover.csv").exists()
+
+
+# -- Python ---------------------------------------------------------------------------------------------------
+
+
+def test_the_python_door(tmp_path):
+    firms(tmp_path, 12)
+    data = tk.read(tmp_path / "firms.csv", roles={"owner": "group"})
+    table = tk.tabulate(data, by=["region", "sector"], value="turnover")
+    rules = [tk.rule.MinimumFrequency(n=4)]
+    done = tk.protect(table, rules=rules, method=tk.table.Quader())
+    assert done.pattern.suppressed.any()
+    found = done.audit()
+    assert len(found) == int(done.pattern.suppressed.sum())
+    assert {"region", "sector", "low", "high"} <= set(found.names)
+    low, high, value = (found.numbers([n])[:, 0] for n in ("low", "high", "value"))
+    assert np.all(np.isnan(high) | (high >= value))
+    assert np.all(low <= value)
+    hidden = {f"<td>{v:g}</td>" for v in table.value[done.pattern.suppressed]} - {
+        f"<td>{v:g}</td>" for v in table.value[~done.pattern.suppressed]
+    }
+    assert hidden
+    assert not any(text in done._repr_html_() for text in hidden)
+    with pytest.raises(GateClosed):
+        tk.protect(table, rules=rules)
+
+
+def test_names_of_rules_and_methods_come_from_the_catalogue():
+    assert tk.rule.PPercent is tk.catalogue["rule.p-percent"]
+    assert tk.table.Quader is tk.catalogue["table.quader"]
+    assert {"PPercent", "MinimumFrequency"} <= set(dir(tk.rule))
+    with pytest.raises(AttributeError, match="PPercent"):
+        _ = tk.rule.PPercnt
