@@ -76,10 +76,10 @@ def test_verify_finds_a_table_that_gives_cells_away(tmp_path):
     file = tmp_path / "out/tables/t.csv"
     file.write_text(file.read_text().replace("N,b,,suppressed", "N,b,150,published"))
     about = json.loads((tmp_path / "out/about.json").read_text())
-    ((_, held, because),) = attacked(tmp_path / "out", about)
+    ((_, held, because),) = attacked(tmp_path / "out", about, {})
     assert not held
     assert "N × a" in because.en
-    assert [held for _, held, _ in attacked(tmp_path / "out", {"tables": 3})] == [False]
+    assert [held for _, held, _ in attacked(tmp_path / "out", {"tables": 3}, {})] == [False]
 
 
 @pytest.mark.parametrize(

@@ -47,7 +47,7 @@ def test_protect_releases_a_table_that_audit_and_verify_accept(capsys, released)
     assert "0 of them disclosed exactly" in said.out
     held = command(capsys, "verify", released.parent.parent)
     assert held.code == 0
-    assert "tables/t.csv: no suppressed cell can be computed" in held.out
+    assert "tables/t.csv: no protected cell can be computed" in held.out
 
 
 def test_a_leak_is_refused_with_its_proof_and_without_values(capsys, released, tmp_path):

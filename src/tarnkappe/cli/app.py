@@ -7,6 +7,8 @@ from typing import Annotated, Literal, Optional
 
 import typer
 
+from tarnkappe.cli.table_commands import tables
+
 app = typer.Typer(
     name="tarnkappe",
     help="Statistical disclosure control: share data in which nobody can be recognised.",
@@ -97,123 +99,7 @@ def compare(
     perform(before, after, key or [], number or [], out, lang)
 
 
-tables = typer.Typer(
-    name="table",
-    help="Protect, audit, round or convert a table file without writing a plan.",
-    no_args_is_help=True,
-    pretty_exceptions_enable=False,
-    rich_markup_mode=None,
-)
 app.add_typer(tables)
-
-TableFile = Annotated[Path, typer.Argument(metavar="FILE", help="A file of cells: CSV, Parquet, Excel; for audit also JJ.")]
-By = Annotated[Optional[list[str]], typer.Option("--by", help="A dimension; give it once per dimension.")]  # noqa: UP045
-Trees = Annotated[
-    Optional[list[str]],  # noqa: UP045
-    typer.Option("--hierarchy", help="DIMENSION='{digits: [1, 2]}' or DIMENSION=file.hrc; flat if not given."),
-]
-Value = Annotated[str, typer.Option(help="Column of the values.")]
-Count = Annotated[Optional[str], typer.Option(help="Column of the number of contributors.")]  # noqa: UP045
-Largest = Annotated[Optional[list[str]], typer.Option(help="Column of a largest contribution, largest first.")]  # noqa: UP045
-Rules = Annotated[Optional[list[str]], typer.Option("--rule", help="A rule: 'rule.p-percent: {p: 10}'.")]  # noqa: UP045
-Release = Annotated[Path, typer.Option("--out", "-o", help="Folder of the release; must not exist yet.")]
-Replace = Annotated[bool, typer.Option("--replace", help="Replace an older release.")]
-
-
-@tables.command("audit")
-def table_audit(
-    file: TableFile,
-    *,
-    by: By = None,
-    hierarchy: Trees = None,
-    value: Value = "value",
-    status: Annotated[Optional[str], typer.Option(help="Column of the status; 'status' if there is one.")] = None,  # noqa: UP045
-    hidden: Annotated[Optional[list[str]], typer.Option(help="A word of the status that means suppressed.")] = None,  # noqa: UP045
-    signed: Annotated[bool, typer.Option("--signed", help="Cells can be negative.")] = False,
-    whole: Annotated[bool, typer.Option("--whole", help="Values are whole numbers.")] = False,
-    quick: Annotated[bool, typer.Option("--quick", help="Only look for cells that are disclosed exactly.")] = False,
-    tolerance: Annotated[float, typer.Option(min=0, max=1, help="How far sums may be off, as a share.")] = 1e-9,
-    encoding: Annotated[str, typer.Option(help="Encoding of a text file.")] = "utf-8",
-    separator: Annotated[Optional[str], typer.Option(help="Separator of a text file.")] = None,  # noqa: UP045
-    decimal: Annotated[Optional[str], typer.Option(help="Decimal sign of a text file.")] = None,  # noqa: UP045
-    out: Annotated[Optional[Path], typer.Option("--out", "-o", help="Write the intervals: .csv or .json.")] = None,  # noqa: UP045
-    lang: Lang = None,
-) -> None:
-    """Attack a published table: find what can be worked out about its suppressed cells."""
-    from tarnkappe.cli.table_audit import Asked, audit
-    from tarnkappe.io.options import ReadOptions
-
-    options = ReadOptions(encoding=encoding, separator=separator, decimal=decimal)
-    asked = Asked(
-        file, tuple(by or ()), tuple(hierarchy or ()), value, status, tuple(hidden or ()), signed=signed, whole=whole, quick=quick,
-        tolerance=tolerance, options=options,
-    )  # fmt: skip
-    audit(asked, out, lang)
-
-
-@tables.command("protect")
-def table_protect(
-    file: TableFile,
-    *,
-    out: Release,
-    by: By = None,
-    hierarchy: Trees = None,
-    value: Value = "value",
-    count: Count = None,
-    largest: Largest = None,
-    rule: Rules = None,
-    method: Annotated[str, typer.Option(help="The method: 'table.quader: {span: 118}'.")] = "table.quader",
-    marks: Annotated[Optional[Path], typer.Option(help="A file of marks: cells to keep or suppress, bounds, costs.")] = None,  # noqa: UP045
-    replace: Replace = False,
-    lang: Lang = None,
-    quiet: Quiet = False,
-) -> None:
-    """Mark cells by rules, protect them, audit the result and release."""
-    from tarnkappe.cli.tables import Cells, protect
-
-    cells = Cells(file, tuple(by or ()), tuple(hierarchy or ()), value, count, tuple(largest or ()), marks)
-    protect(cells, tuple(rule or ()), method, out, lang, replace=replace, quiet=quiet)
-
-
-@tables.command("round")
-def table_round(
-    file: TableFile,
-    *,
-    out: Release,
-    by: By = None,
-    hierarchy: Trees = None,
-    value: Value = "value",
-    count: Count = None,
-    largest: Largest = None,
-    rule: Rules = None,
-    base: Annotated[int, typer.Option(min=2, help="Results are multiples of this number.")] = 5,
-    random: Annotated[bool, typer.Option("--random", help="Unbiased at random instead of to the nearest multiple.")] = False,
-    replace: Replace = False,
-    lang: Lang = None,
-    quiet: Quiet = False,
-) -> None:
-    """Round a table and release it."""
-    from tarnkappe.cli.tables import Cells, protect
-
-    cells = Cells(file, tuple(by or ()), tuple(hierarchy or ()), value, count, tuple(largest or ()))
-    method = f"{{use: table.round-{'random' if random else 'conventional'}, base: {base}}}"
-    protect(cells, tuple(rule or ()), method, out, lang, replace=replace, quiet=quiet)
-
-
-@tables.command("convert")
-def table_convert(
-    file: TableFile,
-    target: Annotated[Path, typer.Argument(metavar="OUT", help="The new file: .csv, .parquet, .arrow, .xlsx or .jj.")],
-    *,
-    by: By = None,
-    hierarchy: Trees = None,
-    value: Value = "value",
-    lang: Lang = None,
-) -> None:
-    """Convert a file of cells; JJ is written with the sums of the hierarchies, and read as numbered cells."""
-    from tarnkappe.cli.tables import Cells, convert
-
-    convert(Cells(file, tuple(by or ()), tuple(hierarchy or ()), value), target, lang)
 
 
 @app.command()

@@ -15,10 +15,11 @@ from tarnkappe.data.table import Table
 from tarnkappe.errors.release import GateClosed
 from tarnkappe.io.cells import for_the_office, published
 from tarnkappe.language import Text
+from tarnkappe.plan.check_tables import AUDIT
 from tarnkappe.plan.tables import claims_of, ruled
 from tarnkappe.randomness import Stream, fresh, stream
-from tarnkappe.risk.table_audit import TableAudit
-from tarnkappe.spec import Rule, TableMethod
+from tarnkappe.spec import Rule, TableMeasure, TableMethod, catalogue
+from tarnkappe.spec.parameters import build
 
 SHOWN = 20
 """A notebook shows so many cells at most."""
@@ -29,7 +30,7 @@ class Protected:
     """A protected table whose audit held."""
 
     pattern: Pattern
-    attacker: TableAudit
+    attacker: TableMeasure
 
     def __repr__(self) -> str:
         pattern = self.pattern
@@ -44,8 +45,8 @@ class Protected:
         Columns: the dimensions, value, count, status, reason, low and high (empty where nothing bounds it), and the
         required protection.
         """
-        found = self.attacker.audit(self.pattern, exact=True).intervals
-        return for_the_office(self.pattern, found.low, found.high).take(self.pattern.suppressed)
+        cells = for_the_office(self.pattern, *self.attacker.intervals(self.pattern))
+        return cells.take(self.pattern.suppressed)
 
     def published(self) -> Microdata:
         """What may be published: codes, value (empty where suppressed) and status."""
@@ -62,6 +63,12 @@ class Protected:
         return f"<table><caption>{escape(repr(self))}</caption><tr>{head}</tr>{rows}</table>"
 
 
+def _standard_audit() -> TableMeasure:
+    made = build(catalogue[AUDIT], {})
+    assert isinstance(made, TableMeasure)
+    return made
+
+
 def _texts(column: Column) -> list[str]:
     return ["" if text is None else str(text) for text in column.texts()]
 
@@ -71,7 +78,7 @@ def protect(
     rules: Sequence[Rule] = (),
     method: TableMethod | None = None,
     *,
-    audit: TableAudit | None = None,
+    audit: TableMeasure | None = None,
     secret: Stream | str | None = None,
 ) -> Protected:
     """Mark cells by rules, protect them and audit the result; refuse when the audit does not hold.
@@ -90,7 +97,7 @@ def protect(
         For methods that draw: a stream, or the secret itself.
     """
     marked = ruled(table if isinstance(table, Pattern) else Pattern(table), rules)
-    attacker = audit or TableAudit()
+    attacker = audit or _standard_audit()
     after = marked
     if method is not None:
         drawn = secret if isinstance(secret, Stream) else stream(secret or fresh(), method.id)

@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
+
 from tarnkappe.errors.release import GateClosed
 from tarnkappe.language import Text
 from tarnkappe.plan.ledger import ClaimEntry, GateEntry, Run, StepEntry, TableEntry, parameters
@@ -72,7 +74,11 @@ def _table(entry: TableEntry) -> dict[str, Any]:
         "suppressed": int(entry.pattern.suppressed.sum()),
         "method": {"id": protect.id, "revision": protect.revision, "title": protect.title} if protect else None,
         "claims": [_claim(claim) for claim in entry.claims if claim.kept is not False],
-        "audit": {"measure": entry.plan.audit.id, "holds": bool(entry.audit.value)},
+        "audit": {
+            "measure": entry.plan.audit.id,
+            "holds": bool(entry.audit.value),
+            "computable": int(np.count_nonzero(entry.audit.per_cell.get("leaks", ()))),
+        },
     }
 
 

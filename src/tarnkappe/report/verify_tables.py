@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +17,7 @@ from tarnkappe.errors.tables import NotExact
 from tarnkappe.io.options import ReadOptions
 from tarnkappe.io.paths import inside
 from tarnkappe.io.published import PublishedFile
-from tarnkappe.language import Text
+from tarnkappe.language import Text, same
 from tarnkappe.vocab import Kind
 
 
@@ -46,8 +46,12 @@ class _About(BaseModel):
     tables: tuple[_Table, ...] = ()
 
 
-def attacked(folder: Path, about: Any) -> Iterator[tuple[Text, bool, Text]]:
-    """For every table that has suppressed cells or ranges: what was looked at, whether it held, and why not."""
+def attacked(folder: Path, about: Any, computable: Mapping[str, int]) -> Iterator[tuple[Text, bool, Text]]:
+    """For every table that has suppressed cells or ranges: what was looked at, whether it held, and why not.
+
+    `computable` says by table how many suppressed cells the certificate admits can be computed: cells that were hidden
+    only to protect others, and that hold nothing to protect.
+    """
     try:
         tables = _About.model_validate(about).tables
     except ValidationError:
@@ -59,21 +63,22 @@ def attacked(folder: Path, about: Any) -> Iterator[tuple[Text, bool, Text]]:
         return
     for table in tables:
         says = Text(
-            f"{table.file}: no suppressed cell can be computed",
-            f"{table.file}: keine gesperrte Zelle ist errechenbar",
+            f"{table.file}: no protected cell can be computed",
+            f"{table.file}: keine geschützte Zelle ist errechenbar",
         )
         try:
-            yield says, *_judged(folder, table)
+            yield says, *_judged(folder, table, computable.get(table.name, 0))
         except NotExact:  # rounded or changed: other audits, done by the run, are for these
             continue
         except TarnkappeError as problem:
             yield says, False, problem.what
 
 
-def _judged(folder: Path, table: _Table) -> tuple[bool, Text]:
+def _judged(folder: Path, table: _Table, computable: int) -> tuple[bool, Text]:
     hierarchies = {d.name: d.hierarchy for d in table.dimensions}
     options = ReadOptions(types={"value": Kind.NUMBER}, missing=("",), separator=",", decimal=".")
     file = PublishedFile(inside(folder, table.file), tuple(hierarchies), signed=table.signed, options=options)
     found = audit(file.system(file.read(), hierarchies), quick=True)
-    cells = [found.system.spelt(int(cell)) for cell in np.flatnonzero(found.disclosed)[:5]]
-    return not cells, Text(", ".join(cells), ", ".join(cells))
+    disclosed = np.flatnonzero(found.disclosed)
+    cells = ", ".join(found.system.spelt(int(cell)) for cell in disclosed[:5])
+    return len(disclosed) <= computable, same(cells)

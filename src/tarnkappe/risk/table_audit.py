@@ -101,6 +101,10 @@ class TableAudit(TableMeasure):
             },
         )
 
+    def intervals(self, pattern: Pattern) -> tuple[Floats, Floats]:
+        found = self.audit(pattern, exact=True).intervals
+        return found.low, found.high
+
     def audit(self, pattern: Pattern, *, exact: bool = False) -> Audit:
         """The audit cell by cell; with `exact` every interval to its end, not only as far as required."""
         relations, value = relations_of(pattern.table), pattern.table.value

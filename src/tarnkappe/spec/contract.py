@@ -11,7 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
-from tarnkappe.data.column import Bools
+from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.pattern import Pattern, Sensitivity
 from tarnkappe.data.sums import Sums
@@ -175,6 +175,10 @@ class TableMeasure(Declared):
     @abstractmethod
     def measure(self, pattern: Pattern) -> Finding:
         """Measure a protected table."""
+
+    @abstractmethod
+    def intervals(self, pattern: Pattern) -> tuple[Floats, Floats]:
+        """The least and the largest value of every cell that an attacker cannot rule out, to their ends."""
 
 
 class Synthesiser(Declared):

@@ -141,6 +141,8 @@ class _Run:
                     whole = joined([p for p in parts if p is not None])
                     price = repair.price(whole)
                     best = (price, whole) if best is None or price < best[0] else best
+                    if price <= 0:
+                        return whole
             if best is not None:
                 return best[1]
         return None
