@@ -49,8 +49,8 @@ def sums(table):
     return np.array(rows) if rows else np.zeros((0, len(table)))
 
 
-def attack(table, hidden, low, high, known=None):
-    """The attacker's interval of every hidden cell: two linear programs each. `known` cells are known to him too."""
+def attack(table, hidden, low, high, known=None, only=None):
+    """The attacker's interval of every hidden cell, or of some: two linear programs each. `known` cells are known to him too."""
     unknown = hidden.copy() if known is None else hidden & ~known
     cells = np.flatnonzero(unknown)
     matrix = sums(table)
@@ -63,6 +63,8 @@ def attack(table, hidden, low, high, known=None):
     ]
     lowest, highest = table.value.copy(), table.value.copy()
     for i, cell in enumerate(cells):
+        if only is not None and not only[cell]:
+            continue
         c = np.zeros(len(cells))
         for sign, out in ((1.0, lowest), (-1.0, highest)):
             c[i] = sign

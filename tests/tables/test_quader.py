@@ -35,7 +35,7 @@ def survives(before, after, *, insiders):
     """Every primary cell keeps its required interval against outsiders and against every other single respondent."""
     table, slack = after.table, 1e-6 * np.maximum(1.0, np.abs(after.table.value))
     cells = np.flatnonzero(after.primary)
-    low, high = attack(table, after.suppressed, after.low, after.high)
+    low, high = attack(table, after.suppressed, after.low, after.high, only=after.primary)
     value = table.value
     assert np.all(value[cells] - low[cells] >= after.lower[cells] - slack[cells])
     assert np.all(high[cells] - value[cells] >= after.upper[cells] - slack[cells])
@@ -47,7 +47,14 @@ def survives(before, after, *, insiders):
     kept = table.contributions
     sole = np.where((kept.count == 1) & after.suppressed, kept.who[:, 0], -1)
     for person in np.unique(sole[sole >= 0]):
-        low, high = attack(table, after.suppressed, after.low, after.high, known=sole == person)
+        low, high = attack(
+            table,
+            after.suppressed,
+            after.low,
+            after.high,
+            known=sole == person,
+            only=after.primary & (sole != person),
+        )
         others = cells[sole[cells] != person]
         full = kept.who[others, 0] != person
         wide = (value[others] - low[others] >= after.lower[others] - slack[others]) & (
@@ -65,12 +72,12 @@ def attempt(pattern, **parameters):
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=40, deadline=None)
 def test_random_tables_survive(seed):
     before = random_pattern(seed)
     after = attempt(before)
     if after is not None:
-        survives(before, after, insiders=seed % 3 == 0)
+        survives(before, after, insiders=seed % 16 == 0)
 
 
 @pytest.mark.parametrize("extend", ["off", "always", "second-stage"])

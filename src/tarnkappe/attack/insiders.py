@@ -16,7 +16,7 @@ import numpy as np
 from tarnkappe.attack.hidden import Hidden
 from tarnkappe.attack.intervals import CLOSE, SIZES
 from tarnkappe.data.column import Floats, Ints
-from tarnkappe.solve import Solver
+from tarnkappe.solve import Polytope, Solver
 
 MOVED = 1e-9
 """A cell is moved when its deviation is more than this share of the largest one."""
@@ -74,13 +74,22 @@ class _Search:
         for size in (*SIZES, len(self.owner)):
             near = self.system.around(cell, size, self.seen)
             free = near[~np.isin(self.owner[near], group)]
-            session = self.solver.open(self.system.polytope(free))
+            session = self.solver.open(self._as_far_as_needed(free, down, up))
             found = _Reach(0.0, 0.0, set())
             for price, optimum in ((1, session.largest(0)), (-1, session.smallest(0))):
                 found = found.with_side(price, optimum.point, self.owner[free])
-            if (found.up >= up and found.down >= down) or len(near) < size:
+            slack = CLOSE * max(1.0, down, up)
+            if (found.up >= up - slack and found.down >= down - slack) or len(near) < size:
                 break
         return found
+
+
+    def _as_far_as_needed(self, cells: Ints, down: float, up: float) -> Polytope:
+        """The first cell need not go farther than required: a shorter way moves fewer other cells."""
+        free = self.system.polytope(cells)
+        low, high = free.low.copy(), free.high.copy()
+        low[0], high[0] = max(low[0], -down), min(high[0], up)
+        return Polytope(free.matrix, low, high)
 
 
 class _Reach(NamedTuple):

@@ -147,7 +147,7 @@ class Column:
             return str(np.datetime64(int(value), "us"))
         if self.kind is Kind.INTEGER:
             return str(int(value))
-        return repr(float(value))
+        return repr(float(value) + 0.0)  # -0.0 equals 0.0 and is spelt like it
 
     def texts(self) -> Strings:
         """What is shown of every cell; None where missing or suppressed."""
