@@ -49,7 +49,7 @@ def test_numbers():
     column = Column.numbers_of(np.array([1.5, np.nan, np.inf, -0.0]))
     assert column.kind is Kind.NUMBER
     assert column.missing.tolist() == [False, True, False, False]
-    assert column.texts().tolist() == ["1.5", None, "inf", "-0.0"]
+    assert column.texts().tolist() == ["1.5", None, "inf", "0.0"]
     whole = Column.numbers_of(np.array([1, -2], dtype=np.int8))
     assert whole.kind is Kind.INTEGER
     assert whole.values.dtype == np.int64
