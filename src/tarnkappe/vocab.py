@@ -129,7 +129,8 @@ class Attacker(StrEnum):
 
 _ATTACKERS = {
     Attacker.PROSECUTOR: Text(
-        "prosecutor: knows that one person is in the data", "Ankläger: weiß, dass eine Person in den Daten ist"
+        "prosecutor: knows that one person is in the data",
+        "Ankläger: weiß, dass eine Person in den Daten ist",
     ),
     Attacker.JOURNALIST: Text(
         "journalist: wants to find anybody, knows nobody", "Journalist: will irgendjemanden finden"

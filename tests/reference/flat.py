@@ -17,7 +17,9 @@ def flat_dimension(name, codes):
 def flat_table(x, counts=None, **settings):
     """Every cell of an array and every sum over some of its axes."""
     x = np.asarray(x)
-    dimensions = [flat_dimension("rcdefg"[j], [str(i + 1) for i in range(size)]) for j, size in enumerate(x.shape)]
+    dimensions = [
+        flat_dimension("rcdefg"[j], [str(i + 1) for i in range(size)]) for j, size in enumerate(x.shape)
+    ]
     places = list(itertools.product(*(range(size + 1) for size in x.shape)))
     chosen = [tuple(slice(None) if i == 0 else i - 1 for i in place) for place in places]
     kept = None
@@ -25,7 +27,14 @@ def flat_table(x, counts=None, **settings):
         count = np.array([np.asarray(counts)[c].sum() for c in chosen])
         sole = np.array([[number if n == 1 else -1] for number, n in enumerate(count)])
         kept = Contributions(count, np.where(sole >= 0, 1.0, 0.0), sole)
-    return Table("t", tuple(dimensions), np.array(places, dtype=np.int32), np.array([x[c].sum() for c in chosen], float), kept, **settings)
+    return Table(
+        "t",
+        tuple(dimensions),
+        np.array(places, dtype=np.int32),
+        np.array([x[c].sum() for c in chosen], float),
+        kept,
+        **settings,
+    )
 
 
 def cell(table, *codes):
@@ -38,4 +47,6 @@ def suppressing(table, cells, lower=0.5, upper=0.5):
     """A pattern with these cells as primary; each is given by its codes."""
     mask = np.zeros(len(table), dtype=np.bool_)
     mask[[cell(table, *codes) for codes in cells]] = True
-    return Pattern(table).marked(Sensitivity(mask, np.where(mask, lower, 0.0), np.where(mask, upper, 0.0), Text("x", "x")))
+    return Pattern(table).marked(
+        Sensitivity(mask, np.where(mask, lower, 0.0), np.where(mask, upper, 0.0), Text("x", "x"))
+    )

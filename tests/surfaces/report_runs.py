@@ -132,7 +132,9 @@ def table_entry(pattern: Pattern, *rules: Rule, protect=None, claims=(), value="
     names = tuple(h.name for h in pattern.table.dimensions)
     described = TableDescription(name=pattern.table.name, by=names, value=value)
     audit = made("risk.table-audit")
-    return TableEntry(TablePlan(described, rules, protect, audit), pattern, audit.measure(pattern), claims, 0.5)
+    return TableEntry(
+        TablePlan(described, rules, protect, audit), pattern, audit.measure(pattern), claims, 0.5
+    )
 
 
 def tables_run(*entries: TableEntry, data: Microdata | None = None) -> Run:

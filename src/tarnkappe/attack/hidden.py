@@ -100,7 +100,11 @@ def _components(by_relation: csr_array, unknown: Bools) -> Ints:
     rows, columns = tied.shape
     graph = csr_array((np.ones(tied.nnz, np.int8), tied.indices, tied.indptr), shape=(rows, columns))
     edges = csr_array(
-        (graph.data, graph.indices + rows, np.concatenate([graph.indptr, np.full(columns, graph.indptr[-1])])),
+        (
+            graph.data,
+            graph.indices + rows,
+            np.concatenate([graph.indptr, np.full(columns, graph.indptr[-1])]),
+        ),
         shape=(rows + columns, rows + columns),
     )
     _, label = connected_components(edges, directed=False)

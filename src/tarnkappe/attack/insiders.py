@@ -83,7 +83,6 @@ class _Search:
                 break
         return found
 
-
     def _as_far_as_needed(self, cells: Ints, down: float, up: float) -> Polytope:
         """The first cell need not go farther than required: a shorter way moves fewer other cells."""
         free = self.system.polytope(cells)

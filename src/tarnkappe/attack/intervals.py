@@ -80,7 +80,9 @@ def intervals(
     solver: Solver | None = None,
 ) -> Intervals:
     """The attacker's intervals, each found as far as it is asked for."""
-    return _Search(hidden(relations, value, suppressed, low, high), value, asked, solver or Highs()).result(suppressed)
+    return _Search(hidden(relations, value, suppressed, low, high), value, asked, solver or Highs()).result(
+        suppressed
+    )
 
 
 class _Search:
@@ -139,12 +141,16 @@ class _Search:
             return None
         free = self.system.polytope(cells)
         cap = np.where(wants > 0, wants, np.inf)
-        session = self.solver.open(Polytope(free.matrix, np.maximum(free.low, -cap), np.minimum(free.high, cap)))
+        session = self.solver.open(
+            Polytope(free.matrix, np.maximum(free.low, -cap), np.minimum(free.high, cap))
+        )
         for turn in range(ROUNDS):
             up, down = self._lacks_up(cells), self._lacks_down(cells)
             upward = up & (~down | ((np.arange(len(cells)) + turn) % 2 == 0))
             side = np.where(upward, 1.0, np.where(down, -1.0, 0.0))
-            self._learn(cells, session.farthest(np.where(wants > 0, side / np.maximum(wants, 1e-300), 0.0)).point)
+            self._learn(
+                cells, session.farthest(np.where(wants > 0, side / np.maximum(wants, 1e-300), 0.0)).point
+            )
             lacking = int((up | down).sum())
             if int(self._lacks(cells).sum()) > 0.8 * lacking:
                 break

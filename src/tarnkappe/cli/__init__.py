@@ -58,7 +58,9 @@ def _fail(problem: TarnkappeError) -> NoReturn:
 def _language() -> Lang:
     """The language asked for, also when the command failed before it read its options."""
     for flag, value in zip(sys.argv, [*sys.argv[1:], ""], strict=True):
-        word = flag.removeprefix("--lang=") if flag.startswith("--lang=") else value if flag == "--lang" else ""
+        word = (
+            flag.removeprefix("--lang=") if flag.startswith("--lang=") else value if flag == "--lang" else ""
+        )
         if word in ("en", "de"):
             return "de" if word == "de" else "en"
     return from_locale()

@@ -18,17 +18,25 @@ app = typer.Typer(
     rich_markup_mode=None,  # the decorated help takes longer to import than to read
 )
 
-Lang = Annotated[Optional[Literal["en", "de"]], typer.Option("--lang", help="Language; by default that of the locale.")]  # noqa: UP045
+Lang = Annotated[
+    Optional[Literal["en", "de"]], typer.Option("--lang", help="Language; by default that of the locale.")
+]  # noqa: UP045
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")]
 PlanFile = Annotated[Path, typer.Argument(metavar="PLAN", help="The plan, a YAML file.")]
-DataFile = Annotated[Path, typer.Argument(metavar="DATA", help="CSV, Parquet, Arrow, Excel, SPSS, Stata or SAS.")]
+DataFile = Annotated[
+    Path, typer.Argument(metavar="DATA", help="CSV, Parquet, Arrow, Excel, SPSS, Stata or SAS.")
+]
 
 
 @app.command()
 def demo(
     out: Annotated[Path, typer.Option(help="Folder of the demonstration.")] = Path("tarnkappe-demo"),
-    example: Annotated[Literal["persons", "enterprises"], typer.Option(help="Which data to make.")] = "persons",
-    size: Annotated[int, typer.Option(min=3000, help="Number of records; in fewer, the plan cannot reach its goal.")] = 5000,
+    example: Annotated[
+        Literal["persons", "enterprises"], typer.Option(help="Which data to make.")
+    ] = "persons",
+    size: Annotated[
+        int, typer.Option(min=3000, help="Number of records; in fewer, the plan cannot reach its goal.")
+    ] = 5000,
     lang: Lang = None,
     quiet: Quiet = False,
 ) -> None:
@@ -41,7 +49,9 @@ def demo(
 @app.command()
 def inspect(
     data: DataFile,
-    plan: Annotated[Optional[Path], typer.Option("--plan", help="Write the proposed plan to this file.")] = None,  # noqa: UP045
+    plan: Annotated[
+        Optional[Path], typer.Option("--plan", help="Write the proposed plan to this file.")
+    ] = None,  # noqa: UP045
     encoding: Annotated[str, typer.Option(help="Encoding of a text file.")] = "utf-8",
     separator: Annotated[Optional[str], typer.Option(help="Separator of a text file.")] = None,  # noqa: UP045
     lang: Lang = None,
@@ -76,7 +86,8 @@ def run(
 
 @app.command()
 def verify(
-    release: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a release.")], lang: Lang = None
+    release: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a release.")],
+    lang: Lang = None,
 ) -> None:
     """Audit a release again from its files alone."""
     from tarnkappe.cli.work import verify as perform
@@ -88,9 +99,13 @@ def verify(
 def compare(
     before: Annotated[Path, typer.Argument(metavar="BEFORE", help="The original file.")],
     after: Annotated[Path, typer.Argument(metavar="AFTER", help="The protected file.")],
-    key: Annotated[Optional[list[str]], typer.Option("--key", help="A key column; give it once per column.")] = None,  # noqa: UP045
+    key: Annotated[
+        Optional[list[str]], typer.Option("--key", help="A key column; give it once per column.")
+    ] = None,  # noqa: UP045
     number: Annotated[Optional[list[str]], typer.Option("--number", help="A numeric column.")] = None,  # noqa: UP045
-    out: Annotated[Optional[Path], typer.Option("--out", "-o", help="Write a report: .html or .json.")] = None,  # noqa: UP045
+    out: Annotated[
+        Optional[Path], typer.Option("--out", "-o", help="Write a report: .html or .json.")
+    ] = None,  # noqa: UP045
     lang: Lang = None,
 ) -> None:
     """Measure utility and risk of any pair of files."""
@@ -134,6 +149,8 @@ def _version(wanted: bool) -> None:
 
 @app.callback()
 def _top(
-    version: Annotated[bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")] = False,
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Show the version.")
+    ] = False,
 ) -> None:
     del version

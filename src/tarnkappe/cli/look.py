@@ -30,18 +30,37 @@ def inspect(data: Path, plan: Path | None, encoding: str, separator: str | None,
     for remark in found.remarks:
         out.print(f"• {remark.in_(spoken)}", markup=False)
     if found.plan is None:
-        say(Text("\nNo plan can be proposed for this file.", "\nFür diese Datei lässt sich kein Plan vorschlagen."), spoken)
+        say(
+            Text(
+                "\nNo plan can be proposed for this file.",
+                "\nFür diese Datei lässt sich kein Plan vorschlagen.",
+            ),
+            spoken,
+        )
     elif plan:
         write_new(plan, to_yaml(found.plan).encode())
-        again = Text("\nPlan written. Next: tarnkappe run {plan} --out DIR", "\nPlan geschrieben. Weiter: tarnkappe run {plan} --out DIR")
+        again = Text(
+            "\nPlan written. Next: tarnkappe run {plan} --out DIR",
+            "\nPlan geschrieben. Weiter: tarnkappe run {plan} --out DIR",
+        )
         say(again, spoken, plan=plan)
     else:
-        say(Text("\nA first plan (--plan FILE writes it):\n", "\nEin erster Plan (--plan DATEI schreibt ihn):\n"), spoken)
+        say(
+            Text(
+                "\nA first plan (--plan FILE writes it):\n",
+                "\nEin erster Plan (--plan DATEI schreibt ihn):\n",
+            ),
+            spoken,
+        )
         out.print(to_yaml(found.plan), markup=False, soft_wrap=True)
 
 
 def _columns(found: Proposal, lang: Lang) -> None:
-    heads = Text("column|type|distinct|missing|role|why", "Spalte|Typ|verschieden|fehlend|Rolle|weil").in_(lang).split("|")
+    heads = (
+        Text("column|type|distinct|missing|role|why", "Spalte|Typ|verschieden|fehlend|Rolle|weil")
+        .in_(lang)
+        .split("|")
+    )
     shown = table(found.file, *heads, numbers=(2, 3))
     for profile, column in zip(found.profiles, found.columns, strict=True):
         shown.add_row(
@@ -61,7 +80,11 @@ def compare(
     if report and report.exists():
         raise FileExists(file=str(report))
     found = compare_data(read_with(before, ReadOptions()), read_with(after, ReadOptions()), keys, numbers)
-    shown = table(f"{before.name} → {after.name}", *Text("measure|before|after", "Maß|vorher|nachher").in_(spoken).split("|"), numbers=(1, 2))
+    shown = table(
+        f"{before.name} → {after.name}",
+        *Text("measure|before|after", "Maß|vorher|nachher").in_(spoken).split("|"),
+        numbers=(1, 2),
+    )
     for entry in found:
         first = number(entry.before.value, spoken) if entry.before else "–"
         shown.add_row(entry.measure.title.in_(spoken), first, number(entry.after.value, spoken))
@@ -75,6 +98,7 @@ def _document(title: str, found: tuple[MeasureEntry, ...], form: str, lang: Lang
     if form == ".html":
         return measures_page(title, found, version("tarnkappe"), lang)
     plain = {
-        e.measure.id: {"before": e.before.as_json() if e.before else None, "after": e.after.as_json()} for e in found
+        e.measure.id: {"before": e.before.as_json() if e.before else None, "after": e.after.as_json()}
+        for e in found
     }
     return json.dumps({"title": title, "measures": plain}, ensure_ascii=False, indent=2)

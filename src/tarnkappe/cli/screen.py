@@ -34,9 +34,17 @@ def progress(lang: Lang, *, quiet: bool) -> Iterator[Doing]:
     if quiet:
         yield Doing()
     elif not err.is_terminal:
-        yield Doing(lambda doing, done, parts: err.print(f"[{done + 1}/{parts}] {doing.in_(lang)}", markup=False))
+        yield Doing(
+            lambda doing, done, parts: err.print(f"[{done + 1}/{parts}] {doing.in_(lang)}", markup=False)
+        )
     else:
-        columns = (SpinnerColumn(), TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeElapsedColumn())
+        columns = (
+            SpinnerColumn(),
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TimeElapsedColumn(),
+        )
         with Progress(*columns, console=err, transient=True) as bar:
             task = bar.add_task("", total=None)
 

@@ -62,7 +62,9 @@ def _option(cls: type[Declared], name: str) -> inspect.Parameter:
     helped = describe(cls, name).en
     helped += " [required]" if field.is_required() else f" [default: {field.default}]"
     takes: Any = list[str] if _kinds(cls, name) & {"array", "object"} else str
-    settings = typer.Option(f"--{name.replace('_', '-')}", help=helped, metavar=_metavar(cls, name), show_default=False)
+    settings = typer.Option(
+        f"--{name.replace('_', '-')}", help=helped, metavar=_metavar(cls, name), show_default=False
+    )
     annotation = Annotated[Optional[takes], settings]  # noqa: UP045 - the form typer reads
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 

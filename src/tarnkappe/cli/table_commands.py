@@ -27,7 +27,9 @@ MaybeFile = Optional[Path]  # noqa: UP045
 class Described:
     """A file of cells and its dimensions."""
 
-    file: Annotated[Path, typer.Argument(metavar="FILE", help="A file of cells: CSV, Parquet, Excel; for audit also JJ.")]
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="A file of cells: CSV, Parquet, Excel; for audit also JJ.")
+    ]
     by: Annotated[Several, typer.Option("--by", help="A dimension; give it once per dimension.")] = None
     hierarchy: Annotated[
         Several, typer.Option(help="DIMENSION='{digits: [1, 2]}' or DIMENSION=file.hrc; flat if not given.")
@@ -47,8 +49,12 @@ class Audited(Described):
     hidden: Annotated[Several, typer.Option(help="A word of the status that means suppressed.")] = None
     signed: Annotated[bool, typer.Option("--signed", help="Cells can be negative.")] = False
     whole: Annotated[bool, typer.Option("--whole", help="Values are whole numbers.")] = False
-    quick: Annotated[bool, typer.Option("--quick", help="Only look for cells that are disclosed exactly.")] = False
-    tolerance: Annotated[float, typer.Option(min=0, max=1, help="How far sums may be off, as a share.")] = 1e-9
+    quick: Annotated[
+        bool, typer.Option("--quick", help="Only look for cells that are disclosed exactly.")
+    ] = False
+    tolerance: Annotated[float, typer.Option(min=0, max=1, help="How far sums may be off, as a share.")] = (
+        1e-9
+    )
     encoding: Annotated[str, typer.Option(help="Encoding of a text file.")] = "utf-8"
     separator: Annotated[Word, typer.Option(help="Separator of a text file.")] = None
     decimal: Annotated[Word, typer.Option(help="Decimal sign of a text file.")] = None
@@ -63,7 +69,9 @@ class Released(Described):
     count: Annotated[Word, typer.Option(help="Column of the number of contributors.")] = None
     largest: Annotated[Several, typer.Option(help="Column of a largest contribution, largest first.")] = None
     rule: Annotated[Several, typer.Option(help="A rule: 'rule.p-percent: {p: 10}'.")] = None
-    marks: Annotated[MaybeFile, typer.Option(help="A file of marks: cells to keep or suppress, bounds, costs.")] = None
+    marks: Annotated[
+        MaybeFile, typer.Option(help="A file of marks: cells to keep or suppress, bounds, costs.")
+    ] = None
     replace: Annotated[bool, typer.Option("--replace", help="Replace an older release.")] = False
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")] = False
 
@@ -80,14 +88,18 @@ class RoundedTo(Released):
     """What round takes."""
 
     base: Annotated[int, typer.Option(min=2, help="Results are multiples of this number.")] = 5
-    random: Annotated[bool, typer.Option("--random", help="Unbiased at random, not to the nearest multiple.")] = False
+    random: Annotated[
+        bool, typer.Option("--random", help="Unbiased at random, not to the nearest multiple.")
+    ] = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Converted(Described):
     """What convert takes."""
 
-    target: Annotated[Path, typer.Argument(metavar="OUT", help="The new file: .csv, .parquet, .arrow, .xlsx or .jj.")]
+    target: Annotated[
+        Path, typer.Argument(metavar="OUT", help="The new file: .csv, .parquet, .arrow, .xlsx or .jj.")
+    ]
 
 
 def _command(name: str, options: type[Any]) -> Callable[[Callable[[Any], None]], Callable[[Any], None]]:
@@ -140,7 +152,9 @@ def protect(asked: ProtectedBy) -> None:
 @_command("round", RoundedTo)
 def round_(asked: RoundedTo) -> None:
     """Round a table and release it."""
-    _release(asked, f"{{use: table.round-{'random' if asked.random else 'conventional'}, base: {asked.base}}}")
+    _release(
+        asked, f"{{use: table.round-{'random' if asked.random else 'conventional'}, base: {asked.base}}}"
+    )
 
 
 def _release(asked: Released, method: str) -> None:
@@ -151,7 +165,15 @@ def _release(asked: Released, method: str) -> None:
         asked.file, tuple(asked.by or ()), tuple(asked.hierarchy or ()), asked.value, asked.count,
         tuple(asked.largest or ()), asked.marks,
     )  # fmt: skip
-    perform(cells, tuple(asked.rule or ()), method, asked.out, asked.lang, replace=asked.replace, quiet=asked.quiet)
+    perform(
+        cells,
+        tuple(asked.rule or ()),
+        method,
+        asked.out,
+        asked.lang,
+        replace=asked.replace,
+        quiet=asked.quiet,
+    )
 
 
 @_command("convert", Converted)

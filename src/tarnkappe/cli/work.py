@@ -17,7 +17,10 @@ from tarnkappe.report.verify import verify as verify_release
 def check(plan: Path, lang: str | None) -> None:
     """Say that a plan is sound, or raise with all its problems."""
     checked = check_file(plan)
-    says = Text("{file}: no problems. {steps} steps, {gates} gates.", "{file}: keine Fehler. {steps} Schritte, {gates} Bedingungen.")
+    says = Text(
+        "{file}: no problems. {steps} steps, {gates} gates.",
+        "{file}: keine Fehler. {steps} Schritte, {gates} Bedingungen.",
+    )
     say(says, language(lang), file=plan.name, steps=len(checked.steps), gates=len(checked.gates))
 
 
@@ -67,7 +70,11 @@ def _tables(done: Run, lang: Lang) -> Table:
 
 def _what(done: Run, lang: Lang) -> str:
     """How much is released: records, tables or both."""
-    records = [Text("{n} records", "{n} Datensätze").filled(n=number(len(done.after), lang))] if done.plan.releases_data else []
+    records = (
+        [Text("{n} records", "{n} Datensätze").filled(n=number(len(done.after), lang))]
+        if done.plan.releases_data
+        else []
+    )
     tables = [Text("{n} tables", "{n} Tabellen").filled(n=len(done.tables))] if done.tables else []
     return ", ".join(text.in_(lang) for text in (*records, *tables))
 

@@ -42,10 +42,14 @@ class Microdata:
 
     def __post_init__(self) -> None:
         if len(self.rows) == 0 and self.columns:
-            object.__setattr__(self, "rows", np.arange(len(next(iter(self.columns.values()))), dtype=np.int64))
+            object.__setattr__(
+                self, "rows", np.arange(len(next(iter(self.columns.values()))), dtype=np.int64)
+            )
         self.rows.flags.writeable = False
         object.__setattr__(self, "columns", MappingProxyType(dict(self.columns)))
-        object.__setattr__(self, "roles", MappingProxyType({Role(r): tuple(n) for r, n in self.roles.items() if n}))
+        object.__setattr__(
+            self, "roles", MappingProxyType({Role(r): tuple(n) for r, n in self.roles.items() if n})
+        )
         self._check()
 
     def _check(self) -> None:
@@ -72,8 +76,13 @@ class Microdata:
 
     def _repr_html_(self) -> str:
         """For notebooks: what the columns are; no value is shown."""
-        cells = ((n, c.kind.value, ", ".join(r.value for r in self.roles_of(n)), c.label) for n, c in self.columns.items())
-        rows = "".join("<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in cells)
+        cells = (
+            (n, c.kind.value, ", ".join(r.value for r in self.roles_of(n)), c.label)
+            for n, c in self.columns.items()
+        )
+        rows = "".join(
+            "<tr>" + "".join(f"<td>{escape(cell)}</td>" for cell in row) + "</tr>" for row in cells
+        )
         head = "<tr><th>column</th><th>type</th><th>roles</th><th>label</th></tr>"
         return f"<table><caption>{len(self):,} records</caption>{head}{rows}</table>"
 
@@ -155,7 +164,9 @@ class Microdata:
 
     def aligned_to(self, after: Microdata) -> Microdata:
         """The records of this data that `after` still has, in the order of `after`."""
-        place = np.full(int(max(self.rows.max(initial=-1), after.rows.max(initial=-1))) + 1, -1, dtype=np.int64)
+        place = np.full(
+            int(max(self.rows.max(initial=-1), after.rows.max(initial=-1))) + 1, -1, dtype=np.int64
+        )
         place[self.rows] = np.arange(len(self.rows))
         found = place[after.rows]
         return self.take(found[found >= 0])

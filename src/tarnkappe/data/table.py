@@ -110,7 +110,9 @@ class Table:
     def _check(self) -> None:
         missing = ~np.isfinite(self.value)
         if missing.any():
-            raise ValueMissing(name=self.name, count=int(missing.sum()), cell=self.spelt(int(np.argmax(missing))))
+            raise ValueMissing(
+                name=self.name, count=int(missing.sum()), cell=self.spelt(int(np.argmax(missing)))
+            )
         if self.counts and (self.value < 0).any():
             raise CountNegative(name=self.name, cell=self.spelt(int(np.argmax(self.value < 0))))
         for kept in (self.contributions, self.owners):
@@ -124,7 +126,9 @@ class Table:
         beyond = 0 if kept.weight is None else np.ceil(kept.weight)  # units that weights stand for
         more = (kept.largest != 0).sum(axis=1) > kept.count + beyond
         if more.any():
-            raise MoreThanCounted(name=self.name, count=int(more.sum()), cell=self.spelt(int(np.argmax(more))))
+            raise MoreThanCounted(
+                name=self.name, count=int(more.sum()), cell=self.spelt(int(np.argmax(more)))
+            )
 
     def _check_sums(self) -> None:
         """Along every dimension the children of a cell add up to it."""

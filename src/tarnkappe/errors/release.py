@@ -8,12 +8,17 @@ from tarnkappe.language import Text
 
 class PlanWrong(InputWrong):
     code = "plan.wrong"
-    says = Text("The plan {file!r} has {count} problems:\n{problems}", "Der Plan {file!r} hat {count} Fehler:\n{problems}")
+    says = Text(
+        "The plan {file!r} has {count} problems:\n{problems}",
+        "Der Plan {file!r} hat {count} Fehler:\n{problems}",
+    )
 
 
 class YamlWrong(InputWrong):
     code = "plan.yaml"
-    says = Text("The plan {file!r} is not valid YAML: {why}", "Der Plan {file!r} ist kein gültiges YAML: {why}")
+    says = Text(
+        "The plan {file!r} is not valid YAML: {why}", "Der Plan {file!r} ist kein gültiges YAML: {why}"
+    )
     fix = Text("{hint}", "{hint}")
 
 
@@ -127,7 +132,9 @@ class NoRoom(InputWrong):
 
 class NotWritable(InputWrong):
     code = "release.not-writable"
-    says = Text("Nothing can be written into {folder!r}: {why}", "In {folder!r} kann nicht geschrieben werden: {why}")
+    says = Text(
+        "Nothing can be written into {folder!r}: {why}", "In {folder!r} kann nicht geschrieben werden: {why}"
+    )
     fix = Text("Choose a folder you may write to.", "Wählen Sie einen Ordner, in den Sie schreiben dürfen.")
 
 
@@ -163,7 +170,10 @@ class ClaimBroken(OurFault):
 
 class Unexpected(OurFault):
     code = "run.unexpected"
-    says = Text("Something failed inside Tarnkappe ({kind} in {place}).", "In Tarnkappe ist ein Fehler aufgetreten ({kind} in {place}).")
+    says = Text(
+        "Something failed inside Tarnkappe ({kind} in {place}).",
+        "In Tarnkappe ist ein Fehler aufgetreten ({kind} in {place}).",
+    )
     fix = Text(
         "Nothing was written. Please report it with the version and these words; they hold no data.",
         "Es wurde nichts geschrieben. Bitte melden Sie es mit Version und diesem Wortlaut; er enthält keine Daten.",
@@ -177,8 +187,13 @@ class Cancelled(Refused):
 
 class VerifyFailed(Refused):
     code = "verify.failed"
-    says = Text("The release {folder!r} does not hold:\n{reasons}", "Die Freigabe {folder!r} hält nicht:\n{reasons}")
-    fix = Text("Do not use these files; make the release again.", "Verwenden Sie diese Dateien nicht; erzeugen Sie die Freigabe neu.")
+    says = Text(
+        "The release {folder!r} does not hold:\n{reasons}", "Die Freigabe {folder!r} hält nicht:\n{reasons}"
+    )
+    fix = Text(
+        "Do not use these files; make the release again.",
+        "Verwenden Sie diese Dateien nicht; erzeugen Sie die Freigabe neu.",
+    )
 
 
 class SolverFailed(OurFault):

@@ -144,10 +144,14 @@ def _tables(plan: PlanDescription) -> Iterator[Problem]:
         if table.name in [t.name for t in plan.tables[:number]]:
             yield Problem(("tables", number, "name"), Text("is given twice", "steht doppelt"))
         if table.file is None and identifiers & set(table.by):
-            says = Text("a direct identifier is no dimension", "ein direkter Identifikator ist keine Dimension")
+            says = Text(
+                "a direct identifier is no dimension", "ein direkter Identifikator ist keine Dimension"
+            )
             yield Problem(("tables", number, "by"), says)
         if len(set(table.by)) < len(table.by):
-            yield Problem(("tables", number, "by"), Text("names a dimension twice", "nennt eine Dimension doppelt"))
+            yield Problem(
+                ("tables", number, "by"), Text("names a dimension twice", "nennt eine Dimension doppelt")
+            )
 
 
 def _files(plan: PlanDescription, folder: Path) -> Iterator[Problem]:

@@ -31,7 +31,13 @@ def _checked(place: Place, entry: dict[str, Any], problems: list[Problem]) -> Ta
     protect = None
     if entry.get("protect") is not None:
         protect = _named((*place, "protect"), entry["protect"], problems)
-    audit = made((*place, "audit"), AUDIT, _parameters(entry.get("audit"), (*place, "audit"), problems), AUDITS, problems)
+    audit = made(
+        (*place, "audit"),
+        AUDIT,
+        _parameters(entry.get("audit"), (*place, "audit"), problems),
+        AUDITS,
+        problems,
+    )
     if described is None or audit is None:
         return None
     return TablePlan(described, rules, protect, audit)
@@ -46,6 +52,8 @@ def _parameters(given: Any, place: Place, problems: list[Problem]) -> dict[str, 
     if given is None:
         return {}
     if not isinstance(given, dict):
-        problems.append(Problem(place, Text("must be a mapping (name: value)", "muss eine Zuordnung (Name: Wert) sein")))
+        problems.append(
+            Problem(place, Text("must be a mapping (name: value)", "muss eine Zuordnung (Name: Wert) sein"))
+        )
         return {}
     return given

@@ -52,7 +52,11 @@ def _resolve(tag: str, pattern: str, first: str) -> None:
 
 _resolve("bool", r"^(?:true|True|TRUE|false|False|FALSE)$", "tTfF")
 _resolve("int", r"^[-+]?(?:0|[1-9][0-9]*)$", "-+0123456789")
-_resolve("float", r"^[-+]?(?:(?:\.[0-9]+|[0-9]+\.[0-9]*)(?:[eE][-+]?[0-9]+)?|[0-9]+[eE][-+]?[0-9]+)$", "-+.0123456789")
+_resolve(
+    "float",
+    r"^[-+]?(?:(?:\.[0-9]+|[0-9]+\.[0-9]*)(?:[eE][-+]?[0-9]+)?|[0-9]+[eE][-+]?[0-9]+)$",
+    "-+.0123456789",
+)
 _resolve("null", r"^(?:~|null|Null|NULL|)$", "~nN\0")
 _Loader.yaml_implicit_resolvers.setdefault("", []).append(
     _Loader.yaml_implicit_resolvers["~"][0],

@@ -39,7 +39,9 @@ def identifiers_gone(before: Microdata, after: Microdata) -> Iterator[GateEntry]
             f"kein Wert des direkten Identifikators {identifier!r} ist in der Freigabe",
         )
         names = ", ".join(repr(n) for n in leaking)
-        found = Text(f"found in the columns {names}", f"gefunden in den Spalten {names}") if leaking else NOTHING
+        found = (
+            Text(f"found in the columns {names}", f"gefunden in den Spalten {names}") if leaking else NOTHING
+        )
         yield GateEntry(says=says, held=not leaking, because=found, public=False)
 
 

@@ -194,9 +194,16 @@ def _table(entry: TableEntry) -> dict[str, Json]:
         "by": [h.name for h in pattern.table.dimensions],
         "primary": int(pattern.primary.sum()),
         "secondary": int((pattern.suppressed & ~pattern.primary).sum()),
-        "rules": [{"id": rule.id, "revision": rule.revision, "parameters": parameters(rule)} for rule in entry.plan.rules],
-        "protect": {"id": protect.id, "revision": protect.revision, "parameters": parameters(protect)} if protect else None,
-        "claims": [{"side": c.side, "says": c.says, "holds": c.holds.value, "kept": c.kept} for c in entry.claims],
+        "rules": [
+            {"id": rule.id, "revision": rule.revision, "parameters": parameters(rule)}
+            for rule in entry.plan.rules
+        ],
+        "protect": {"id": protect.id, "revision": protect.revision, "parameters": parameters(protect)}
+        if protect
+        else None,
+        "claims": [
+            {"side": c.side, "says": c.says, "holds": c.holds.value, "kept": c.kept} for c in entry.claims
+        ],
         "audit": {"parameters": parameters(entry.plan.audit), **entry.audit.as_json()},
         "seconds": round(entry.seconds, 3),
     }

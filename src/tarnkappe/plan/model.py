@@ -32,7 +32,11 @@ class Part(BaseModel):
     """A part of a plan: fixed, nothing unknown, no input echoed in errors."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", use_attribute_docstrings=True, hide_input_in_errors=True, allow_inf_nan=False
+        frozen=True,
+        extra="forbid",
+        use_attribute_docstrings=True,
+        hide_input_in_errors=True,
+        allow_inf_nan=False,
     )
 
 

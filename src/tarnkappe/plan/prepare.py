@@ -88,5 +88,7 @@ def _unfit_roles(plan: Plan, data: Microdata) -> Iterator[Problem]:
 def _missing(place: Place, names: Iterable[str], known: set[str]) -> Iterator[Problem]:
     for name in names:
         if name not in known:
-            says = Text("the data has no column {name!r}. {hint}", "die Daten haben keine Spalte {name!r}. {hint}")
+            says = Text(
+                "the data has no column {name!r}. {hint}", "die Daten haben keine Spalte {name!r}. {hint}"
+            )
             yield Problem(place, says.filled(name=name, hint=did_you_mean(name, known)))

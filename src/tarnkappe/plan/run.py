@@ -92,7 +92,9 @@ def _apply(
     return data, tuple(entries), kept, result
 
 
-def _entry(number: int, method: Method, implied: bool, before: Microdata, after: Microdata, seconds: float) -> StepEntry:  # noqa: FBT001
+def _entry(
+    number: int, method: Method, implied: bool, before: Microdata, after: Microdata, seconds: float
+) -> StepEntry:  # noqa: FBT001
     return StepEntry(
         number=number, method=method, implied=implied, records_before=len(before), records_after=len(after),
         changes=dict(changes(before, after)), claims=tuple(_claims(method)),
@@ -173,5 +175,3 @@ class _Clock:
     def lap(self, name: str) -> None:
         now = time.perf_counter()
         self.laps[name], self._last = now - self._last, now
-
-

@@ -25,9 +25,7 @@ _WORDS = {
 }
 
 
-def things(
-    part: Place, given: Any, kind: Kinds, problems: list[Problem]
-) -> Iterator[tuple[Place, Any]]:
+def things(part: Place, given: Any, kind: Kinds, problems: list[Problem]) -> Iterator[tuple[Place, Any]]:
     """The sound steps, rules or measures of a list in a plan as objects of the catalogue, each with its place."""
     for number, entry in enumerate(given if isinstance(given, list) else ()):
         place: Place = (*part, number)
@@ -40,7 +38,11 @@ def things(
 
 
 def made(
-    place: Place, id: Any, parameters: Mapping[str, Any], kind: Kinds, problems: list[Problem]  # noqa: A002
+    place: Place,
+    id: Any,
+    parameters: Mapping[str, Any],
+    kind: Kinds,
+    problems: list[Problem],  # noqa: A002
 ) -> Any:
     cls = _known(place, id, kind, problems)
     if cls is None:

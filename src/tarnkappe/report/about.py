@@ -139,7 +139,9 @@ def _table(entry: TableEntry) -> dict[str, Any]:
         "name": entry.name,
         "file": f"tables/{entry.name}.csv",
         "signed": bool((entry.pattern.low < 0).any()),
-        "method": {"title": protect.title, "does": protect.does, "does_not": protect.does_not} if protect else None,
+        "method": {"title": protect.title, "does": protect.does, "does_not": protect.does_not}
+        if protect
+        else None,
         "dimensions": [
             {
                 "name": h.name,

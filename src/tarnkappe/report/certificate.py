@@ -72,7 +72,9 @@ def _table(entry: TableEntry) -> dict[str, Any]:
         "by": [h.name for h in entry.pattern.table.dimensions],
         "cells": len(entry.pattern.table),
         "suppressed": int(entry.pattern.suppressed.sum()),
-        "method": {"id": protect.id, "revision": protect.revision, "title": protect.title} if protect else None,
+        "method": {"id": protect.id, "revision": protect.revision, "title": protect.title}
+        if protect
+        else None,
         "claims": [_claim(claim) for claim in entry.claims if claim.kept is not False],
         "audit": {
             "measure": entry.plan.audit.id,

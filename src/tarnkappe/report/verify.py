@@ -80,7 +80,11 @@ def verify(folder: Path) -> list[Check]:
     """Check a release; raise when anything does not hold."""
     certificate = _certificate(folder)
     digests = {**certificate.files, **_outputs(folder)}
-    checks = [*_seals(folder, digests), *_files(folder, digests), *_nothing_else(folder, {MARK, LEDGER, *digests})]
+    checks = [
+        *_seals(folder, digests),
+        *_files(folder, digests),
+        *_nothing_else(folder, {MARK, LEDGER, *digests}),
+    ]
     if all(check.held for check in checks):
         for name in certificate.files:
             checks += _content(folder, name, certificate) if name.startswith("data.") else ()
@@ -157,7 +161,9 @@ def _content(folder: Path, name: str, certificate: _Certificate) -> Iterator[Che
     yield Check(says, data is not None)
     if data is None:
         return
-    says = Text(f"{name} has the certified number of records", f"{name} hat die bescheinigte Zahl von Datensätzen")
+    says = Text(
+        f"{name} has the certified number of records", f"{name} hat die bescheinigte Zahl von Datensätzen"
+    )
     yield Check(says, len(data) == certificate.records)
     says = Text(f"{name} holds no direct identifier", f"{name} enthält keinen direkten Identifikator")
     yield Check(says, not data.role(Role.IDENTIFIER))

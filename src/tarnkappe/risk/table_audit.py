@@ -52,7 +52,9 @@ class Audit:
         Source("wettig2002", "2.2.3 value ranges; 3.2 CONFID, routine BOUND"),
         Source("hundepool2012", "ch. 4, auditing"),
     ),
-    reads=Text("{value} (1: the table holds, 0: it does not)", "{value} (1: die Tabelle hält, 0: sie hält nicht)"),
+    reads=Text(
+        "{value} (1: the table holds, 0: it does not)", "{value} (1: die Tabelle hält, 0: sie hält nicht)"
+    ),
     knows=Text(
         "all published cells, that the sums are right, and bounds for every cell (by default: not negative); insiders "
         "also know the cells to which they alone contribute",
@@ -96,7 +98,9 @@ class TableAudit(TableMeasure):
             because=_because(found),
             details=dict(_details(pattern, relations_of(pattern.table), found)),
             per_cell={
-                "low": found.intervals.low, "high": found.intervals.high, "exact": found.intervals.exact,
+                "low": found.intervals.low,
+                "high": found.intervals.high,
+                "exact": found.intervals.exact,
                 "leaks": found.narrow | found.disclosed,
             },
         )
@@ -159,7 +163,10 @@ def _whole(found: Intervals) -> Intervals:
 
 def _because(found: Audit) -> Text:
     if found.holds:
-        return Text("every protected cell has its required interval", "jede geschützte Zelle hat ihr verlangtes Intervall")
+        return Text(
+            "every protected cell has its required interval",
+            "jede geschützte Zelle hat ihr verlangtes Intervall",
+        )
     narrow, inside = int(found.narrow.sum()), len(found.breaches)
     return Text(
         f"{narrow} cells are too narrow for an outsider, {inside} for an insider",
@@ -170,7 +177,10 @@ def _because(found: Audit) -> Text:
 def _details(pattern: Pattern, relations: Relations, found: Audit) -> Iterator[tuple[str, Any]]:
     table, suppressed = pattern.table, pattern.suppressed
     hidden_cells = pattern.hidden
-    yield "suppressed", {"primary": int(pattern.primary.sum()), "secondary": int((suppressed & ~pattern.primary).sum())}
+    yield (
+        "suppressed",
+        {"primary": int(pattern.primary.sum()), "secondary": int((suppressed & ~pattern.primary).sum())},
+    )
     yield "disclosed", int(found.disclosed.sum())
     yield "too_narrow", int(found.narrow.sum())
     yield "breaches", len(found.breaches)
@@ -179,13 +189,22 @@ def _details(pattern: Pattern, relations: Relations, found: Audit) -> Iterator[t
     yield "programs_solved", found.intervals.solved
     leaks = np.flatnonzero(found.narrow)[:MOST_PROOFS]
     yield "leaks", [_proof(pattern, relations, found, int(cell)) for cell in leaks]
-    yield "insiders", [{"cell": table.spelt(b.cell), "together": len(b.insiders)} for b in found.breaches[:MOST_PROOFS]]
+    yield (
+        "insiders",
+        [{"cell": table.spelt(b.cell), "together": len(b.insiders)} for b in found.breaches[:MOST_PROOFS]],
+    )
 
 
 def _proof(pattern: Pattern, relations: Relations, found: Audit, cell: int) -> dict[str, Any]:
     """The cell and the published sum that gives it away, named by codes, for a person to check."""
     table, relation = pattern.table, int(found.intervals.by[cell])
-    out: dict[str, Any] = {"cell": table.spelt(cell), "proof": Proof(found.intervals.proof[cell]).name.lower()}
+    out: dict[str, Any] = {
+        "cell": table.spelt(cell),
+        "proof": Proof(found.intervals.proof[cell]).name.lower(),
+    }
     if relation >= 0 and relations.total[relation] >= 0:
-        out |= {"sum": table.spelt(int(relations.total[relation])), "along": table.dimensions[relations.along[relation]].name}
+        out |= {
+            "sum": table.spelt(int(relations.total[relation])),
+            "along": table.dimensions[relations.along[relation]].name,
+        }
     return out

@@ -38,7 +38,12 @@ class _Open:
         model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
         model.a_matrix_.start_, model.a_matrix_.index_, model.a_matrix_.value_ = a.indptr, a.indices, a.data
         self._solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
-        for option, value in (("output_flag", False), ("presolve", "off"), ("threads", 1), ("solver", "simplex")):
+        for option, value in (
+            ("output_flag", False),
+            ("presolve", "off"),
+            ("threads", 1),
+            ("solver", "simplex"),
+        ):
             self._solver.setOptionValue(option, value)
         self._solver.passModel(model)
         self._all = np.arange(a.shape[1], dtype=np.int32)
@@ -52,7 +57,9 @@ class _Open:
         return self._optimum(coordinate, 1.0)
 
     def farthest(self, direction: Floats) -> Optimum:
-        self._solver.changeColsCost(len(direction), self._all, -direction / np.abs(direction).max(initial=1e-300))
+        self._solver.changeColsCost(
+            len(direction), self._all, -direction / np.abs(direction).max(initial=1e-300)
+        )
         self._priced = None
         point = self._solved()
         return Optimum(np.inf if point is None else float(direction @ point), point)

@@ -52,7 +52,9 @@ def facts(cls: type[Declared]) -> dict[str, Any]:
                 "says": describe(cls, name),
                 "required": info.is_required(),
                 "default": None if info.is_required() else info.get_default(call_default_factory=True),
-                "schema": {k: v for k, v in schema["properties"][name].items() if k not in ("description", "title")},
+                "schema": {
+                    k: v for k, v in schema["properties"][name].items() if k not in ("description", "title")
+                },
             }
             for name, info in cls.__pydantic_fields__.items()
         ],
@@ -71,7 +73,14 @@ def facts(cls: type[Declared]) -> dict[str, Any]:
 
 def markdown(cls: type[Declared], lang: Lang) -> str:
     """The card as Markdown, for the terminal and the manual."""
-    lines = [f"# {cls.title.in_(lang)}", "", f"`{cls.id}` · {cls.maturity.text.in_(lang)}", "", cls.does.in_(lang), ""]
+    lines = [
+        f"# {cls.title.in_(lang)}",
+        "",
+        f"`{cls.id}` · {cls.maturity.text.in_(lang)}",
+        "",
+        cls.does.in_(lang),
+        "",
+    ]
     if lang == "en":
         lines += [*_manual(cls), ""]
     for side in ("preserves", "protects"):
@@ -85,7 +94,10 @@ def markdown(cls: type[Declared], lang: Lang) -> str:
     lines += [f"## {WORDS['does_not'].in_(lang)}", "", *(f"- {t.in_(lang)}" for t in cls.does_not), ""]
     if cls.__pydantic_fields__:
         lines += [f"## {WORDS['parameters'].in_(lang)}", ""]
-        lines += [f"- `{name}`{_default(cls, name)}: {describe(cls, name).in_(lang)}" for name in cls.__pydantic_fields__]
+        lines += [
+            f"- `{name}`{_default(cls, name)}: {describe(cls, name).in_(lang)}"
+            for name in cls.__pydantic_fields__
+        ]
         lines += [""]
     lines += [f"## {WORDS['sources'].in_(lang)}", "", *(f"- {s.key}: {s.where}" for s in cls.sources), ""]
     return "\n".join(lines)

@@ -18,6 +18,7 @@ FAMILIES = ("tarnkappe.methods", "tarnkappe.risk", "tarnkappe.utility")
 ENTRY_POINTS = "tarnkappe.methods"
 """Group under which other packages name the modules that declare theirs."""
 
+
 class Catalogue:
     """All declared things by id. Loaded on first use, so importing the package stays cheap."""
 
@@ -142,7 +143,9 @@ class RuleStatements(Statements):
 
 def method(id: str, **said: Unpack[MethodStatements]) -> Callable[[C], C]:  # noqa: A002
     """Declare a method. Leaving a statement out is an error at import, not a remark in a review."""
-    return _declarer(id, MethodStatements, {"random": False, "takes_identifiers": False, "still_personal": False}, said)
+    return _declarer(
+        id, MethodStatements, {"random": False, "takes_identifiers": False, "still_personal": False}, said
+    )
 
 
 def measure(id: str, **said: Unpack[MeasureStatements]) -> Callable[[C], C]:  # noqa: A002

@@ -63,7 +63,11 @@ class Declared(BaseModel, ABC):
     """Fields are the parameters, described in both languages; the class docstring is the manual page."""
 
     model_config = ConfigDict(
-        frozen=True, extra="forbid", use_attribute_docstrings=True, hide_input_in_errors=True, allow_inf_nan=False
+        frozen=True,
+        extra="forbid",
+        use_attribute_docstrings=True,
+        hide_input_in_errors=True,
+        allow_inf_nan=False,
     )
 
     id: ClassVar[str]
@@ -111,7 +115,9 @@ class Method(Declared):
         del before, after
         return {}
 
-    def keeps(self, before: Microdata, after: Microdata) -> Mapping[str, tuple[tuple[str, ...], list[tuple[str, ...]]]]:
+    def keeps(
+        self, before: Microdata, after: Microdata
+    ) -> Mapping[str, tuple[tuple[str, ...], list[tuple[str, ...]]]]:
         """Files for the office alone: name -> (header, rows); they go to internal/."""
         del before, after
         return {}

@@ -92,12 +92,16 @@ _SENTENCES: dict[str, Text] = {
 
 
 def _misfit(cls: type[BaseModel], error: ErrorDetails) -> Misfit:
-    place = tuple(p for p in error["loc"] if not (isinstance(p, str) and p.startswith(("function-", "tagged-"))))
+    place = tuple(
+        p for p in error["loc"] if not (isinstance(p, str) and p.startswith(("function-", "tagged-")))
+    )
     kind, context = error["type"], error.get("ctx", {})
     if kind == "extra_forbidden":
         model = _model_at(cls, place[:-1])
         hint = did_you_mean(str(place[-1]), model.__pydantic_fields__ if model else ())
-        return Misfit(place, Text("is not known here. {hint}", "ist hier unbekannt. {hint}").filled(hint=hint))
+        return Misfit(
+            place, Text("is not known here. {hint}", "ist hier unbekannt. {hint}").filled(hint=hint)
+        )
     if kind in ("value_error", "assertion_error"):
         cause = context.get("error")
         said = cause.args[0] if isinstance(cause, Exception) and cause.args else error["msg"]

@@ -22,7 +22,10 @@ def ranges(table, cells, low=None, high=None):
 
 
 def close(found, expected):
-    return all(found[c] == pytest.approx(e, abs=1e-7) for c, e in expected.items()) and found.keys() == expected.keys()
+    return (
+        all(found[c] == pytest.approx(e, abs=1e-7) for c, e in expected.items())
+        and found.keys() == expected.keys()
+    )
 
 
 def test_tv_08_value_ranges():
@@ -41,7 +44,17 @@ def test_tv_09_two_patterns():
 
 
 TV_10 = [[2, 3, 6, 2], [2, 2, 2, 7], [3, 2, 8, 1], [4, 3, 3, 8]]
-CROSSES = [("1", "1"), ("1", "2"), ("1", "3"), ("2", "1"), ("2", "3"), ("3", "2"), ("3", "4"), ("4", "2"), ("4", "4")]
+CROSSES = [
+    ("1", "1"),
+    ("1", "2"),
+    ("1", "3"),
+    ("2", "1"),
+    ("2", "3"),
+    ("3", "2"),
+    ("3", "4"),
+    ("4", "2"),
+    ("4", "4"),
+]
 
 
 def test_tv_10_two_per_line_is_not_enough():
@@ -83,7 +96,12 @@ def test_tv_12_prior_knowledge():
     found = ranges(table, INNER, table.value * 0.5, table.value * 1.5)
     assert close(
         found,
-        {("1", "1"): (99.5, 100.5), ("1", "2"): (79.5, 80.5), ("2", "1"): (89.5, 90.5), ("2", "2"): (0.5, 1.5)},
+        {
+            ("1", "1"): (99.5, 100.5),
+            ("1", "2"): (79.5, 80.5),
+            ("2", "1"): (89.5, 90.5),
+            ("2", "2"): (0.5, 1.5),
+        },
     )
     wide, narrow = suppressing(table, INNER, 0.6, 0.6), suppressing(table, INNER, 0.5, 0.5)
     assert not TableAudit(prior=50).audit(wide).holds

@@ -67,7 +67,10 @@ def _groups_of_k(m: Mdav, before: Microdata, after: Microdata) -> bool:
     does_not=(
         Text("protect columns that were not chosen", "nicht gewählte Spalten schützen"),
         Text("preserve variances: they become smaller", "Varianzen erhalten: sie werden kleiner"),
-        Text("keep whole numbers whole: a mean may have decimals", "ganze Zahlen erhalten: ein Mittelwert kann Nachkommastellen haben"),
+        Text(
+            "keep whole numbers whole: a mean may have decimals",
+            "ganze Zahlen erhalten: ein Mittelwert kann Nachkommastellen haben",
+        ),
         Text(
             "protect against an insider whose own records make up all but one of a group; count owners for that",
             "vor Beteiligten schützen, denen alle bis auf einen Datensatz einer Gruppe gehören",
@@ -104,7 +107,9 @@ class Mdav(Method):
         del stream
         x = data.numbers(self.columns, self.id)
         if len(data) < self.k:
-            raise TooFewRecords(who=self.id, needed=self.k, where=Text("the data", "die Datei"), found=len(data))
+            raise TooFewRecords(
+                who=self.id, needed=self.k, where=Text("the data", "die Datei"), found=len(data)
+            )
         gaps = np.isnan(x)
         z = np.where(gaps, 0.0, x)
         scale = _scale(z)
@@ -129,10 +134,15 @@ class Mdav(Method):
     def _with_means(self, data: Microdata, means: Floats, alone: Bools, shown: Bools) -> Microdata:
         alone = alone & shown.any(axis=1)
         if alone.any() and self.too_small == "refuse":
-            where = Text("a stratum or set of records with the same gaps", "eine Schicht oder Menge mit gleichen Lücken")
+            where = Text(
+                "a stratum or set of records with the same gaps",
+                "eine Schicht oder Menge mit gleichen Lücken",
+            )
             raise TooFewRecords(who=self.id, needed=self.k, where=where, found=f"< {self.k}")
         new = data.with_numbers(self.columns, means)
-        return new.with_columns({n: new.column(n).suppress(alone) for n in self.columns}) if alone.any() else new
+        return (
+            new.with_columns({n: new.column(n).suppress(alone) for n in self.columns}) if alone.any() else new
+        )
 
 
 def _scale(x: Floats) -> Floats:

@@ -37,7 +37,10 @@ def _nothing_else(m: TellStates, before: Microdata, after: Microdata) -> bool:
     preserves=(
         Claim(Text("every column that was there", "jede vorhandene Spalte"), _nothing_else),
         Claim(
-            Text("the difference between missing and suppressed", "der Unterschied zwischen fehlend und unterdrückt"),
+            Text(
+                "the difference between missing and suppressed",
+                "der Unterschied zwischen fehlend und unterdrückt",
+            ),
             _told,
         ),
     ),
@@ -63,7 +66,9 @@ class TellStates(Method):
         if taken:
             raise NameTaken(name=state_column(taken[0]), who=self.id, parameter="name")
         told = {
-            state_column(name): Column.coded(_states(data.column(name)), STATES, label=f"{name}: observed/missing/suppressed")
+            state_column(name): Column.coded(
+                _states(data.column(name)), STATES, label=f"{name}: observed/missing/suppressed"
+            )
             for name in self.ambiguous(data)
         }
         return data.with_columns(told)
