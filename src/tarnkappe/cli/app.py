@@ -20,7 +20,7 @@ app = typer.Typer(
 
 Lang = Annotated[
     Optional[Literal["en", "de"]], typer.Option("--lang", help="Language; by default that of the locale.")
-]  # noqa: UP045
+]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")]
 PlanFile = Annotated[Path, typer.Argument(metavar="PLAN", help="The plan, a YAML file.")]
 DataFile = Annotated[
@@ -51,9 +51,9 @@ def inspect(
     data: DataFile,
     plan: Annotated[
         Optional[Path], typer.Option("--plan", help="Write the proposed plan to this file.")
-    ] = None,  # noqa: UP045
+    ] = None,
     encoding: Annotated[str, typer.Option(help="Encoding of a text file.")] = "utf-8",
-    separator: Annotated[Optional[str], typer.Option(help="Separator of a text file.")] = None,  # noqa: UP045
+    separator: Annotated[Optional[str], typer.Option(help="Separator of a text file.")] = None,
     lang: Lang = None,
 ) -> None:
     """Profile a file; propose roles, hierarchies and a first plan; say what is at risk and why."""
@@ -101,11 +101,11 @@ def compare(
     after: Annotated[Path, typer.Argument(metavar="AFTER", help="The protected file.")],
     key: Annotated[
         Optional[list[str]], typer.Option("--key", help="A key column; give it once per column.")
-    ] = None,  # noqa: UP045
-    number: Annotated[Optional[list[str]], typer.Option("--number", help="A numeric column.")] = None,  # noqa: UP045
+    ] = None,
+    number: Annotated[Optional[list[str]], typer.Option("--number", help="A numeric column.")] = None,
     out: Annotated[
         Optional[Path], typer.Option("--out", "-o", help="Write a report: .html or .json.")
-    ] = None,  # noqa: UP045
+    ] = None,
     lang: Lang = None,
 ) -> None:
     """Measure utility and risk of any pair of files."""
@@ -119,7 +119,7 @@ app.add_typer(tables)
 
 @app.command()
 def methods(
-    id: Annotated[Optional[str], typer.Argument(metavar="ID", help="Show the card of one entry.")] = None,  # noqa: A002, UP045
+    id: Annotated[Optional[str], typer.Argument(metavar="ID", help="Show the card of one entry.")] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable.")] = False,
     lang: Lang = None,
 ) -> None:

@@ -17,7 +17,7 @@ from tarnkappe.spec.card import facts, kind_of, markdown
 from tarnkappe.spec.parameters import build, describe
 
 
-def methods(id: str | None, lang: str | None, *, as_json: bool) -> None:  # noqa: A002
+def methods(id: str | None, lang: str | None, *, as_json: bool) -> None:
     """The catalogue, or one card."""
     spoken = language(lang)
     if as_json:
@@ -65,7 +65,7 @@ def _option(cls: type[Declared], name: str) -> inspect.Parameter:
     settings = typer.Option(
         f"--{name.replace('_', '-')}", help=helped, metavar=_metavar(cls, name), show_default=False
     )
-    annotation = Annotated[Optional[takes], settings]  # noqa: UP045 - the form typer reads
+    annotation = Annotated[Optional[takes], settings]
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 
 

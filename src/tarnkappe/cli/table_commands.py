@@ -18,9 +18,9 @@ tables = typer.Typer(
     rich_markup_mode=None,
 )
 
-Several = Optional[list[str]]  # noqa: UP045
-Word = Optional[str]  # noqa: UP045
-MaybeFile = Optional[Path]  # noqa: UP045
+Several = Optional[list[str]]
+Word = Optional[str]
+MaybeFile = Optional[Path]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,7 +36,7 @@ class Described:
     ] = None
     value: Annotated[str, typer.Option(help="Column of the values.")] = "value"
     lang: Annotated[
-        Optional[Literal["en", "de"]],  # noqa: UP045
+        Optional[Literal["en", "de"]],
         typer.Option("--lang", help="Language; by default that of the locale."),
     ] = None
 

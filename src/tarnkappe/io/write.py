@@ -37,7 +37,7 @@ class Empty(NamedTuple):
     suppressed: int
 
 
-def write(data: Microdata, file: BinaryIO, format: str) -> None:  # noqa: A002 - the word of the plan
+def write(data: Microdata, file: BinaryIO, format: str) -> None:
     """Write the data, sealed, into an open binary file."""
     if format not in _WRITERS:
         raise FormatUnknown(format=format, file=f"data.{format}", known=", ".join(FORMATS))

@@ -26,7 +26,7 @@ def steps_of(plan: Plan) -> list[tuple[Method, bool]]:
     ]
 
 
-def _step(id: str, **parameters: object) -> Method:  # noqa: A002
+def _step(id: str, **parameters: object) -> Method:
     made = build(catalogue[id], parameters)
     assert isinstance(made, Method)
     return made

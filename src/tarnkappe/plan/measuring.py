@@ -35,7 +35,7 @@ def measures_of(plan: Plan) -> tuple[tuple[Measure, ...], tuple[Measure, ...]]:
 
 def routine(*, without: Iterable[str] = ()) -> Iterator[Measure]:
     """The routine measures with their default parameters."""
-    for id in ROUTINE:  # noqa: A001
+    for id in ROUTINE:
         made = build(catalogue[id], {})
         if isinstance(made, Measure) and id not in without:
             yield made

@@ -85,7 +85,8 @@ def _apply(
         nth = used[method.id] = used.get(method.id, -1) + 1
         began = time.perf_counter()
         after = apply_step(method, data, stream(secret, method.id, nth), number)
-        entries.append(_entry(number, method, implied, data, after, time.perf_counter() - began))
+        seconds = time.perf_counter() - began
+        entries.append(_entry(number, method, data, after, implied=implied, seconds=seconds))
         kept |= {f"{number:02d}-{name}": table for name, table in method.keeps(data, after).items()}
         data = after
         result = result if implied else data
@@ -93,8 +94,8 @@ def _apply(
 
 
 def _entry(
-    number: int, method: Method, implied: bool, before: Microdata, after: Microdata, seconds: float
-) -> StepEntry:  # noqa: FBT001
+    number: int, method: Method, before: Microdata, after: Microdata, *, implied: bool, seconds: float
+) -> StepEntry:
     return StepEntry(
         number=number, method=method, implied=implied, records_before=len(before), records_after=len(after),
         changes=dict(changes(before, after)), claims=tuple(_claims(method)),

@@ -42,7 +42,7 @@ def made(
     id: Any,
     parameters: Mapping[str, Any],
     kind: Kinds,
-    problems: list[Problem],  # noqa: A002
+    problems: list[Problem],
 ) -> Any:
     cls = _known(place, id, kind, problems)
     if cls is None:
@@ -52,7 +52,7 @@ def made(
     return thing
 
 
-def _known(place: Place, id: Any, kind: Kinds, problems: list[Problem]) -> type[Declared] | None:  # noqa: A002
+def _known(place: Place, id: Any, kind: Kinds, problems: list[Problem]) -> type[Declared] | None:
     names = {cls.id for cls in catalogue if issubclass(cls, kind)}
     if not isinstance(id, str):
         says = Text("does not say what to use (use: …)", "sagt nicht, was verwendet wird (use: …)")

@@ -51,13 +51,13 @@ class Catalogue:
         for plug_in in entry_points(group=ENTRY_POINTS):
             plug_in.load()
 
-    def __getitem__(self, id: str) -> type[Declared]:  # noqa: A002 - the word users write
+    def __getitem__(self, id: str) -> type[Declared]:
         self.load()
         if id not in self._known:
             raise UnknownDeclared(id=id, hint=did_you_mean(id, self._known))
         return self._known[id]
 
-    def __contains__(self, id: object) -> bool:  # noqa: A002
+    def __contains__(self, id: object) -> bool:
         self.load()
         return id in self._known
 
@@ -141,39 +141,39 @@ class RuleStatements(Statements):
     flags: Text
 
 
-def method(id: str, **said: Unpack[MethodStatements]) -> Callable[[C], C]:  # noqa: A002
+def method(id: str, **said: Unpack[MethodStatements]) -> Callable[[C], C]:
     """Declare a method. Leaving a statement out is an error at import, not a remark in a review."""
     return _declarer(
         id, MethodStatements, {"random": False, "takes_identifiers": False, "still_personal": False}, said
     )
 
 
-def measure(id: str, **said: Unpack[MeasureStatements]) -> Callable[[C], C]:  # noqa: A002
+def measure(id: str, **said: Unpack[MeasureStatements]) -> Callable[[C], C]:
     """Declare a measure of risk or of utility."""
     return _declarer(id, MeasureStatements, {"alone": False, "compares": False}, said)
 
 
-def rule(id: str, **said: Unpack[RuleStatements]) -> Callable[[C], C]:  # noqa: A002
+def rule(id: str, **said: Unpack[RuleStatements]) -> Callable[[C], C]:
     """Declare a rule that marks cells of a table."""
     return _declarer(id, RuleStatements, {}, said)
 
 
-def table_method(id: str, **said: Unpack[TableMethodStatements]) -> Callable[[C], C]:  # noqa: A002
+def table_method(id: str, **said: Unpack[TableMethodStatements]) -> Callable[[C], C]:
     """Declare a method that protects tables."""
     return _declarer(id, TableMethodStatements, {"random": False}, said)
 
 
-def table_measure(id: str, **said: Unpack[TableMeasureStatements]) -> Callable[[C], C]:  # noqa: A002
+def table_measure(id: str, **said: Unpack[TableMeasureStatements]) -> Callable[[C], C]:
     """Declare a measure of protected tables."""
     return _declarer(id, TableMeasureStatements, {}, said)
 
 
-def synthesiser(id: str, **said: Unpack[ProtectorStatements]) -> Callable[[C], C]:  # noqa: A002
+def synthesiser(id: str, **said: Unpack[ProtectorStatements]) -> Callable[[C], C]:
     """Declare a synthesiser."""
     return _declarer(id, ProtectorStatements, {}, said)
 
 
-def _declarer(id: str, form: Any, defaults: dict[str, Any], said: Mapping[str, Any]) -> Callable[[C], C]:  # noqa: A002
+def _declarer(id: str, form: Any, defaults: dict[str, Any], said: Mapping[str, Any]) -> Callable[[C], C]:
     def declare(cls: C) -> C:
         left_out = sorted(form.__required_keys__ - set(said))
         unknown = sorted(set(said) - form.__required_keys__ - form.__optional_keys__)
