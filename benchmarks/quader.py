@@ -102,14 +102,11 @@ def _tau(file, by):
     from tarnkappe.methods.tables.primary.p_percent import PPercent
 
     data = read(file)
-    columns = {name: data.column(name).as_texts() for name in by}
+    texts = {name: data.column(name).texts() for name in by}
+    trees = {"Region": from_tree("Region", REGIONS)}
     if "IndustryCode" in by:
-        codes = columns["IndustryCode"]
-        columns["IndustryCode"] = codes.with_hierarchy(
-            from_digits("IndustryCode", codes.distinct(), [3, 4, 5])
-        )
-    if "Region" in by:
-        columns["Region"] = columns["Region"].with_hierarchy(from_tree("Region", REGIONS))
+        trees["IndustryCode"] = from_digits("IndustryCode", np.unique(texts["IndustryCode"]), [3, 4, 5])
+    columns = {name: Column.texts_of(texts[name], hierarchy=trees.get(name)) for name in by}
     table = tabulate(data.with_columns(columns).with_roles({}), by, "Var2", largest=2)
     high = np.full(len(table), 1.5 * table.value.max())
     return Pattern(table, high=high).marked(PPercent(p=15).mark(table))
