@@ -14,10 +14,12 @@ from typing import NamedTuple
 import numpy as np
 
 from tarnkappe.attack.hidden import Hidden
-from tarnkappe.attack.intervals import CLOSE, SIZES
+from tarnkappe.attack.intervals import CLOSE
 from tarnkappe.data.column import Floats, Ints
-from tarnkappe.solve import Polytope, Solver
+from tarnkappe.solve import Polytope, Session, Solver
 
+SIZES = (12, 30, 80, 300, 1200)
+"""Neighbourhoods, small first: the fewer cells a proof moves, the fewer insiders have to be looked at."""
 MOVED = 1e-9
 """A cell is moved when its deviation is more than this share of the largest one."""
 
@@ -51,6 +53,8 @@ class _Search:
     def __init__(self, system: Hidden, owner: Ints, solver: Solver) -> None:
         self.system, self.owner, self.solver = system, owner, solver
         self.seen = system.scratch()
+        self._cell = -1
+        self._opened: list[tuple[Ints, Session]] = []
 
     def cell(self, cell: int, down: float, up: float, coalition: int) -> Iterator[Breach]:
         """Try every set of insiders that a proof so far depends on."""
@@ -71,17 +75,25 @@ class _Search:
 
     def _reach(self, cell: int, down: float, up: float, group: tuple[int, ...]) -> _Reach:
         """How far the interval is proven to reach with the cells of a group fixed, and whose cells the proof moves."""
-        for size in (*SIZES, len(self.owner)):
-            near = self.system.around(cell, size, self.seen)
-            free = near[~np.isin(self.owner[near], group)]
-            session = self.solver.open(self._as_far_as_needed(free, down, up))
+        slack = CLOSE * max(1.0, down, up)
+        for number, size in enumerate((*SIZES, len(self.owner))):
+            near, session = self._around(cell, number, size, down, up)
+            session.hold(np.flatnonzero(np.isin(self.owner[near], group) & (near != cell)))
             found = _Reach(0.0, 0.0, set())
-            for price, optimum in ((1, session.largest(0)), (-1, session.smallest(0))):
-                found = found.with_side(price, optimum.point, self.owner[free])
-            slack = CLOSE * max(1.0, down, up)
+            for side, optimum in ((1, session.largest(0)), (-1, session.smallest(0))):
+                found = found.with_side(side, optimum.point, self.owner[near])
             if (found.up >= up - slack and found.down >= down - slack) or len(near) < size:
                 break
         return found
+
+    def _around(self, cell: int, number: int, size: int, down: float, up: float) -> tuple[Ints, Session]:
+        """A neighbourhood of a cell with a program over it, kept while the same cell is looked at."""
+        if self._cell != cell:
+            self._cell, self._opened = cell, []
+        if number == len(self._opened):
+            near = self.system.around(cell, size, self.seen)
+            self._opened.append((near, self.solver.open(self._as_far_as_needed(near, down, up))))
+        return self._opened[number]
 
     def _as_far_as_needed(self, cells: Ints, down: float, up: float) -> Polytope:
         """The first cell need not go farther than required: a shorter way moves fewer other cells."""

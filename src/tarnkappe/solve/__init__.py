@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -36,6 +37,10 @@ class Session(Protocol):
     def largest(self, coordinate: int) -> Optimum: ...
 
     def smallest(self, coordinate: int) -> Optimum: ...
+
+    def hold(self, coordinates: Ints) -> None:
+        """Keep these at 0 until the next call; all others are free again."""
+        ...
 
     def farthest(self, direction: Floats) -> Optimum:
         """The largest value of direction · x."""

@@ -8,7 +8,7 @@ import highspy
 import numpy as np
 
 from tarnkappe.errors.release import SolverFailed
-from tarnkappe.solve import Floats, Optimum, Polytope, Session
+from tarnkappe.solve import Floats, Ints, Optimum, Polytope, Session
 
 _OPTIMAL = highspy.HighsModelStatus.kOptimal
 _UNBOUNDED = (highspy.HighsModelStatus.kUnbounded, highspy.HighsModelStatus.kUnboundedOrInfeasible)
@@ -33,7 +33,8 @@ class _Open:
         model = highspy.HighsLp()
         model.num_col_, model.num_row_ = a.shape[1], a.shape[0]
         model.col_cost_ = np.zeros(a.shape[1])
-        model.col_lower_, model.col_upper_ = polytope.low / self._scale, polytope.high / self._scale
+        self._low, self._high = polytope.low / self._scale, polytope.high / self._scale
+        model.col_lower_, model.col_upper_ = self._low, self._high
         model.row_lower_ = model.row_upper_ = np.zeros(a.shape[0])
         model.a_matrix_.format_ = highspy.MatrixFormat.kColwise
         model.a_matrix_.start_, model.a_matrix_.index_, model.a_matrix_.value_ = a.indptr, a.indices, a.data
@@ -48,6 +49,13 @@ class _Open:
         self._solver.passModel(model)
         self._all = np.arange(a.shape[1], dtype=np.int32)
         self._priced: int | None = None
+        self._held = np.zeros(0, dtype=np.int32)
+
+    def hold(self, coordinates: Ints) -> None:
+        free, nothing = self._held, np.zeros(len(coordinates))
+        self._solver.changeColsBounds(len(free), free, self._low[free], self._high[free])
+        self._held = coordinates.astype(np.int32)
+        self._solver.changeColsBounds(len(self._held), self._held, nothing, nothing)
 
     def largest(self, coordinate: int) -> Optimum:
         found = self._optimum(coordinate, -1.0)
