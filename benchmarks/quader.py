@@ -95,6 +95,7 @@ def _tau(file, by):
     """A table of the τ-ARGUS test file with its primary cells."""
     import numpy as np
 
+    from tarnkappe.data.column import Column
     from tarnkappe.data.hierarchy_builders import from_digits, from_tree
     from tarnkappe.data.pattern import Pattern
     from tarnkappe.data.tabulate import tabulate

@@ -13,7 +13,6 @@ Names are loaded when first used; importing the package computes nothing.
 from __future__ import annotations
 
 from importlib import import_module
-from importlib.metadata import version
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -76,6 +75,8 @@ __all__ = [
 
 def __getattr__(name: str) -> Any:
     if name == "__version__":
+        from importlib.metadata import version
+
         return version("tarnkappe")
     if name not in _WHERE:
         raise AttributeError(f"module 'tarnkappe' has no attribute {name!r}")

@@ -93,15 +93,13 @@ def test_every_way_is_safe(extend, cost):
 
 
 @pytest.mark.long
-@pytest.mark.parametrize("block", range(40))
+@pytest.mark.parametrize("block", range(100))
 def test_thousands_of_tables_survive(block):
-    for seed in range(100 * block, 100 * block + 100):
-        before = random_pattern(
-            10**7 + seed, dimensions=2 + seed % 4 if seed % 5 == 0 else None, most=4, records=24 + seed % 37
-        )
+    for seed in range(30 * block, 30 * block + 30):
+        before = random_pattern(10**7 + seed, dimensions=2 + seed % 4 if seed % 5 == 0 else None)
         extend = ("off", "always", "second-stage")[seed % 3]
         zeros = ("not-usable", "one-parity")[seed % 2]
-        insiders = seed % 2 == 0
+        insiders = seed % 7 == 0
         after = attempt(before, extend=extend, zeros=zeros, insiders="owners" if insiders else "none")
         if after is not None:
             survives(before, after, insiders=insiders)
