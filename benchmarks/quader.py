@@ -6,8 +6,9 @@ Made tables: two, three and four dimensions with subtotals, skewed values, one c
 is primary under the p % rule (p = 15, one contributor known); the attacker knows that no value is negative. The τ-ARGUS
 file (tau_testW.csv, value Var2, p = 15) is named by --tau or by TARNKAPPE_TAU: T1 Size × Region, T2 Industry × Size, T3
 Industry × Region, T4 all three; the attacker knows 0 ≤ x ≤ 1.5 · the largest value. `insiders` says whether the owners of
-single-respondent cells attack too. Every answer counts the cells that an independent check of all sums finds
-under-protected; it must be 0.
+single-respondent cells attack too. The answer counts the
+cells whose witnesses, multiplied by all sums of the table, prove less than is required; it must be 0. That is the method's own
+proof; the audit by linear programs is a benchmark of its own.
 """
 
 from __future__ import annotations

@@ -70,9 +70,9 @@ def random_pattern(seed, *, dimensions=None, most=3, records=24):
     """Skewed values, gaps, zeros, sometimes negatives; contributors with owners; a rule marks dominated cells."""
     rng = np.random.default_rng(seed)
     n = dimensions or int(rng.integers(2, 4))
-    depth = [int(rng.integers(1, 4 if n == 2 else 3)) for _ in range(n)]
+    depth = [int(rng.integers(1, (5, 3, 2, 2)[n - 2])) for _ in range(n)]
     trees = [random_tree(rng, "abcde"[j], d, most if n < 4 else 3) for j, d in enumerate(depth)]
-    records = int(rng.integers(6, records))
+    records = int(rng.integers(6, records if n < 4 else 11))
     leaf = np.stack([rng.choice(np.flatnonzero(h.is_leaf), records) for h in trees], axis=1)
     value = np.round(rng.lognormal(3, 1.6, records)) + (rng.random(records) < 0.9)
     if rng.random() < 0.2:
