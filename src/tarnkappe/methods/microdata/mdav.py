@@ -7,11 +7,13 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from tarnkappe.data.column import Bools, Floats, Ints
+from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.strata import strata_of
 from tarnkappe.errors.data import TooFewRecords
 from tarnkappe.kernels.classes import classes
 from tarnkappe.kernels.mdav import group_means, mdav_within
+from tarnkappe.kernels.standard import power_scale, standardised
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Maturity, Method, Source, method
@@ -21,7 +23,7 @@ def _same_totals(m: Mdav, before: Microdata, after: Microdata) -> bool:
     """Totals over the cells that are still shown, up to rounding."""
     x, y = before.aligned_to(after).numbers(m.columns), after.numbers(m.columns)
     shown = ~np.isnan(y)
-    scale = _scale(np.where(shown, x, 0.0))
+    scale = power_scale(np.where(shown, x, 0.0))
     x, y = np.where(shown, x, 0.0) / scale, np.where(shown, y, 0.0) / scale
     return bool(np.all(np.abs(x.sum(axis=0) - y.sum(axis=0)) <= 1e-9 * (1 + np.abs(x).sum(axis=0))))
 
@@ -112,24 +114,14 @@ class Mdav(Method):
             )
         gaps = np.isnan(x)
         z = np.where(gaps, 0.0, x)
-        scale = _scale(z)
-        order, starts = self._blocks(data)
-        labels = mdav_within(_standardised(z / scale, ~gaps), order, starts, self.k)
+        scale = power_scale(z)
+        blocks = strata_of(data, self.within, self.columns)
+        labels = mdav_within(standardised(z / scale, ~gaps), blocks.order, blocks.starts, self.k)
         means = group_means(z / scale, labels) * scale
         return self._with_means(data, means, labels < 0, ~gaps)
 
     def named_columns(self) -> tuple[str, ...]:
         return (*self.columns, *self.within)
-
-    def _blocks(self, data: Microdata) -> tuple[Ints, Ints]:
-        """Records of one stratum with the same gaps stand together: their order and where each block starts.
-
-        Missing and suppressed are different gaps: the release tells them apart.
-        """
-        gaps = (c.state.astype(np.int64) for n in self.columns if (c := data.column(n)).state is not None)
-        one = (np.zeros(len(data), dtype=np.int64), 1)
-        found = classes([one, *(data.column(n).codes() for n in self.within), *((gap, 3) for gap in gaps)])
-        return np.argsort(found.ids, kind="stable"), np.concatenate([[0], np.cumsum(found.sizes)])
 
     def _with_means(self, data: Microdata, means: Floats, alone: Bools, shown: Bools) -> Microdata:
         alone = alone & shown.any(axis=1)
@@ -143,19 +135,3 @@ class Mdav(Method):
         return (
             new.with_columns({n: new.column(n).suppress(alone) for n in self.columns}) if alone.any() else new
         )
-
-
-def _scale(x: Floats) -> Floats:
-    """A power of two per column near its largest value: dividing by it is exact and nothing overflows."""
-    largest = np.abs(x).max(axis=0, initial=0.0)
-    out: Floats = np.ldexp(1.0, np.frexp(np.where(largest > 0, largest, 1.0))[1] - 1)
-    return out
-
-
-def _standardised(x: Floats, there: Bools) -> Floats:
-    """Mean 0 and population standard deviation 1 over the values that are there; constants and gaps become 0."""
-    count = np.maximum(there.sum(axis=0), 1)
-    centred = np.where(there, x - np.where(there, x, 0.0).sum(axis=0) / count, 0.0)
-    spread = np.sqrt((centred**2).sum(axis=0) / count)
-    out: Floats = centred / np.where(spread > 1e-12, spread, 1.0) * (spread > 1e-12)
-    return out

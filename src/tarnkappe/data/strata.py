@@ -1,0 +1,53 @@
+"""Records that are treated together: strata, and within them the sets with the same gaps."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tarnkappe.data.column import Ints
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.kernels.classes import Classes, classes
+
+
+@dataclass(frozen=True)
+class Strata:
+    """A partition of the records into blocks, numbered in the order in which they first appear."""
+
+    of: NDArray[Any]
+    """The block of every record."""
+    sizes: Ints
+
+    def __len__(self) -> int:
+        return len(self.sizes)
+
+    @cached_property
+    def order(self) -> Ints:
+        """The records, those of one block together and in the order of the file."""
+        return np.argsort(self.of, kind="stable")
+
+    @cached_property
+    def starts(self) -> Ints:
+        """Where each block begins in `order`; one more entry than there are blocks."""
+        return np.concatenate([[0], np.cumsum(self.sizes)]).astype(np.int64)
+
+    def blocks(self) -> Iterator[Ints]:
+        """The records of every block: for work whose cost is in the block, not in the number of blocks."""
+        for first, last in zip(self.starts[:-1], self.starts[1:], strict=True):
+            yield self.order[first:last]
+
+
+def strata_of(data: Microdata, within: Sequence[str], same_gaps: Sequence[str] = ()) -> Strata:
+    """Records that agree on the columns `within` and, where asked, have the same cells of `same_gaps` observed.
+
+    Missing and suppressed are values of their own among the strata and different gaps: a release tells them apart.
+    """
+    one = (np.zeros(len(data), dtype=np.int64), 1)
+    gaps = (c.state.astype(np.int64) for n in same_gaps if (c := data.column(n)).state is not None)
+    found: Classes = classes([one, *(data.column(n).codes() for n in within), *((gap, 3) for gap in gaps)])
+    return Strata(found.ids, found.sizes)

@@ -1,0 +1,29 @@
+"""Columns on a common scale, without overflow and with gaps."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Bools = NDArray[np.bool_]
+
+SMALLEST_SPREAD = 1e-12
+"""A column that varies less than this, against its largest value, counts as constant."""
+
+
+def power_scale(x: Floats) -> Floats:
+    """A power of two per column near its largest value: dividing by it is exact and nothing overflows."""
+    largest = np.abs(x).max(axis=0, initial=0.0)
+    out: Floats = np.ldexp(1.0, np.frexp(np.where(largest > 0, largest, 1.0))[1] - 1)
+    return out
+
+
+def standardised(x: Floats, there: Bools) -> Floats:
+    """Mean 0 and population standard deviation 1 over the values that are there; constants and gaps become 0."""
+    count = np.maximum(there.sum(axis=0), 1)
+    centred = np.where(there, x - np.where(there, x, 0.0).sum(axis=0) / count, 0.0)
+    spread = np.sqrt((centred**2).sum(axis=0) / count)
+    varies = spread > SMALLEST_SPREAD
+    out: Floats = centred / np.where(varies, spread, 1.0) * varies
+    return out
