@@ -231,3 +231,15 @@ def test_sealing_wipes_every_column():
         Kind.INTEGER,
         Kind.NUMBER,
     ]
+
+
+def test_made_records_have_numbers_below_zero_and_align_too():
+    whole = data(4)
+    more = whole.with_made(np.array([1, 3]))
+    assert more.rows.tolist() == [0, 1, 2, 3, -1, -2]
+    assert more.column("name").texts().tolist() == ["n0", "n1", "n2", "n3", "n1", "n3"]
+    mixed = more.take(np.array([5, 0, 4]))
+    assert more.aligned_to(mixed).rows.tolist() == [-2, 0, -1]
+    old, new = whole.paired(mixed)
+    assert (old.rows.tolist(), new.rows.tolist()) == ([0], [0])
+    assert more.with_made(np.array([0])).rows.tolist()[-1] == -3

@@ -174,6 +174,12 @@ class Column:
         state = None if self.state is None else self.state[positions]
         return replace(self, values=self.values[positions], state=state)
 
+    def followed_by(self, other: Column) -> Column:
+        """With the cells of another column of the same kind and categories at the end."""
+        states = [np.zeros(len(c), dtype=np.uint8) if c.state is None else c.state for c in (self, other)]
+        values = np.concatenate([self.values, other.values])
+        return replace(self, values=values, state=np.concatenate(states))
+
     def suppress(self, cells: Bools) -> Column:
         """Mark cells as suppressed. A missing cell stays missing."""
         state = np.zeros(len(self), dtype=np.uint8) if self.state is None else self.state.copy()

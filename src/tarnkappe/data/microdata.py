@@ -36,7 +36,8 @@ class Microdata:
     columns: Mapping[str, Column]
     roles: Roles = field(default_factory=dict)
     rows: Ints = field(default_factory=lambda: np.zeros(0, dtype=np.int64))
-    """Position of every record in the original file: before and after can always be compared."""
+    """Position of every record in the original file: before and after can always be compared. A record that a method made
+    up has a number below 0."""
     origin: str = "polars"
     """The kind of frame the data came from; `to_frame` gives the same kind back."""
 
@@ -164,12 +165,27 @@ class Microdata:
 
     def aligned_to(self, after: Microdata) -> Microdata:
         """The records of this data that `after` still has, in the order of `after`."""
-        place = np.full(
-            int(max(self.rows.max(initial=-1), after.rows.max(initial=-1))) + 1, -1, dtype=np.int64
-        )
-        place[self.rows] = np.arange(len(self.rows))
-        found = place[after.rows]
+        both = (self.rows, after.rows)
+        first = min(int(rows.min(initial=0)) for rows in both)
+        last = max(int(rows.max(initial=-1)) for rows in both)
+        place = np.full(last - first + 1, -1, dtype=np.int64)
+        place[self.rows - first] = np.arange(len(self.rows))
+        found = place[after.rows - first]
         return self.take(found[found >= 0])
+
+    def paired(self, after: Microdata) -> tuple[Microdata, Microdata]:
+        """Both restricted to the records they share, in the order of `after`."""
+        if np.array_equal(self.rows, after.rows):
+            return self, after
+        old = self.aligned_to(after)
+        return old, after if len(old) == len(after) else after.aligned_to(old)
+
+    def with_made(self, templates: Ints) -> Microdata:
+        """With further records, copies of others, at the end; as records nobody reported they have numbers below 0."""
+        lowest = int(self.rows.min(initial=0))
+        made = replace(self.take(templates), rows=lowest - 1 - np.arange(len(templates), dtype=np.int64))
+        columns = {n: c.followed_by(made.columns[n]) for n, c in self.columns.items()}
+        return replace(self, columns=columns, rows=np.concatenate([self.rows, made.rows]))
 
     def is_category(self, name: str) -> bool:
         return self.column(name).kind in (Kind.CATEGORY, Kind.BOOLEAN)

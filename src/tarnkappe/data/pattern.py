@@ -43,6 +43,8 @@ class Mark(IntEnum):
     """Was published already: must stay open."""
     ZERO = 4
     """Structural zero: everybody knows that nothing can be there."""
+    SAFE = 5
+    """No rule marks it, whatever the rule says; it may be suppressed to protect others."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,7 +131,7 @@ class Pattern:
 
     def marked(self, found: Sensitivity) -> Pattern:
         """With the cells of a rule as primary; protections of several rules are the larger of each."""
-        cells = found.cells & (self.mark != Mark.ZERO)
+        cells = found.cells & ~np.isin(self.mark, (Mark.ZERO, Mark.SAFE))
         new = cells & ~self.primary
         return replace(
             self,

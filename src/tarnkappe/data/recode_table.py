@@ -7,7 +7,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tarnkappe.data.column import Floats, Ints
+from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.hierarchy import Hierarchy
 from tarnkappe.data.pattern import Mark, Pattern
 from tarnkappe.data.sums import Sums
@@ -98,6 +98,7 @@ def _moved(pattern: Pattern, dimension: int, new: Hierarchy, place: Ints) -> Pat
     """The pattern with every category at its new place; -1 leaves it out. Cells made of several are open again."""
     old = pattern.table
     node = place[old.cells[:, dimension]]
+    _refuse_unnamed(pattern, (node < 0) | (new.codes[node] != old.codes(dimension)))
     kept = np.flatnonzero(node >= 0)
     nodes = old.cells[kept].copy()
     nodes[:, dimension] = node[kept]
@@ -111,6 +112,14 @@ def _moved(pattern: Pattern, dimension: int, new: Hierarchy, place: Ints) -> Pat
     return _carried(pattern, table, kept, table.find(distinct)[into])
 
 
+def _refuse_unnamed(pattern: Pattern, gone: Bools) -> None:
+    """A cell that must stay open, or is known already, keeps its code: without it the rest could not be judged."""
+    lost = gone & np.isin(pattern.mark, (Mark.KEEP, Mark.PUBLISHED))
+    if lost.any():
+        cell = pattern.table.spelt(int(np.argmax(lost)))
+        raise MergedMarks(name=pattern.table.name, count=int(lost.sum()), cell=cell)
+
+
 def _numbered(nodes: Nodes) -> tuple[Nodes, Ints]:
     distinct, into = np.unique(nodes, axis=0, return_inverse=True)
     return distinct.astype(np.int32), into.reshape(-1).astype(np.int64)
@@ -121,7 +130,7 @@ def _carried(pattern: Pattern, table: Table, kept: Ints, into: Ints) -> Pattern:
     size = len(table)
     mark = pattern.mark[kept]
     parts = np.bincount(into, minlength=size)
-    lost = (parts[into] > 1) & (mark != Mark.NONE) & (mark != Mark.ZERO)
+    lost = (parts[into] > 1) & np.isin(mark, (Mark.KEEP, Mark.SUPPRESS, Mark.PUBLISHED))
     if lost.any():
         first = pattern.table.spelt(int(kept[np.argmax(lost)]))
         raise MergedMarks(name=table.name, count=int(lost.sum()), cell=first)

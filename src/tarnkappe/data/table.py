@@ -76,6 +76,10 @@ class Table:
     """The table counts units: values are whole numbers and an attacker knows it."""
     tolerance: float = TOLERANCE
     """How far sums may be off, as a share; 0.5 per rounded part is for the reader of rounded tables to say."""
+    measure: str = ""
+    """What is added up; empty: units are counted. Tables of one measure can share cells."""
+    source: str = ""
+    """Tables with the same source number their contributors alike; empty: nothing is known of it."""
     key: Ints = field(init=False)
     up: Nodes = field(init=False)
     """(cells, dimensions) the cell one step up along each dimension; -1 at the total."""

@@ -29,6 +29,8 @@ from tarnkappe.vocab import Role
 
 UNKNOWN = "?"
 """Code of records whose value along a dimension is missing or suppressed."""
+RECORDS = "records"
+"""Contributors are numbered by their place in the data."""
 LARGEST = 1e300
 """Sums beyond this are refused: what is computed with them must still be a number."""
 
@@ -79,7 +81,7 @@ def tabulate(
     return Table(
         name, dimensions, by_record.cells, total, _contributions(by_record, amounts),
         _contributions(owners, amounts) if owners else None,
-        counts=value is None and bool(np.all(total == np.rint(total))),
+        counts=value is None and bool(np.all(total == np.rint(total))), measure=value or "", source=RECORDS,
     )  # fmt: skip
 
 

@@ -114,12 +114,12 @@ def _claims(method: Method) -> Iterator[ClaimEntry]:
 def changes(before: Microdata, after: Microdata) -> Iterator[tuple[str, Change]]:
     """What became of every column that is not the very same one."""
     same_rows = np.array_equal(before.rows, after.rows)
-    original = before if same_rows else before.aligned_to(after)
+    old, new = before.paired(after)
     for name, column in before.columns.items():
         if name not in after.columns:
             yield name, Change(dropped=True)
         elif after.columns[name] is not column:
-            change = _change(original.columns[name], after.columns[name])
+            change = _change(old.columns[name], new.columns[name])
             if same_rows or change != Change():
                 yield name, change
     yield from ((name, Change(added=True)) for name in after.columns if name not in before.columns)

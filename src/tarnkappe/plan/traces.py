@@ -29,8 +29,9 @@ DENSE = 0.1
 
 def traces(before: Microdata, after: Microdata, identifier: str) -> list[str]:
     """Name the columns of `after` that still tell the identifier."""
-    sought = _Words.of(before.aligned_to(after).column(identifier))
-    return [n for n, c in after.columns.items() if _tells(sought, c, inside=n != identifier)]
+    old, new = before.paired(after)
+    sought = _Words.of(old.column(identifier))
+    return [n for n, c in new.columns.items() if _tells(sought, c, inside=n != identifier)]
 
 
 @dataclass(frozen=True)

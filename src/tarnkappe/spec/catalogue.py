@@ -107,6 +107,7 @@ class MethodStatements(ProtectorStatements):
     random: NotRequired[bool]
     takes_identifiers: NotRequired[bool]
     still_personal: NotRequired[bool]
+    makes_records: NotRequired[bool]
 
 
 class MeasureStatements(Statements):
@@ -144,7 +145,10 @@ class RuleStatements(Statements):
 def method(id: str, **said: Unpack[MethodStatements]) -> Callable[[C], C]:
     """Declare a method. Leaving a statement out is an error at import, not a remark in a review."""
     return _declarer(
-        id, MethodStatements, {"random": False, "takes_identifiers": False, "still_personal": False}, said
+        id,
+        MethodStatements,
+        {"random": False, "takes_identifiers": False, "still_personal": False, "makes_records": False},
+        said,
     )
 
 

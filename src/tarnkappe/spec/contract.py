@@ -96,6 +96,8 @@ class Method(Declared):
     """May be used on direct identifiers; all other methods refuse them."""
     still_personal: ClassVar[bool] = False
     """A release made with it is still personal data."""
+    makes_records: ClassVar[bool] = False
+    """Adds records that nobody reported."""
 
     @abstractmethod
     def apply(self, data: Microdata, stream: Stream) -> Microdata:

@@ -71,8 +71,7 @@ class Changed(Measure):
 
     def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
         before = original(before, self.id)
-        old = before.aligned_to(after)
-        new = after.aligned_to(old)
+        old, new = before.paired(after)
         touched = np.zeros(len(new))
         columns = {}
         for name in self._names(after, before):

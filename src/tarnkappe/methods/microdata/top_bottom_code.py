@@ -9,14 +9,15 @@ from typing import Annotated, Any, Self
 import numpy as np
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 
-from tarnkappe.data.column import Bools, Column, Floats
+from tarnkappe.data.column import Column, Floats
+from tarnkappe.data.contributors import contributors
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import LimitsCross, NameTaken, NotFinite, NothingToUse, TooFewBeyond, WrongKind
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
-from tarnkappe.vocab import Kind, Role
+from tarnkappe.vocab import Kind
 
 NONE, LOWER, UPPER = 0, 1, 2
 FLAGS = np.array(["none", "lower", "upper"], dtype=object)
@@ -96,19 +97,9 @@ def _enough(m: TopBottomCode, before: Microdata, after: Microdata) -> bool:
     for name in m.columns:
         coded = np.zeros(len(after), dtype=np.uint8)
         coded[after.columns[name].observed] = _sides(m, after, name)
-        if any(0 < _contributors(before, coded == side) < m.at_least for side in (LOWER, UPPER)):
+        if any(0 < contributors(before, coded == side) < m.at_least for side in (LOWER, UPPER)):
             return False
     return True
-
-
-def _contributors(data: Microdata, records: Bools) -> int:
-    """How many units stand behind some records: those of one owner are one; without owner, each is one."""
-    owner = data.role(Role.OWNER)
-    if not owner:
-        return int(np.count_nonzero(records))
-    codes, _ = data.column(owner[0]).true_codes()
-    chosen = codes[records]
-    return len(np.unique(chosen[chosen >= 0])) + int(np.count_nonzero(chosen < 0))
 
 
 @method(
@@ -242,7 +233,7 @@ class TopBottomCode(Method):
         for side, given in ((LOWER, self.lower), (UPPER, self.upper)):
             if given is None:
                 continue
-            count = _contributors(data, shown & (flags == side))
+            count = contributors(data, shown & (flags == side))
             if count < self.at_least and (count or isinstance(given, Share)):
                 raise TooFewBeyond(name=name, count=count, side=_SIDES[side], needed=self.at_least)
 

@@ -1,0 +1,26 @@
+"""Who stands behind records: those of one owner are one contributor."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tarnkappe.data.column import Bools, Ints
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.vocab import Role
+
+
+def contributor_codes(data: Microdata) -> Ints:
+    """A number for the contributor of every record: its owner, or the record itself where none is known."""
+    alone = np.arange(len(data), dtype=np.int64)
+    owner = data.role(Role.OWNER)
+    if not owner:
+        return alone
+    codes, count = data.column(owner[0]).true_codes()
+    return np.where(codes >= 0, codes, count + alone)
+
+
+def contributors(data: Microdata, records: Bools) -> int:
+    """How many contributors stand behind some records."""
+    if not data.role(Role.OWNER):
+        return int(np.count_nonzero(records))
+    return len(np.unique(contributor_codes(data)[records]))

@@ -1,0 +1,59 @@
+"""Changed numbers on their way back into the data, and old and new numbers side by side."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Literal
+
+import numpy as np
+
+from tarnkappe.data.column import Floats
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.strata import Strata
+from tarnkappe.errors.masking import ResultTooLarge
+from tarnkappe.kernels.standard import power_scale
+from tarnkappe.kernels.whole import whole_with_total
+from tarnkappe.vocab import Kind
+
+Whole = Literal["decimals", "nearest", "total"]
+"""What becomes of whole numbers: they get decimals, are rounded to the nearest, or rounded with the total kept."""
+
+
+def with_masked(data: Microdata, names: Sequence[str], values: Floats, whole: Whole, strata: Strata) -> Microdata:
+    """New numbers in the observed cells; columns of whole numbers are rounded if `whole` says so.
+
+    With `total`, the total of every stratum moves by at most one half.
+    """
+    out = values.copy()
+    for j, name in enumerate(names):
+        column = data.column(name)
+        if whole == "decimals" or column.kind is not Kind.INTEGER:
+            continue
+        if whole == "nearest":
+            out[:, j] = np.rint(out[:, j])
+        else:
+            y = np.where(column.observed, out[:, j], np.nan)
+            out[:, j] = whole_with_total(y, strata.order, strata.starts)
+    return data.with_numbers(names, out)
+
+
+def refuse_infinite(data: Microdata, names: Sequence[str], values: Floats, who: str) -> None:
+    """Results must be finite where something is observed."""
+    for j, name in enumerate(names):
+        count = int(np.count_nonzero(~np.isfinite(values[:, j]) & data.column(name).observed))
+        if count:
+            raise ResultTooLarge(who=who, name=name, count=count)
+
+
+def not_rounded(data: Microdata, names: Sequence[str], whole: Whole) -> tuple[str, ...]:
+    """The columns whose results are not rounded."""
+    return tuple(n for n in names if whole == "decimals" or data.column(n).kind is not Kind.INTEGER)
+
+
+def side_by_side(before: Microdata, after: Microdata, names: Sequence[str]) -> tuple[Floats, Floats]:
+    """Old and new numbers in the order of `after`, on a common scale; NaN where either is not shown."""
+    was = before if np.array_equal(before.rows, after.rows) else before.aligned_to(after)
+    x, y = was.numbers(names), after.numbers(names)
+    gaps = np.isnan(x) | np.isnan(y)
+    scale = power_scale(np.where(gaps, 0.0, np.maximum(np.abs(x), np.abs(y))))
+    return np.where(gaps, np.nan, x / scale), np.where(gaps, np.nan, y / scale)

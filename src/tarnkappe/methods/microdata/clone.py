@@ -1,0 +1,179 @@
+"""Cloning: artificial records beside rare ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+
+from tarnkappe.data.column import Column, Ints
+from tarnkappe.data.comparison import same_cells
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.kernels.classes import classes
+from tarnkappe.language import Text
+from tarnkappe.randomness import Stream
+from tarnkappe.spec import Claim, Json, Method, Source, method
+from tarnkappe.vocab import Kind, Role
+
+MOST_WHOLE = 2.0**62
+
+
+def _originals_kept(m: Clone, before: Microdata, after: Microdata) -> bool:
+    """The reported records are there, cell by cell, but for weights that are shared with clones."""
+    old, new = before.paired(after)
+    weights = before.role(Role.WEIGHT) if m.share_weights else ()
+    return len(old) == len(before) and all(
+        same_cells(old.columns[n], new.columns[n]) for n in before.names if n not in weights
+    )
+
+
+def _weights_shared(m: Clone, before: Microdata, after: Microdata) -> bool:
+    """Class by class the weights add up to what they were."""
+    keys = before.keys(m.keys)
+    for name in before.role(Role.WEIGHT):
+        sums = []
+        for data in (before, after):
+            found = dict[tuple[int, ...], float]()
+            texts = zip(*(data.column(k).texts().tolist() for k in keys), strict=True)
+            for key, weight in zip(texts, np.nan_to_num(data.column(name).numbers()).tolist(), strict=True):
+                found[key] = found.get(key, 0.0) + weight
+            sums.append(found)
+        if sums[0].keys() != sums[1].keys() or any(
+            abs(sums[0][k] - sums[1][k]) > 1e-9 * abs(sums[0][k]) for k in sums[0]
+        ):
+            return False
+    return True
+
+
+def _classes_large(m: Clone, before: Microdata, after: Microdata) -> bool:
+    del before
+    seen = np.unique(
+        np.column_stack([after.column(k).codes()[0] for k in after.keys(m.keys)]), axis=0, return_counts=True
+    )
+    return bool(np.all(seen[1] >= m.k))
+
+
+@method(
+    "microdata.clone",
+    title=Text("Clone rare records", "Seltene Datensätze klonen"),
+    does=Text(
+        "Artificial records were added beside rare ones.",
+        "Neben seltene Datensätze wurden künstliche gestellt.",
+    ),
+    sources=(Source("hoehne2010", "section 2.1.3, cloning (T14)"),),
+    preserves=(
+        Claim(
+            Text("every reported record, cell by cell, but for shared weights", "jeden gemeldeten Datensatz, Zelle für Zelle, bis auf geteilte Gewichte"),
+            _originals_kept,
+        ),
+        Claim(
+            Text("the sum of the weights of every class", "die Summe der Gewichte jeder Klasse"),
+            _weights_shared,
+            when=lambda m: m.share_weights,
+        ),
+    ),
+    protects=(
+        Claim(
+            Text(
+                "every combination of keys stands in at least k records",
+                "jede Kombination der Schlüssel steht in mindestens k Datensätzen",
+            ),
+            _classes_large,
+        ),
+    ),
+    does_not=(
+        Text(
+            "keep unweighted counts and totals: records are added",
+            "ungewichtete Fallzahlen und Summen erhalten: es kommen Datensätze hinzu",
+        ),
+        Text(
+            "protect against somebody who knows who is in the population: clones belong to nobody",
+            "vor denen schützen, die wissen, wen es gibt: Klone gehören niemandem",
+        ),
+        Text("give clones households or owners of their own", "Klonen eigene Haushalte oder Eigentümer geben"),
+    ),
+    example={"keys": ["sex", "region"], "k": 9, "columns": ["income", "wealth"], "spread": 0.05, "share_weights": False},
+    random=True,
+    makes_records=True,
+)  # fmt: skip
+class Clone(Method):
+    """Add artificial records like those of small classes, until every class on the keys has k records.
+
+    A clone has the keys and all other cells of a record of its class, taken in turn; the numbers in `columns` are multiplied by random factors
+    between 1 - spread and 1 + spread, so that clones are similar and not the same. Name all columns that tell records apart, or clones are
+    recognised as copies. Missing and suppressed cells stay so; whole numbers are rounded to whole ones.
+
+    With weights the records of a class share their weight with their clones, so that weighted counts stay as they were. Direct identifiers must be
+    dropped, as in every release.
+    """
+
+    keys: tuple[str, ...] = ()
+    """Columns that form the classes; without them, those with the role key. | Spalten, die die Klassen bilden; ohne sie die mit der
+    Rolle key."""
+    k: Annotated[int, Field(ge=2)] = 3
+    """Smallest class size afterwards. | Kleinste Klassengröße danach."""
+    columns: tuple[str, ...] = ()
+    """Numeric columns that differ a little in clones. | Numerische Spalten, die in Klonen etwas abweichen."""
+    spread: Annotated[float, Field(gt=0, lt=1)] = 0.1
+    """Largest relative difference of a number in a clone. | Größte relative Abweichung einer Zahl in einem Klon."""
+    share_weights: bool = True
+    """Share the weight of a record with its clones. | Das Gewicht eines Datensatzes mit seinen Klonen teilen."""
+
+    def named_columns(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.keys, *self.columns)))
+
+    def apply(self, data: Microdata, stream: Stream) -> Microdata:
+        data.numbers(self.columns, self.id)
+        templates = self._templates(data)
+        if not len(templates):
+            return data
+        after = self._weighted(data.with_made(templates), data, templates)
+        return self._varied(after, len(data), stream)
+
+    def _templates(self, data: Microdata) -> Ints:
+        """The record that every clone copies: those of a small class in turn."""
+        found = classes(data.column(key).codes() for key in data.keys(self.keys))
+        order = np.argsort(found.ids, kind="stable")
+        starts = np.concatenate([[0], np.cumsum(found.sizes)])[:-1]
+        lacking = np.maximum(self.k - found.sizes, 0)
+        turn = np.arange(lacking.sum()) - np.repeat(np.cumsum(lacking) - lacking, lacking)
+        return np.asarray(order[np.repeat(starts, lacking) + turn % np.repeat(found.sizes, lacking)])
+
+    def _weighted(self, after: Microdata, data: Microdata, templates: Ints) -> Microdata:
+        if not self.share_weights:
+            return after
+        copies = 1 + np.bincount(templates, minlength=len(data))
+        parts = np.concatenate([copies, copies[templates]])
+        names = data.role(Role.WEIGHT)
+        return after.with_columns(
+            {n: after.column(n).with_numbers(after.column(n).numbers() / parts) for n in names}
+        )
+
+    def _varied(self, after: Microdata, originals: int, stream: Stream) -> Microdata:
+        return after.with_columns(
+            {n: _varied(after.column(n), originals, self.spread, stream.generator) for n in self.columns}
+        )
+
+    def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
+        """That there are artificial records and whether weights allow for them; not how many, nor which."""
+        del after
+        return {
+            "artificial_records": True,
+            "weights_shared": self.share_weights and bool(before.role(Role.WEIGHT)),
+        }
+
+
+def _varied(column: Column, originals: int, spread: float, generator: np.random.Generator) -> Column:
+    """The numbers behind the originals times a random factor each."""
+    factor = generator.uniform(1 - spread, 1 + spread, len(column) - originals)
+    values = column.values.copy()
+    with np.errstate(over="ignore"):
+        made = values[originals:] * factor
+    whole = column.kind is Kind.INTEGER
+    limit = MOST_WHOLE if whole else np.finfo(np.float64).max
+    made = np.clip(np.rint(made) if whole else made, -limit, limit)
+    values[originals:] = np.where(column.missing[originals:], 0 if whole else np.nan, made)
+    return replace(column, values=values)

@@ -1,0 +1,137 @@
+"""Linear combinations in place of columns."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Literal, Self
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from tarnkappe.data.column import Column, Floats
+from tarnkappe.data.derived import states_of
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.substitutes import recoverable, refuse_recoverable
+from tarnkappe.errors.data import NameTaken
+from tarnkappe.language import Text
+from tarnkappe.randomness import Stream
+from tarnkappe.spec import Claim, Json, Method, Source, method
+
+Weights = Annotated[Mapping[str, float], Field(min_length=1)]
+
+
+def _is_the_combination(m: Combine, before: Microdata, after: Microdata) -> bool:
+    """Computed again, record by record."""
+    old = before.aligned_to(after)
+    for name, weights in m.into.items():
+        made = sum(weight * old.column(part).numbers() for part, weight in weights.items())
+        shown = after.columns[name].numbers()
+        there = ~np.isnan(shown)
+        size = sum(np.abs(weight * old.column(part).numbers()) for part, weight in weights.items())
+        if not np.all(np.abs(made - shown)[there] <= 1e-9 * np.asarray(size)[there]):
+            return False
+    return True
+
+
+def _parts_gone(m: Combine, before: Microdata, after: Microdata) -> bool:
+    del before
+    return not set(m.parts) & set(after.names)
+
+
+def _not_computable(m: Combine, before: Microdata, after: Microdata) -> bool:
+    return not recoverable(before, after, m.parts)
+
+
+@method(
+    "microdata.combine",
+    title=Text("Combine columns", "Spalten zusammenfassen"),
+    does=Text(
+        "Columns were replaced by sums or other linear combinations of them.",
+        "Spalten wurden durch Summen oder andere Linearkombinationen ersetzt.",
+    ),
+    sources=(
+        Source("hoehne2010", "section 2.1.1, suppression with a constructed substitute (T02)"),
+        Source("gottschalk2002", "4.2, construction of new variables (G-M04)"),
+    ),
+    preserves=(
+        Claim(
+            Text("the combination, record by record", "die Kombination, Datensatz für Datensatz"),
+            _is_the_combination,
+        ),
+    ),
+    protects=(
+        Claim(Text("the parts are not in the file", "die Teile fehlen in der Datei"), _parts_gone),
+        Claim(
+            Text(
+                "no part can be computed from the columns that stay, linearly or as product or quotient of two",
+                "kein Teil lässt sich aus den verbliebenen Spalten errechnen, linear oder als Produkt oder Quotient zweier",
+            ),
+            _not_computable,
+            when=lambda m: m.leak == "refuse",
+        ),
+    ),
+    does_not=(
+        Text("keep models that need the parts", "Modelle erhalten, die die Teile brauchen"),
+        Text(
+            "see whether a part can be computed with data from elsewhere",
+            "erkennen, ob sich ein Teil mit Daten von anderswo errechnen lässt",
+        ),
+        Text("hide the size of the combination", "die Größe der Kombination verbergen"),
+    ),
+    example={"into": {"means": {"income": 12.0, "wealth": 1.0}}, "leak": "masked-later"},
+)
+class Combine(Method):
+    """Replace columns by linear combinations of them: domestic and foreign turnover by total turnover.
+
+    Every combination is a new column; the columns it is made of are dropped. Where a part is missing the combination is missing,
+    where one is suppressed it is suppressed.
+
+    The parts must not come back: the step is refused when a dropped column can be computed from the columns that stay, by a linear
+    formula or as product or quotient of two of them (total turnover and foreign share give foreign turnover). Say `leak: masked-later` only
+    when a later step of the plan changes one of these columns.
+    """
+
+    into: Annotated[Mapping[str, Weights], Field(min_length=1)]
+    """New column to its parts with their weights. | Neue Spalte zu ihren Teilen mit deren Gewichten."""
+    leak: Literal["refuse", "masked-later"] = "refuse"
+    """What happens when a dropped column can be computed from others. | Was geschieht, wenn sich eine entfernte Spalte aus anderen
+    errechnen lässt."""
+
+    @model_validator(mode="after")
+    def _weights_not_zero(self) -> Self:
+        if any(weight == 0 for weights in self.into.values() for weight in weights.values()):
+            raise ValueError(Text("a weight is 0", "ein Gewicht ist 0"))
+        return self
+
+    @property
+    def parts(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys(part for weights in self.into.values() for part in weights))
+
+    def named_columns(self) -> tuple[str, ...]:
+        return self.parts
+
+    def adds(self) -> tuple[str, ...]:
+        return tuple(self.into)
+
+    def apply(self, data: Microdata, stream: Stream) -> Microdata:
+        del stream
+        data.numbers(self.parts, self.id)
+        for name in self.into:
+            if name in data.names:
+                raise NameTaken(who=self.id, name=name, parameter="into")
+        made = {name: self._made(data, weights) for name, weights in self.into.items()}
+        after = data.without(self.parts).with_columns(made)
+        if self.leak == "refuse":
+            refuse_recoverable(data, after, self.parts)
+        return after
+
+    def _made(self, data: Microdata, weights: Mapping[str, float]) -> Column:
+        total: Floats = np.zeros(len(data))
+        for part, weight in weights.items():
+            total = total + weight * data.column(part).values
+        return Column.numbers_of(total, states_of([data.column(part) for part in weights]))
+
+    def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
+        """How each new column is made: its meaning."""
+        del before, after
+        return {name: dict(weights) for name, weights in self.into.items()}

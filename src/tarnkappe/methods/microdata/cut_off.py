@@ -1,0 +1,165 @@
+"""Cut-off: units beyond size limits are left out."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Literal, Self
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from tarnkappe.data.column import Bools
+from tarnkappe.data.comparison import same_records
+from tarnkappe.data.contributors import contributors
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.errors.data import WrongKind
+from tarnkappe.errors.selection import TooFewLeftOut
+from tarnkappe.language import Text
+from tarnkappe.randomness import Stream
+from tarnkappe.spec import Claim, Json, Method, Source, method
+from tarnkappe.vocab import Role
+
+_NUMBERS = Text("numbers", "Zahlen")
+
+
+def _kept_whole(m: CutOff, before: Microdata, after: Microdata) -> bool:
+    del m
+    return same_records(before.take(np.isin(before.rows, after.rows)), after)
+
+
+def _none_beyond(m: CutOff, before: Microdata, after: Microdata) -> bool:
+    """Also under suppressed cells: nobody beyond a limit is left."""
+    del before
+    column = after.columns[m.column]
+    value = column.values[~column.missing]
+    low = -np.inf if m.lower is None else m.lower
+    high = np.inf if m.upper is None else m.upper
+    return bool(np.all((value >= low) & (value <= high))) and not (
+        m.missing == "drop" and column.missing.any()
+    )
+
+
+def _enough_gone(m: CutOff, before: Microdata, after: Microdata) -> bool:
+    gone = ~np.isin(before.rows, after.rows)
+    return not 0 < contributors(before, gone) < m.at_least
+
+
+@method(
+    "microdata.cut-off",
+    title=Text("Cut off by size", "Nach Größe abschneiden"),
+    does=Text(
+        "Units beyond a limit of size are not in the file.",
+        "Einheiten jenseits einer Größengrenze sind nicht in der Datei.",
+    ),
+    sources=(
+        Source("hoehne2010", "section 2.1.2, cut-off (T07)"),
+        Source("gottschalk2002", "4.2, systematic sub-samples (G-M09)"),
+    ),
+    preserves=(
+        Claim(
+            Text(
+                "every record that stays, cell by cell and in its order",
+                "jeden verbliebenen Datensatz, Zelle für Zelle und in seiner Reihenfolge",
+            ),
+            _kept_whole,
+        ),
+    ),
+    protects=(
+        Claim(
+            Text(
+                "no unit beyond a limit is in the file",
+                "keine Einheit jenseits einer Grenze ist in der Datei",
+            ),
+            _none_beyond,
+        ),
+        Claim(
+            Text(
+                "against subtraction from a known total: enough contributors are left out, or none",
+                "gegen das Abziehen von einer bekannten Summe: genügend Beitragende fehlen oder keine",
+            ),
+            _enough_gone,
+        ),
+    ),
+    does_not=(
+        Text(
+            "keep totals, means and spread: they hold for the remaining units only",
+            "Summen, Mittelwerte und Streuung erhalten: sie gelten nur für die verbliebenen Einheiten",
+        ),
+        Text("protect the units that stay", "die verbliebenen Einheiten schützen"),
+        Text(
+            "leave out the other records of the same owner or unit",
+            "die übrigen Datensätze desselben Eigentümers oder derselben Einheit weglassen",
+        ),
+    ),
+    example={"column": "employees", "lower": 1, "upper": 12, "missing": "drop", "at_least": 2},
+)
+class CutOff(Method):
+    """Leave out the units below or above size limits; a value equal to a limit stays.
+
+    Large units are known to everybody and hardly to be protected. If the analyses are about small and medium ones, leaving the large
+    ones out protects them for certain and leaves all results for the others as they are. The limits are told to the receiver: results
+    hold for the units between them. Three contributors or more (`at_least`) must be left out, or none, because a total known from
+    elsewhere gives one or two away; records of one owner count once.
+
+    A suppressed value is judged by what lies under it. Missing values stay or go, as `missing` says. Infinite values lie beyond any limit.
+    """
+
+    column: str
+    """Numeric column that tells the size. | Numerische Spalte, die die Größe angibt."""
+    lower: float | None = None
+    """Smallest size that stays. | Kleinste Größe, die bleibt."""
+    upper: float | None = None
+    """Largest size that stays. | Größte Größe, die bleibt."""
+    missing: Literal["keep", "drop"] = "keep"
+    """Whether units of unknown size stay. | Ob Einheiten unbekannter Größe bleiben."""
+    at_least: Annotated[int, Field(ge=1)] = 3
+    """Fewest contributors that may be left out, if any are. | Kleinste Zahl Beitragender, die wegfallen darf, wenn welche wegfallen."""
+
+    @model_validator(mode="after")
+    def _limits(self) -> Self:
+        if self.lower is None and self.upper is None:
+            raise ValueError(Text("needs lower or upper", "braucht lower oder upper"))
+        if self.lower is not None and self.upper is not None and self.lower > self.upper:
+            raise ValueError(Text("lower must not be above upper", "lower darf nicht über upper liegen"))
+        return self
+
+    def named_columns(self) -> tuple[str, ...]:
+        return (self.column,)
+
+    def apply(self, data: Microdata, stream: Stream) -> Microdata:
+        del stream
+        gone = self._beyond(data)
+        count = contributors(data, gone)
+        if 0 < count < self.at_least:
+            raise TooFewLeftOut(count=count, needed=self.at_least)
+        return data.take(~gone)
+
+    def _beyond(self, data: Microdata) -> Bools:
+        column = data.column(self.column)
+        if not column.kind.is_number:
+            raise WrongKind(name=self.column, found=column.kind.text, who=self.id, needed=_NUMBERS)
+        beyond = np.zeros(len(data), dtype=np.bool_)
+        if self.lower is not None:
+            beyond |= column.values < self.lower
+        if self.upper is not None:
+            beyond |= column.values > self.upper
+        out: Bools = np.where(column.missing, self.missing == "drop", beyond)
+        return out
+
+    def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
+        """The limits: they say for whom the results hold."""
+        del before, after
+        return {"column": self.column, "lower": self.lower, "upper": self.upper}
+
+    def keeps(
+        self, before: Microdata, after: Microdata
+    ) -> Mapping[str, tuple[tuple[str, ...], list[tuple[str, ...]]]]:
+        """The share of records and of every numeric total that was left out, for the office."""
+        gone = before.take(~np.isin(before.rows, after.rows))
+        rows: list[tuple[str, ...]] = [("records", f"{len(gone) / max(len(before), 1):.6f}")]
+        for name in before.role(Role.NUMERIC):
+            if before.column(name).kind.is_number:
+                total, left_out = (float(np.nansum(np.abs(d.column(name).numbers()))) for d in (before, gone))
+                share = left_out / total if np.isfinite(total) and total > 0 else 0.0
+                rows.append((name, f"{share:.6f}"))
+        return {"left-out.csv": (("of", "share"), rows)}

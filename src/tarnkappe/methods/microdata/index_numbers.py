@@ -1,0 +1,151 @@
+"""Index numbers in place of levels."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from tarnkappe.data.column import MISSING, SUPPRESSED, Column, Ints
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.spelling import canonical
+from tarnkappe.errors.data import ValueUnknown
+from tarnkappe.errors.selection import PeriodTwice
+from tarnkappe.kernels.classes import classes
+from tarnkappe.language import Text
+from tarnkappe.randomness import Stream
+from tarnkappe.spec import Claim, Json, Method, Source, method
+from tarnkappe.spec.fields import Columns, Spelt
+
+HUNDRED = 100.0
+
+
+def _growth_kept(m: IndexNumbers, before: Microdata, after: Microdata) -> bool:
+    """Within a unit every value keeps its ratio to every other: x / index is the same in all its records."""
+    unit = before.aligned_to(after).column(m.unit).true_codes()[0]
+    x, y = before.aligned_to(after).numbers(m.columns), after.numbers(m.columns)
+    for j in range(len(m.columns)):
+        there = ~np.isnan(y[:, j]) & (y[:, j] != 0)
+        scale = x[there, j] / y[there, j]
+        order = np.argsort(unit[there], kind="stable")
+        same_unit = np.diff(unit[there][order]) == 0
+        a, b = scale[order][:-1][same_unit], scale[order][1:][same_unit]
+        if not np.all(np.abs(a - b) <= 1e-9 * np.abs(a)):
+            return False
+    return True
+
+
+def _base_is_hundred(m: IndexNumbers, before: Microdata, after: Microdata) -> bool:
+    """In the base period every shown index is 100: no level is told."""
+    del before
+    period = after.column(m.period)
+    codes, _ = period.true_codes()
+    in_base = np.append(canonical(period) == m.base, False)[codes]
+    y = after.numbers(m.columns)[in_base]
+    return bool(np.all((y == HUNDRED) | np.isnan(y)))
+
+
+@method(
+    "microdata.index-numbers",
+    title=Text("Index numbers", "Indexzahlen"),
+    does=Text(
+        "Values were replaced by index numbers: 100 is the value of the same unit in a base period.",
+        "Werte wurden durch Indexzahlen ersetzt: 100 ist der Wert derselben Einheit in einer Basisperiode.",
+    ),
+    sources=(Source("hoehne2010", "section 2.1.1, index numbers (T04)"),),
+    preserves=(
+        Claim(
+            Text(
+                "the development of every unit: ratios between its periods, exactly",
+                "die Entwicklung jeder Einheit: Verhältnisse zwischen ihren Perioden, genau",
+            ),
+            _growth_kept,
+        ),
+    ),
+    protects=(
+        Claim(
+            Text(
+                "the level of every unit: its base period shows 100",
+                "das Niveau jeder Einheit: ihre Basisperiode zeigt 100",
+            ),
+            _base_is_hundred,
+        ),
+    ),
+    does_not=(
+        Text(
+            "hide unique developments: a bankruptcy or a takeover is still seen",
+            "einmalige Entwicklungen verbergen: Konkurs oder Übernahme fallen weiter auf",
+        ),
+        Text(
+            "keep totals and comparisons between units", "Summen und Vergleiche zwischen Einheiten erhalten"
+        ),
+        Text(
+            "show units without a usable value in the base period: their values are missing",
+            "Einheiten ohne brauchbaren Wert in der Basisperiode zeigen: ihre Werte fehlen",
+        ),
+    ),
+    example={"columns": ["employees"], "unit": "household", "period": "birth", "base": "1977-10-01"},
+)
+class IndexNumbers(Method):
+    """Replace the values of every unit by 100 · x / x(base period).
+
+    Use it for panels where the development over time matters and the level does not. A unit whose base value is missing, suppressed, 0 or negative
+    gets missing values: there is nothing to relate to. So do records without a unit. A unit with several records in one period is refused.
+    Index numbers of different columns have no common scale, so ratios between columns are hidden too.
+    """
+
+    columns: Columns
+    """Numeric columns. | Numerische Spalten."""
+    unit: str
+    """Column that tells which records belong to one unit. | Spalte, die sagt, welche Datensätze zu einer Einheit gehören."""
+    period: str
+    """Column with the period. | Spalte mit der Periode."""
+    base: Spelt
+    """Value of the base period. | Wert der Basisperiode."""
+
+    def named_columns(self) -> tuple[str, ...]:
+        return (*self.columns, self.unit, self.period)
+
+    def apply(self, data: Microdata, stream: Stream) -> Microdata:
+        del stream
+        data.numbers(self.columns, self.id)
+        self._refuse_two_in_a_period(data)
+        at_base = self._base_record(data)
+        return data.with_columns({n: self._index(data.column(n), at_base) for n in self.columns})
+
+    def _refuse_two_in_a_period(self, data: Microdata) -> None:
+        unit, units = data.column(self.unit).true_codes()
+        period, periods = data.column(self.period).true_codes()
+        known = np.flatnonzero((unit >= 0) & (period >= 0))
+        found = classes([(unit[known], units), (period[known], periods)])
+        double = known[found.sizes[found.ids] > 1]
+        if len(double):
+            raise PeriodTwice(count=len(np.unique(unit[double])), first=int(data.rows[double[0]]) + 1)
+
+    def _base_record(self, data: Microdata) -> Ints:
+        """For every record, the position of its unit's record in the base period; -1 where there is none."""
+        unit, count = data.column(self.unit).true_codes()
+        period = data.column(self.period)
+        codes, _ = period.true_codes()
+        in_base = np.append(canonical(period) == self.base, False)[codes]
+        if len(data) and not in_base.any():
+            raise ValueUnknown(name=self.period, count=1, first=1)
+        place = np.full(count + 1, -1, dtype=np.int64)
+        rows = np.flatnonzero(in_base & (unit >= 0))
+        place[unit[rows]] = rows
+        return np.where(unit >= 0, place[unit], -1)
+
+    def _index(self, column: Column, at_base: Ints) -> Column:
+        value = column.values.astype(np.float64)
+        usable = column.observed & (value > 0)
+        has_base = np.append(usable, False)[at_base]  # position -1 takes the last place
+        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+            index = HUNDRED * (value / np.append(value, np.nan)[at_base])
+        state = np.where(column.suppressed, SUPPRESSED, 0).astype(np.uint8)
+        state[~has_base | column.missing | ~np.isfinite(index)] = MISSING
+        return Column.numbers_of(np.where(state == MISSING, np.nan, index), state, label=column.label)
+
+    def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
+        """The base period: the meaning of 100."""
+        del before, after
+        return {"columns": list(self.columns), "base": self.base}

@@ -1,0 +1,152 @@
+"""Splitting: a large unit becomes several artificial ones."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+
+from tarnkappe.data.column import Bools, Column, Floats, Ints
+from tarnkappe.data.comparison import same_records
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.errors.selection import StillAlone
+from tarnkappe.kernels.classes import classes
+from tarnkappe.kernels.standard import power_scale
+from tarnkappe.kernels.whole import whole_with_total
+from tarnkappe.language import Text
+from tarnkappe.randomness import Stream
+from tarnkappe.spec import Claim, Json, Method, Source, method
+from tarnkappe.spec.fields import Columns
+from tarnkappe.vocab import Kind
+
+
+def _same_totals(m: Split, before: Microdata, after: Microdata) -> bool:
+    x, y = before.numbers(m.columns), after.numbers(m.columns)
+    scale = power_scale(np.nan_to_num(x))
+    a, b = (np.nansum(z / scale, axis=0) for z in (x, y))
+    return bool(np.all(np.abs(a - b) <= 1e-9 * (1 + np.nansum(np.abs(x / scale), axis=0))))
+
+
+def _small_units_kept(m: Split, before: Microdata, after: Microdata) -> bool:
+    small = ~m.large(before)
+    old = before.take(small)
+    return same_records(old, after.aligned_to(old))
+
+
+def _no_large_unit(m: Split, before: Microdata, after: Microdata) -> bool:
+    """What stands for a large unit is smaller than it in the size column, by at least a tenth of it."""
+    old, new = before.paired(after)
+    large = m.large(old)
+    x, y = old.column(m.columns[0]).numbers()[large], new.column(m.columns[0]).numbers()[large]
+    return bool(np.all((np.abs(y) <= 0.9 * np.abs(x) + 1) | np.isnan(x)))
+
+
+@method(
+    "microdata.split",
+    title=Text("Split large units", "Große Einheiten zerlegen"),
+    does=Text(
+        "Some large units appear as several smaller ones.",
+        "Einige große Einheiten erscheinen als mehrere kleinere.",
+    ),
+    sources=(Source("hoehne2010", "section 2.1.3, splitting (T15)"),),
+    preserves=(
+        Claim(Text("the total of every chosen column", "die Summe jeder gewählten Spalte"), _same_totals),
+        Claim(
+            Text("every other unit, cell by cell", "jede andere Einheit, Zelle für Zelle"), _small_units_kept
+        ),
+    ),
+    protects=(
+        Claim(
+            Text(
+                "no record shows the size of a large unit: each is split into parts by a secret key",
+                "kein Datensatz zeigt die Größe einer großen Einheit: jede ist nach einem geheimen Schlüssel zerlegt",
+            ),
+            _no_large_unit,
+        ),
+    ),
+    does_not=(
+        Text(
+            "protect a unit whose parts can be told from all others: adding them up gives it back",
+            "eine Einheit schützen, deren Teile von allen anderen zu unterscheiden sind: addiert ergeben sie sie wieder",
+        ),
+        Text(
+            "keep the number of units, means per unit, variances and correlations",
+            "Zahl der Einheiten, Mittelwerte je Einheit, Varianzen und Korrelationen erhalten",
+        ),
+    ),
+    example={"columns": ["income", "employees"], "above": 6000.0, "parts": 4, "keys": ["sex"], "k": 4},
+    random=True,
+    makes_records=True,
+)
+class Split(Method):
+    """Distribute the numbers of every large unit over several artificial units by a secret key.
+
+    Large are the units whose value in the first of `columns` lies above `above`, in absolute value. Every part of a unit has its other cells; its numbers in
+    `columns` are shares of the unit's that add up to it again, the same shares for all columns, so that ratios between them stay. Shares
+    are drawn between half and one and a half of an equal share. Whole numbers are split into whole ones. Missing and suppressed cells stay so.
+
+    Whoever can tell the parts of a unit from all other records only has to add them up. So the step is refused where fewer than k - 1 other
+    units share the keys of a unit to be split.
+    """
+
+    columns: Columns
+    """Numeric columns that are distributed; the first tells the size. | Numerische Spalten, die verteilt werden; die erste gibt die Größe an."""
+    above: Annotated[float, Field(gt=0)]
+    """Units larger than this are split. | Größere Einheiten werden zerlegt."""
+    parts: Annotated[int, Field(ge=2, le=100)] = 3
+    """Parts of every large unit. | Teile jeder großen Einheit."""
+    keys: tuple[str, ...] = ()
+    """Columns an attacker knows; without them, those with the role key. | Spalten, die ein Angreifer kennt; ohne sie die mit der Rolle key."""
+    k: Annotated[int, Field(ge=2)] = 3
+    """Fewest units with the same keys. | Kleinste Zahl von Einheiten mit gleichen Schlüsseln."""
+
+    def named_columns(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.columns, *self.keys)))
+
+    def large(self, data: Microdata) -> Bools:
+        """The units to be split."""
+        return np.abs(np.nan_to_num(data.column(self.columns[0]).numbers())) > self.above
+
+    def apply(self, data: Microdata, stream: Stream) -> Microdata:
+        data.numbers(self.columns, self.id)
+        large = np.flatnonzero(self.large(data))
+        self._refuse_alone(data, large)
+        shares = _shares(len(large), self.parts, stream.generator)
+        after = data.with_made(np.repeat(large, self.parts - 1))
+        return after.with_columns(
+            {n: _distributed(after.column(n), len(data), large, shares) for n in self.columns}
+        )
+
+    def _refuse_alone(self, data: Microdata, large: Ints) -> None:
+        found = classes(data.column(key).codes() for key in data.keys(self.keys))
+        alone = int(np.count_nonzero(found.sizes[found.ids[large]] < self.k)) if len(large) else 0
+        if alone:
+            raise StillAlone(count=alone)
+
+    def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
+        """That large units were split; not which, nor into how many parts."""
+        del before, after
+        return {"artificial_records": True, "columns": list(self.columns)}
+
+
+def _shares(units: int, parts: int, generator: np.random.Generator) -> Floats:
+    """Shares of the parts of every unit, each row adding up to 1."""
+    drawn = generator.uniform(0.5, 1.5, (units, parts))
+    out: Floats = drawn / drawn.sum(axis=1, keepdims=True)
+    return out
+
+
+def _distributed(column: Column, originals: int, large: Ints, shares: Floats) -> Column:
+    """The value of every large unit spread over its own record and the made ones behind the originals."""
+    units, parts = shares.shape
+    spread = column.values[large].astype(np.float64)[:, None] * shares
+    if column.kind is Kind.INTEGER:
+        starts = np.arange(units + 1, dtype=np.int64) * parts
+        spread = whole_with_total(spread.ravel(), np.arange(units * parts), starts).reshape(units, parts)
+    values = column.values.copy()
+    values[large] = spread[:, 0]
+    values[originals:] = spread[:, 1:].ravel()
+    return replace(column, values=values)

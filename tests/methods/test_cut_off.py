@@ -1,0 +1,69 @@
+"""Cut-off: who stays, and when the step is refused."""
+
+import numpy as np
+import pytest
+
+from tarnkappe.data.column import Column
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.errors.data import WrongKind
+from tarnkappe.errors.selection import TooFewLeftOut
+from tarnkappe.methods.microdata.cut_off import CutOff
+from tarnkappe.randomness import stream
+from tarnkappe.spec.step import apply_step
+from tarnkappe.vocab import Role
+
+
+def firms(sizes, owners=None):
+    columns = {
+        "size": Column.numbers_of(np.array(sizes, dtype=float)),
+        "name": Column.texts_of([f"n{i}" for i in range(len(sizes))]),
+    }
+    roles = {Role.NUMERIC: ("size",)}
+    if owners:
+        columns["owner"] = Column.texts_of(owners)
+        roles[Role.OWNER] = ("owner",)
+    return Microdata(columns, roles)
+
+
+def done(data, **parameters):
+    method = CutOff(column="size", **parameters)
+    return apply_step(method, data, stream("s" * 32, method.id))
+
+
+def test_a_value_at_the_limit_stays_and_missing_as_asked():
+    data = firms([1, 5, 9, 10, 11, 12, 13, np.nan])
+    assert done(data, upper=10).rows.tolist() == [0, 1, 2, 3, 7]
+    assert done(data, upper=10, missing="drop").rows.tolist() == [0, 1, 2, 3]
+    assert done(data, lower=2, upper=10, at_least=4).rows.tolist() == [1, 2, 3, 7]
+    assert done(data, upper=100).rows.tolist() == list(range(8))
+
+
+def test_one_owner_counts_once():
+    data = firms([1, 2, 50, 60, 70], owners=["a", "b", "c", "c", "d"])
+    with pytest.raises(TooFewLeftOut):
+        done(data, upper=10)
+    assert len(done(firms([1, 2, 50, 60, 70]), upper=10)) == 2
+
+
+def test_what_lies_under_a_suppressed_cell_is_judged_too():
+    data = firms([1, 50, 60, 70])
+    hidden = data.with_columns({"size": data.column("size").suppress(np.array([False, True, False, False]))})
+    assert done(hidden, upper=10).rows.tolist() == [0]
+
+
+def test_infinite_values_lie_beyond():
+    assert done(firms([1, np.inf, np.inf, np.inf]), upper=1e308).rows.tolist() == [0]
+
+
+def test_text_is_refused():
+    with pytest.raises(WrongKind):
+        method = CutOff(column="name", upper=3)
+        method.apply(firms([1.0]), stream("s" * 32, method.id))
+
+
+def test_the_office_learns_what_was_lost():
+    data = firms([1, 2, 50, 60, 70])
+    method = CutOff(column="size", upper=10)
+    header, rows = method.keeps(data, done(data, upper=10))["left-out.csv"]
+    assert header == ("of", "share")
+    assert rows == [("records", "0.600000"), ("size", f"{180 / 183:.6f}")]

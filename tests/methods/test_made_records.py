@@ -1,0 +1,76 @@
+"""Cloning and splitting: records that nobody reported."""
+
+from collections import Counter
+
+import numpy as np
+import pytest
+
+from tarnkappe.data.column import Column
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.errors.selection import StillAlone
+from tarnkappe.methods.microdata.clone import Clone
+from tarnkappe.methods.microdata.split import Split
+from tarnkappe.randomness import stream
+from tarnkappe.spec.step import apply_step
+from tarnkappe.vocab import Role
+
+
+def data():
+    return Microdata(
+        {
+            "key": Column.texts_of(["a", "a", "a", "b", "b", "c", None]),
+            "x": Column.numbers_of(np.array([1.0, 2.0, 3.0, 40.0, np.nan, 600.0, 7.0])),
+            "n": Column.numbers_of(np.array([2**61 + 1, 2, 3, 4, 5, 6, 7])),
+            "w": Column.numbers_of(np.full(7, 6.0)),
+        },
+        {Role.KEY: ("key",), Role.WEIGHT: ("w",)},
+    )
+
+
+def done(method, given=None, secret="s" * 32):
+    return apply_step(method, given or data(), stream(secret, method.id))
+
+
+def test_clones_fill_small_classes_and_share_weights():
+    after = done(Clone(k=3, columns=("x", "n")))
+    assert Counter(after.column("key").texts().tolist()) == {"a": 3, "b": 3, "c": 3, None: 3}
+    assert after.rows.tolist() == [0, 1, 2, 3, 4, 5, 6, -1, -2, -3, -4, -5]
+    by_class = Counter()
+    for key, w in zip(after.column("key").texts(), after.column("w").numbers(), strict=True):
+        by_class[key] += w
+    assert by_class == {"a": 18, "b": 12, "c": 6, None: 6}
+    assert after.column("n").values[0] == 2**61 + 1
+    x = after.column("x").numbers()
+    assert np.all((np.abs(x[8:10] / 600 - 1) <= 0.1) & (x[8:10] != 600))
+
+
+def test_later_steps_can_follow_the_made_records():
+    first = done(Clone(k=3, columns=("x",)))
+    again = done(Clone(k=4, columns=("x",)), first)
+    old, new = first.paired(again)
+    assert len(old) == len(first) == len(new)
+    assert len(set(again.rows.tolist())) == len(again)
+    old, new = data().paired(again)
+    assert len(old) == len(new) == 7
+
+
+def test_parts_add_up_and_nobody_sees_the_large_one():
+    given = data().with_columns({"key": Column.texts_of(["a"] * 7)})
+    after = done(Split(columns=("x", "n"), above=100, parts=3), given)
+    x = after.column("x").numbers()
+    assert np.nansum(x) == pytest.approx(653)
+    assert np.nanmax(x) < 400
+    assert sorted(after.rows.tolist()) == [-2, -1, 0, 1, 2, 3, 4, 5, 6]
+    parts = after.column("n").values[[5, 7, 8]]
+    assert parts.sum() == 6
+    assert after.column("n").values[0] == 2**61 + 1
+
+
+def test_a_unit_whose_parts_stand_alone_is_not_split():
+    with pytest.raises(StillAlone):
+        done(Split(columns=("x",), above=100, parts=3))
+
+
+def test_nothing_large_nothing_done():
+    after = done(Split(columns=("x",), above=1e6))
+    assert after.rows.tolist() == list(range(7))

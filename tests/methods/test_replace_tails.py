@@ -1,0 +1,55 @@
+"""Replacement: means beyond limits, and the rules that keep them from telling a unit."""
+
+import numpy as np
+import pytest
+
+from tarnkappe.data.column import Column
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.errors.data import TooFewBeyond
+from tarnkappe.errors.selection import TailDominated
+from tarnkappe.methods.microdata.replace_tails import ReplaceTails
+from tarnkappe.randomness import stream
+from tarnkappe.spec.step import apply_step
+from tarnkappe.vocab import Role
+
+
+def done(values, owners=None, **parameters):
+    columns = {"x": Column.numbers_of(np.array(values))}
+    roles = {}
+    if owners:
+        columns["o"], roles = Column.texts_of(owners), {Role.OWNER: ("o",)}
+    method = ReplaceTails(columns=("x",), **parameters)
+    return (
+        apply_step(method, Microdata(columns, roles), stream("s" * 32, method.id))
+        .column("x")
+        .numbers()
+        .tolist()
+    )
+
+
+def test_both_tails_become_their_own_mean():
+    given = [1.0, 2.0, 3.0, 10.0, 11.0, 40.0, 50.0, 60.0, np.nan]
+    np.testing.assert_array_equal(done(given, lower=5, upper=20), [2, 2, 2, 10, 11, 50, 50, 50, np.nan])
+
+
+def test_a_value_at_the_limit_is_left_and_an_empty_tail_changes_nothing():
+    assert done([20.0, 30.0, 40.0, 50.0], upper=20) == [20, 40, 40, 40]
+    assert done([1.0, 2.0], upper=20) == [1, 2]
+
+
+def test_too_few_and_dominated_tails_are_refused():
+    with pytest.raises(TooFewBeyond):
+        done([1.0, 30.0, 40.0], upper=20)
+    with pytest.raises(TooFewBeyond):
+        done([30.0, 40.0, 50.0], owners=["a", "a", "b"], upper=20)
+    with pytest.raises(TailDominated):  # rest of 25 is less than a tenth of 1000
+        done([1000.0, 900.0, 25.0], upper=20, p=10)
+    with pytest.raises(TailDominated):  # 900 of 1000
+        done([900.0, 50.0, 50.0], upper=20, p=0, k=89)
+    assert done([900.0, 50.0, 50.0], upper=20, p=0, k=90) == pytest.approx([1000 / 3] * 3)
+
+
+def test_whole_numbers_stay_whole_where_the_mean_is():
+    method = ReplaceTails(columns=("x",), upper=20)
+    data = Microdata({"x": Column.numbers_of(np.array([1, 30, 40, 50]))})
+    assert method.apply(data, stream("s" * 32, method.id)).column("x").values.tolist() == [1, 40, 40, 40]

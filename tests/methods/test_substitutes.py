@@ -1,0 +1,104 @@
+"""Substitutes for columns: combinations, ratios, index numbers; what is dropped must not come back."""
+
+import numpy as np
+import pytest
+
+from tarnkappe.data.column import Column
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.errors.data import NameTaken, ValueUnknown
+from tarnkappe.errors.selection import PeriodTwice, Recoverable, ShareAboveOne
+from tarnkappe.methods.microdata.combine import Combine
+from tarnkappe.methods.microdata.index_numbers import IndexNumbers
+from tarnkappe.methods.microdata.ratio import Ratio
+from tarnkappe.randomness import stream
+from tarnkappe.spec.step import apply_step
+
+RNG = np.random.default_rng(2)
+HOME, ABROAD = (np.exp(RNG.normal(5, 1, 50)) for _ in range(2))
+
+
+def done(method, **columns):
+    data = Microdata(
+        {n: c if isinstance(c, Column) else Column.numbers_of(np.asarray(c)) for n, c in columns.items()}
+    )
+    return apply_step(method, data, stream("s" * 32, method.id))
+
+
+def test_total_turnover_for_its_parts():
+    after = done(Combine(into={"total": {"home": 1, "abroad": 1}}), home=HOME, abroad=ABROAD)
+    assert after.names == ("total",)
+    np.testing.assert_allclose(after.column("total").values, HOME + ABROAD)
+
+
+def test_total_and_foreign_share_give_foreign_turnover_back():
+    """The counter-example of the book (Höhne 2010, 2.1.1)."""
+    total = HOME + ABROAD
+    with pytest.raises(Recoverable) as refused:
+        done(Ratio(into={"share": {"of": "abroad", "over": "total"}}), abroad=ABROAD, total=total)
+    assert "share" in str(refused.value)
+    after = done(
+        Ratio(into={"share": {"of": "abroad", "over": "total", "at_most": 1}}, leak="masked-later"),
+        abroad=ABROAD,
+        total=total,
+    )
+    assert after.names == ("total", "share")
+
+
+def test_two_combinations_that_solve_for_the_parts_are_refused():
+    both = Combine(into={"sum": {"home": 1, "abroad": 1}, "gap": {"home": 1, "abroad": -1}})
+    with pytest.raises(Recoverable):
+        done(both, home=HOME, abroad=ABROAD)
+
+
+def test_states_follow_the_parts():
+    home = Column.numbers_of(np.array([1.0, np.nan, 3.0, 4.0])).suppress(
+        np.array([False, False, True, False])
+    )
+    after = done(Combine(into={"t": {"home": 2, "abroad": 1}}), home=home, abroad=[1.0, 1.0, 1.0, np.nan])
+    t = after.column("t")
+    assert (t.missing.tolist(), t.suppressed.tolist()) == (
+        [False, True, False, True],
+        [False, False, True, False],
+    )
+    assert t.values[[0, 2]].tolist() == [3.0, 7.0]
+
+
+def test_a_denominator_of_zero_gives_missing_and_a_share_above_one_is_refused():
+    q = Ratio(into={"r": {"of": "a", "over": "b"}}, leak="masked-later")
+    after = done(q, a=[1.0, -2.0, 0.0, 5.0], b=[2.0, 4.0, 0.0, 0.0])
+    np.testing.assert_array_equal(after.column("r").numbers(), [0.5, -0.5, np.nan, np.nan])
+    with pytest.raises(ShareAboveOne):
+        done(
+            Ratio(into={"r": {"of": "a", "over": "b", "at_most": 1}}, leak="masked-later"),
+            a=[1.0, 3.0],
+            b=[2.0, 2.0],
+        )
+
+
+def test_names_that_are_taken():
+    with pytest.raises(NameTaken):
+        done(Combine(into={"c": {"a": 1.0, "b": 1.0}}), a=HOME, b=ABROAD, c=HOME * ABROAD)
+    with pytest.raises(NameTaken):
+        done(Combine(into={"a": {"a": 1.0, "b": 1.0}}), a=HOME, b=ABROAD)
+
+
+PANEL = {
+    "unit": Column.texts_of(["u", "u", "u", "v", "v", "w", None, "z"]),
+    "year": Column.numbers_of(np.array([2001, 2000, 2002, 2000, 2001, 2001, 2000, 2000])),
+    "x": Column.numbers_of(np.array([30.0, 20.0, 5.0, 0.0, 7.0, 9.0, 4.0, -3.0])),
+}
+
+
+def test_index_numbers_of_a_panel_with_entries_and_exits():
+    after = done(IndexNumbers(columns=("x",), unit="unit", period="year", base="2000"), **PANEL)
+    np.testing.assert_array_equal(after.column("x").numbers(), [150, 100, 25] + [np.nan] * 5)
+    assert after.column("x").missing.tolist() == [False] * 3 + [True] * 5
+
+
+def test_index_numbers_refuse_what_they_cannot_relate():
+    method = IndexNumbers(columns=("x",), unit="unit", period="year", base="1999")
+    with pytest.raises(ValueUnknown):
+        done(method, **PANEL)
+    twice = PANEL | {"year": Column.numbers_of(np.array([2000, 2000, 2002, 2000, 2001, 2001, 2000, 2000]))}
+    with pytest.raises(PeriodTwice):
+        done(IndexNumbers(columns=("x",), unit="unit", period="year", base="2000"), **twice)
