@@ -1,0 +1,257 @@
+"""Local suppression that reaches k-anonymity."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from itertools import combinations
+from typing import Annotated, Literal, Self
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from tarnkappe.data.column import MISSING_CODE, Ints
+from tarnkappe.data.comparison import same_states, same_values
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.strata import strata_of
+from tarnkappe.errors.release import Unattainable
+from tarnkappe.kernels.compatible import Key, compatible_counts
+from tarnkappe.kernels.local_suppression import Pattern, least, patterns, records_of, strict
+from tarnkappe.language import Text
+from tarnkappe.randomness import Stream
+from tarnkappe.spec import Claim, Json, Maturity, Method, Source, method
+from tarnkappe.vocab import Missing, Suppressed
+
+BUSY = -1
+"""Stands for the pattern of a record that has suppressed cells already."""
+
+
+def _only_suppressed(m: LocalSuppression, before: Microdata, after: Microdata) -> bool:
+    """Values stay; only keys may have changed their state, and only from observed to suppressed."""
+    for name in before.keys(m.keys):
+        was, now = before.columns[name], after.columns[name]
+        if not same_values(was, now) or not same_states(was.suppress(now.suppressed), now):
+            return False
+    return True
+
+
+def _combinations_shared(m: LocalSuppression, before: Microdata, after: Microdata) -> bool:
+    """As the table is printed: marks count as values; records without missing keys."""
+    keys = before.keys(m.keys)
+    shown = zip(*(after.column(n).codes()[0].tolist() for n in (*keys, *m.within)), strict=True)
+    return all(count >= m.k for row, count in Counter(shown).items() if MISSING_CODE not in row[: len(keys)])
+
+
+def _persons_hidden(m: LocalSuppression, before: Microdata, after: Microdata) -> bool:
+    """For every person and every set of keys that counts, k released records fit the true values."""
+    return all(m.fitting(after, keys).min(initial=m.k) >= m.k for keys in m.key_sets(before))
+
+
+def _within_budget(m: LocalSuppression, before: Microdata, after: Microdata) -> bool:
+    keys = before.keys(m.keys)
+    new = sum(int(np.count_nonzero(after.column(n).suppressed & ~before.column(n).suppressed)) for n in keys)
+    return new <= m.budget * len(keys) * len(before) + 1e-9
+
+
+@method(
+    "microdata.local-suppression",
+    title=Text("Suppress cells until nobody stands out", "Werte unterdrücken, bis niemand auffällt"),
+    does=Text(
+        "Single values of rare records were suppressed and marked as suppressed.",
+        "Einzelne Werte seltener Datensätze wurden unterdrückt und als unterdrückt gekennzeichnet.",
+    ),
+    sources=(
+        Source("gottschalk2002", "4.2, local suppression (G-M06)"),
+        Source("dav2025", "section 3.2.2, cell suppression (D-M06)"),
+        Source("hoehne2010", "section 2.1.2, local suppression (T08)"),
+    ),
+    preserves=(
+        Claim(
+            Text(
+                "every value that is still shown, and which ones were suppressed",
+                "jeden noch gezeigten Wert und welche unterdrückt wurden",
+            ),
+            _only_suppressed,
+        ),
+        Claim(Text("all cells but the budget", "alle Zellen bis auf das Budget"), _within_budget),
+    ),
+    protects=(
+        Claim(
+            Text(
+                "every combination of keys as it is shown, marks included and none missing, stands in at least k records of its "
+                "stratum",
+                "jede gezeigte Kombination der Schlüssel, Kennzeichen eingeschlossen und ohne fehlende, steht in mindestens k "
+                "Datensätzen ihrer Schicht",
+            ),
+            _combinations_shared,
+            when=lambda m: m.mode == "strict",
+        ),
+        Claim(
+            Text(
+                "for every person at least k released records fit the true values of the keys",
+                "zu jeder Person passen mindestens k freigegebene Datensätze zu den wahren Werten der Schlüssel",
+            ),
+            _persons_hidden,
+        ),
+    ),
+    does_not=(
+        Text(
+            "keep frequencies of the keys: rare values are the ones that go",
+            "Häufigkeiten der Schlüssel erhalten: es gehen die seltenen Werte",
+        ),
+        Text(
+            "hide what all records of a class have in common",
+            "verbergen, was alle Datensätze einer Klasse gemeinsam haben",
+        ),
+        Text(
+            "hide, with mode: least, a record that is shown whole from somebody who knows that nobody else has its keys",
+            "bei mode: least einen ganz gezeigten Datensatz vor denen verbergen, die wissen, dass niemand sonst diese Schlüssel hat",
+        ),
+    ),
+    example={
+        "keys": ["sex", "region", "occupation"], "k": 2, "importance": {"sex": 5.0}, "mode": "least", "subsets": 2,
+        "within": ["year"], "budget": 0.9,
+    },
+    maturity=Maturity.REPLICATED,
+)  # fmt: skip
+class LocalSuppression(Method):
+    """Suppress cells of the keys until every person is hidden among k records, at little cost.
+
+    `strict`, the default: each combination of keys that the file shows, marks of suppression included, stands in k records or more. Then
+    every way of counting agrees that the file is k-anonymous. Rare records are taken together where they agree on all but a few keys;
+    where too few do, records of large classes join them.
+
+    `least`: as few cells as possible, so that for every person k released records fit what an attacker knows. A few suppressed records
+    of a group cover everybody in it, so that often a tenth of the cells is enough; but rare records may be shown whole, and somebody who
+    knows that nobody else in the population has that combination recognises them. Use it for samples of large populations.
+
+    `subsets: m` asks less: the attacker knows any m of the keys, not all of them. It goes with `least`.
+
+    The cost of a cell is the importance of its column (1 where none is given): dear columns are spared. Missing cells stay missing and count
+    as a value of their own; a record that is alone with what it lacks is covered by k others whose cells are suppressed there. Cells
+    that were suppressed before stay so. The file is searched heuristically; the result is checked by exact
+    counting. If the budget or the number of records does not allow it, the step is refused and says what was reached.
+    """
+
+    keys: tuple[str, ...] = ()
+    """Columns an attacker knows; without them, those with the role key. | Spalten, die ein Angreifer kennt; ohne sie die mit der Rolle key."""
+    k: Annotated[int, Field(ge=2)] = 3
+    """Records among which everybody is hidden. | Datensätze, unter denen jeder verborgen ist."""
+    importance: Mapping[str, Annotated[float, Field(gt=0)]] = Field(default_factory=dict)
+    """What a suppressed cell of a column costs; 1 where nothing is said. | Was eine unterdrückte Zelle einer Spalte kostet; 1, wo nichts gesagt ist."""
+    mode: Literal["strict", "least"] = "strict"
+    """Every shown combination k times, or as few cells as possible. | Jede gezeigte Kombination k-mal oder so wenige Zellen wie möglich."""
+    subsets: Annotated[int, Field(ge=1)] | None = None
+    """The attacker knows any so many of the keys. | Der Angreifer kennt beliebige so viele der Schlüssel."""
+    within: tuple[str, ...] = ()
+    """Columns whose combinations are treated apart (strata); they are never suppressed. | Spalten, deren Kombinationen getrennt behandelt
+    werden (Schichten); in ihnen wird nichts unterdrückt."""
+    budget: Annotated[float, Field(gt=0, le=1)] = 1
+    """Largest share of the cells of the keys that may be suppressed. | Größter Anteil der Schlüsselzellen, der unterdrückt werden darf."""
+
+    @model_validator(mode="after")
+    def _fitting_parameters(self) -> Self:
+        if self.subsets is not None and self.mode == "strict":
+            raise ValueError(Text("subsets go with mode: least", "subsets gehört zu mode: least"))
+        if self.keys and set(self.within) & set(self.keys):
+            raise ValueError(
+                Text("a key cannot be a stratum too", "ein Schlüssel kann nicht zugleich Schicht sein")
+            )
+        return self
+
+    def named_columns(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.keys, *self.within, *self.importance)))
+
+    def key_sets(self, data: Microdata) -> Iterator[tuple[str, ...]]:
+        """The sets of keys an attacker may know."""
+        keys = data.keys(self.keys)
+        return combinations(keys, min(self.subsets or len(keys), len(keys)))
+
+    def fitting(self, data: Microdata, keys: tuple[str, ...]) -> Ints:
+        """For every person the released records of its stratum that fit its true values."""
+        told = [_key(data, name) for name in keys]
+        strata = strata_of(data, self.within)
+        return compatible_counts(
+            [Key(strata.of, None, max(len(strata), 1)), *told], Missing.CATEGORY, Suppressed.ATTACKER
+        )
+
+    def apply(self, data: Microdata, stream: Stream) -> Microdata:
+        del stream
+        if not len(data):
+            return data
+        after = self._strict(data) if self.mode == "strict" else self._least(data)
+        self._refuse(data, after)
+        return after
+
+    def _sets(self, keys: tuple[str, ...]) -> list[Pattern]:
+        return patterns(len(keys), np.array([self.importance.get(name, 1.0) for name in keys]))
+
+    def _strict(self, data: Microdata) -> Microdata:
+        keys = data.keys(self.keys)
+        codes = np.column_stack([data.column(name).codes()[0] for name in keys])
+        sets = self._sets(keys)
+        found = strict(records_of(codes, codes < 0, strata_of(data, self.within).of), self.k, sets)
+        return _hidden(data, keys, sets, found)
+
+    def _least(self, data: Microdata) -> Microdata:
+        """One set of keys after the other: what is suppressed for one never harms another."""
+        for keys in self.key_sets(data):
+            first = True
+            while self.fitting(data, keys).min() < self.k:
+                more = self._covered(data, keys, first=first)
+                if more is data and not first:
+                    break
+                data, first = more, False
+        return data
+
+    def _covered(self, data: Microdata, keys: tuple[str, ...], *, first: bool) -> Microdata:
+        """With more cells suppressed; at first only records that have none suppressed yet are used to cover others."""
+        codes = np.column_stack([data.column(name).true_codes()[0] for name in keys])
+        hidden = np.column_stack([data.column(name).suppressed for name in keys])
+        sets = self._sets(keys)
+        records = records_of(codes, codes == MISSING_CODE, strata_of(data, self.within).of, hidden)
+        if first:
+            records.mask[hidden.any(axis=1)] = BUSY
+        found = least(records, self.k, sets, self.fitting(data, keys), generous=not first)
+        return data if found.max() <= 0 else _hidden(data, keys, sets, found)
+
+    def _refuse(self, data: Microdata, after: Microdata) -> None:
+        reached = min(int(self.fitting(after, keys).min()) for keys in self.key_sets(data))
+        if self.mode == "strict" and not _combinations_shared(self, data, after):
+            reached = min(reached, self.k - 1)
+        budget = _within_budget(self, data, after)
+        if reached >= self.k and budget:
+            return
+        goal = Text(f"k = {self.k} within the budget", f"k = {self.k} im Rahmen des Budgets")
+        best = (
+            Text("k, with more cells than the budget", "k, mit mehr Zellen als das Budget")
+            if reached >= self.k
+            else Text(f"k = {reached}", f"k = {reached}")
+        )
+        hint = Text(
+            "Generalise the keys first, lower k, raise the budget, or form larger strata.",
+            "Vergröbern Sie zuerst die Schlüssel, senken Sie k, erhöhen Sie das Budget oder bilden Sie größere Schichten.",
+        )
+        raise Unattainable(who=self.id, goal=goal, best=best, hint=hint)
+
+    def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
+        """How many cells each key has lost in all, where that is not one or two."""
+        counts = {n: int(np.count_nonzero(after.column(n).suppressed)) for n in before.keys(self.keys)}
+        return {name: count for name, count in counts.items() if count > 2}
+
+
+def _key(data: Microdata, name: str) -> Key:
+    column = data.column(name)
+    codes, count = column.true_codes()
+    return Key(codes, column.state, max(count, 1))
+
+
+def _hidden(data: Microdata, keys: tuple[str, ...], sets: list[Pattern], found: Ints) -> Microdata:
+    """With the cells of every record's pattern suppressed."""
+    by_number = np.zeros((len(sets) + 1, len(keys)), dtype=np.bool_)
+    for pattern in sets:
+        by_number[pattern.number, list(pattern.keys)] = True
+    cells = by_number[np.maximum(found, 0)]
+    return data.with_columns(
+        {n: data.column(n).suppress(cells[:, j]) for j, n in enumerate(keys) if cells[:, j].any()}
+    )
