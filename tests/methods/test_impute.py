@@ -1,0 +1,113 @@
+"""Imputation: which cells, from what, how far from the truth, and when it is refused."""
+
+import numpy as np
+import pytest
+
+from tarnkappe.data.column import Column
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.errors.data import ValueUnknown, WrongKind
+from tarnkappe.errors.imputation import FitTooWeak, NothingToLearnFrom, TooCloseToTruth
+from tarnkappe.methods.microdata.impute import Impute
+from tarnkappe.randomness import stream
+from tarnkappe.spec.step import apply_step
+
+RNG = np.random.default_rng(4)
+N = 400
+X = RNG.normal(10, 2, N)
+Y = 50 + 3 * X + RNG.normal(0, 4, N)
+GROUP = np.array(["a", "b", "c", "d"])[RNG.integers(0, 4, N)]
+
+
+def data(**more):
+    columns = {
+        "x": Column.numbers_of(X),
+        "y": Column.numbers_of(Y),
+        "g": Column.texts_of(list(GROUP)),
+    }
+    return Microdata(columns | more)
+
+
+def done(seed=0, given=None, **parameters):
+    method = Impute(**({"column": "y", "predictors": ("x",), "apart": 0} | parameters))
+    return apply_step(method, given or data(), stream(f"secret {seed}", method.id)).column(method.column)
+
+
+def test_only_chosen_cells_change():
+    limit = float(np.quantile(Y, 0.9))
+    new = done(upper=limit).numbers()
+    assert np.array_equal(new[limit >= Y], Y[limit >= Y])
+    assert np.all(new[limit < Y] != Y[limit < Y])
+    assert np.all(new <= limit + 1e-9)  # donors lie within the limit
+
+
+def test_regression_shrinks_the_variance_and_residuals_keep_it():
+    """R² is 0.69: Var of the estimates is 0.69 of the truth; with residuals the ratio of variances over 200 files is 1 ± 0.02."""
+    flat = done(model="regression").numbers()
+    r2 = np.corrcoef(X, Y)[0, 1] ** 2
+    assert flat.var() / Y.var() == pytest.approx(r2, rel=1e-9)
+    assert np.corrcoef(X, flat)[0, 1] == pytest.approx(1)
+    ratios = [done(seed, model="regression-residual").numbers().var() / Y.var() for seed in range(200)]
+    assert np.mean(ratios) == pytest.approx(1, abs=0.02)
+
+
+@pytest.mark.parametrize("model", ["mean", "regression", "regression-residual", "hot-deck", "matching"])
+def test_the_mean_stays_about_right(model):
+    means = [
+        done(seed, model=model, predictors=("x",) if model != "mean" else ("g",)).numbers().mean()
+        for seed in range(30)
+    ]
+    assert np.mean(means) == pytest.approx(Y.mean(), abs=4 * Y.std() / np.sqrt(N))
+
+
+def test_nobody_gets_the_own_value_back_when_all_are_imputed():
+    for model in ("hot-deck", "matching"):
+        assert not np.any(done(model=model, predictors=("x",)).numbers() == Y)
+
+
+def test_group_means_leave_the_own_value_out():
+    y = Column.numbers_of(np.array([1.0, 2.0, 6.0, 10.0, 20.0]))
+    g = Column.texts_of(["a", "a", "a", "b", "b"])
+    new = done(given=Microdata({"y": y, "g": g}), predictors=("g",), model="mean")
+    np.testing.assert_allclose(new.numbers(), [4, 3.5, 1.5, 20, 10])
+
+
+def test_categories_by_mode_and_by_donor():
+    c = Column.texts_of(["p", "p", "q", "r", "r", "q"])
+    g = Column.texts_of(["a", "a", "a", "b", "b", "b"])
+    given = Microdata({"c": c, "g": g})
+    new = done(given=given, column="c", predictors=("g",), model="mean", records=(3, 6))
+    assert new.texts().tolist() == ["p", "p", "p", "r", "r", "r"]
+    new = done(given=given, column="c", predictors=("g",), model="hot-deck", records=(3, 6))
+    assert new.texts().tolist() == ["p", "p", "p", "r", "r", "r"]
+    with pytest.raises(WrongKind):
+        done(given=given, column="c", predictors=("g",), model="regression")
+
+
+def test_weak_dependence_and_estimates_at_the_truth_are_refused():
+    with pytest.raises(FitTooWeak):
+        done(given=data(x=Column.numbers_of(RNG.normal(0, 1, N))))
+    exact = data(y=Column.numbers_of(50 + 3 * X))
+    with pytest.raises(TooCloseToTruth):
+        done(given=exact, model="regression", apart=0.05)
+    new = done(given=exact, model="regression", apart=0.05, too_close="suppress")
+    assert new.suppressed.all()
+
+
+def test_missing_and_suppressed_cells_are_never_imputed():
+    y = Column.numbers_of(np.where(np.arange(N) < 5, np.nan, Y)).suppress(np.arange(N) == 7)
+    new = done(given=data(y=y))
+    assert new.missing[:5].all()
+    assert new.suppressed[7]
+
+
+def test_bad_requests():
+    with pytest.raises(ValueUnknown):
+        done(values=("12345",))
+    with pytest.raises(NothingToLearnFrom):
+        done(
+            given=Microdata(
+                {"y": Column.numbers_of(np.array([1.0, 2.0])), "x": Column.numbers_of(np.array([1.0, 2.0]))}
+            )
+        )
+    with pytest.raises(ValueError, match="itself"):
+        Impute(column="y", predictors=("y",))
