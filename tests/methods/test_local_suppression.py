@@ -53,7 +53,7 @@ ROWS = st.lists(st.tuples(*(st.sampled_from("abc") for _ in range(3))), min_size
 
 
 @given(ROWS, st.sampled_from([2, 3]), st.sampled_from(["strict", "least"]))
-@settings(max_examples=150)
+@settings(max_examples=150, deadline=None)
 def test_k_is_reached_before_an_attacker_who_compares_all_pairs(rows, k, mode):
     mask = hidden(done(data(rows), k=k, mode=mode))
     assert min(attacked(rows, mask, range(3))) >= k
@@ -65,7 +65,7 @@ def test_k_is_reached_before_an_attacker_who_compares_all_pairs(rows, k, mode):
 
 
 @given(ROWS, st.sampled_from([1, 2]))
-@settings(max_examples=60)
+@settings(max_examples=60, deadline=None)
 def test_every_subset_of_the_keys_is_safe(rows, subsets):
     mask = hidden(done(data(rows), k=3, mode="least", subsets=subsets))
     for names in combinations(range(3), subsets):
@@ -73,7 +73,7 @@ def test_every_subset_of_the_keys_is_safe(rows, subsets):
 
 
 @given(st.lists(st.tuples(*(st.sampled_from(["a", "b", None]) for _ in range(2))), min_size=8, max_size=40))
-@settings(max_examples=80)
+@settings(max_examples=80, deadline=None)
 def test_missing_keys_stay_missing_and_are_covered_or_the_step_is_refused(rows):
     try:
         after = done(data(rows), k=2)

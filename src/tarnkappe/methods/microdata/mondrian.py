@@ -1,0 +1,276 @@
+"""Local recoding by Mondrian."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import pairwise
+from typing import Annotated, Literal, NamedTuple, Self
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from tarnkappe.data.column import Bools, Column, Ints, Strings
+from tarnkappe.data.hierarchy import Hierarchy
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.strata import strata_of
+from tarnkappe.errors.data import TooFewRecords
+from tarnkappe.language import Text
+from tarnkappe.randomness import Stream
+from tarnkappe.spec import Claim, Json, Maturity, Method, Source, method
+from tarnkappe.vocab import Kind
+
+DASH, BAR = " – ", " | "
+
+
+def _groups_of_k(m: Mondrian, before: Microdata, after: Microdata) -> bool:
+    """Every shown combination of keys stands in k records of its stratum."""
+    keys = before.keys(m.keys)
+    rows = zip(*(after.column(n).codes()[0].tolist() for n in (*keys, *m.within)), strict=True)
+    return all(
+        count >= m.k for row, count in Counter(rows).items() if any(code >= 0 for code in row[: len(keys)])
+    )
+
+
+def _varied(m: Mondrian, before: Microdata, after: Microdata) -> bool:
+    """Every shown combination has enough different sensitive values."""
+    keys = before.keys(m.keys)
+    seen: dict[tuple[int, ...], set[int]] = {}
+    columns = [after.column(n).codes()[0].tolist() for n in (*keys, *m.within, m.sensitive or keys[0])]
+    for *row, value in zip(*columns, strict=True):
+        if any(code >= 0 for code in row[: len(keys)]):
+            seen.setdefault(tuple(row), set()).add(value)
+    return all(len(values) >= m.variety for values in seen.values())
+
+
+def _true(m: Mondrian, before: Microdata, after: Microdata) -> bool:
+    """What is shown covers the true value: interval, list of values, or code above it in the hierarchy."""
+    return all(_covers(before.column(n), after.column(n)) for n in before.keys(m.keys))
+
+
+def _covers(old: Column, new: Column) -> bool:
+    pairs = {(a, b) for a, b in zip(old.texts().tolist(), new.texts().tolist(), strict=True) if b is not None}
+    for was, now in pairs:
+        if was == now:
+            continue
+        if old.hierarchy is not None and old.kind is Kind.CATEGORY:
+            tree, at = old.hierarchy, int(old.hierarchy.positions([was])[0])
+            while at >= 0 and tree.codes[at] != now:
+                at = int(tree.parent[at])
+            if at < 0:
+                return False
+        elif old.kind in (Kind.CATEGORY, Kind.BOOLEAN):
+            if was not in now.split(BAR):
+                return False
+        else:
+            low, high = now.split(DASH)
+            inside = float(low) <= float(was) <= float(high) if old.kind.is_number else low <= was <= high
+            if not inside:
+                return False
+    return True
+
+
+@method(
+    "microdata.mondrian",
+    title=Text("Local recoding (Mondrian)", "Lokales Vergröbern (Mondrian)"),
+    does=Text(
+        "Keys were replaced by intervals or groups of values, finer where records are many and coarser where they are few.",
+        "Schlüssel wurden durch Intervalle oder Wertegruppen ersetzt, feiner, wo viele Datensätze sind, gröber, wo es wenige sind.",
+    ),
+    sources=(
+        Source("dav2025", "section 3.2.1, generalisation, local recoding (D-M03)"),
+        Source("lefevre2006", "greedy strict multidimensional partitioning"),
+    ),
+    preserves=(
+        Claim(
+            Text(
+                "the truth: what is shown covers the original value",
+                "die Wahrheit: was gezeigt wird, umfasst den ursprünglichen Wert",
+            ),
+            _true,
+        ),
+    ),
+    protects=(
+        Claim(
+            Text(
+                "every shown combination of keys stands in at least k records of its stratum",
+                "jede gezeigte Kombination der Schlüssel steht in mindestens k Datensätzen ihrer Schicht",
+            ),
+            _groups_of_k,
+        ),
+        Claim(
+            Text(
+                "every shown combination has as many different sensitive values as required",
+                "jede gezeigte Kombination hat so viele verschiedene sensible Werte wie verlangt",
+            ),
+            _varied,
+            when=lambda m: m.variety > 1,
+        ),
+    ),
+    does_not=(
+        Text(
+            "give all records the same classes: intervals differ and overlap, which makes tables harder",
+            "allen Datensätzen dieselben Klassen geben: Intervalle unterscheiden und überschneiden sich, was Auswertungen erschwert",
+        ),
+        Text("protect columns that are no keys", "Spalten schützen, die keine Schlüssel sind"),
+        Text(
+            "stay the same from one release to the next: two releases of the same persons can be crossed",
+            "von einer Freigabe zur nächsten gleich bleiben: zwei Freigaben derselben Personen lassen sich kreuzen",
+        ),
+    ),
+    example={
+        "keys": ["age", "postcode", "sex"], "k": 4, "sensitive": "diagnosis", "variety": 2, "within": ["region"],
+        "too_small": "suppress",
+    },
+    maturity=Maturity.REVIEWED,
+)  # fmt: skip
+class Mondrian(Method):
+    """Split the records into blocks of neighbours on the keys and show each block's range instead of its values.
+
+    Blocks are halved at the median of the key with the largest relative range as long as both halves have k records (and, if asked for,
+    `variety` different sensitive values). Numbers and dates become intervals from the smallest to the largest value of the block; codes with a
+    hierarchy become the lowest code above all of them, others a list of values. So detail is lost only where records are few. A key whose values
+    are all equal in a block keeps its value.
+
+    Missing and suppressed keys stay so; records with the same gaps are treated together. Where a stratum or such a set has fewer than k
+    records, or too few different sensitive values, the step is refused or its keys are suppressed (`too_small`).
+    """
+
+    keys: tuple[str, ...] = ()
+    """Columns an attacker knows; without them, those with the role key. | Spalten, die ein Angreifer kennt; ohne sie die mit der Rolle key."""
+    k: Annotated[int, Field(ge=2)] = 3
+    """Smallest block. | Kleinster Block."""
+    sensitive: str | None = None
+    """Column whose values must differ within a block. | Spalte, deren Werte sich in einem Block unterscheiden müssen."""
+    variety: Annotated[int, Field(ge=1)] = 1
+    """Least number of different sensitive values in a block. | Kleinste Zahl verschiedener sensibler Werte in einem Block."""
+    within: tuple[str, ...] = ()
+    """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden (Schichten)."""
+    too_small: Literal["refuse", "suppress"] = "refuse"
+    """What happens where fewer records come together. | Was geschieht, wo weniger Datensätze zusammenkommen."""
+
+    @model_validator(mode="after")
+    def _goes_together(self) -> Self:
+        if (self.sensitive is None) != (self.variety == 1):
+            raise ValueError(
+                Text("sensitive and variety go together", "sensitive und variety gehören zusammen")
+            )
+        if self.sensitive in self.keys:
+            raise ValueError(
+                Text(
+                    "a key cannot be the sensitive column",
+                    "ein Schlüssel kann nicht die sensible Spalte sein",
+                )
+            )
+        return self
+
+    def named_columns(self) -> tuple[str, ...]:
+        more = () if self.sensitive is None else (self.sensitive,)
+        return tuple(dict.fromkeys((*self.keys, *self.within, *more)))
+
+    def apply(self, data: Microdata, stream: Stream) -> Microdata:
+        del stream
+        keys = data.keys(self.keys)
+        ordered = [_ordered(data.column(name), name) for name in keys]
+        label, few = self._blocks(data, keys, np.column_stack([o.place for o in ordered]))
+        if few.any() and self.too_small == "refuse":
+            where = Text(
+                "a stratum or set of records with the same gaps",
+                "eine Schicht oder Menge mit gleichen Lücken",
+            )
+            raise TooFewRecords(who=self.id, needed=self.k, where=where, found=f"< {self.k}")
+        new = {n: _shown(data.column(n), o, label).suppress(few) for n, o in zip(keys, ordered, strict=True)}
+        return data.with_columns(new)
+
+    def _blocks(self, data: Microdata, keys: tuple[str, ...], places: Ints) -> tuple[Ints, Bools]:
+        """The block of every record, and the records whose block is not large or varied enough."""
+        from tarnkappe.kernels.mondrian import blocks  # noqa: PLC0415 - numba is loaded when first used
+
+        strata = strata_of(data, self.within, keys)
+        kinds = np.zeros(len(data), dtype=np.int64)
+        if self.sensitive is not None:
+            kinds = data.column(self.sensitive).codes()[0] + 2
+        label = blocks(places, strata.of.astype(np.int64), self.k, kinds, self.variety)
+        sizes = np.bincount(label, minlength=1)
+        pairs = np.unique(np.column_stack([label, kinds]), axis=0)[:, 0]
+        varied = np.bincount(pairs, minlength=len(sizes)) >= self.variety
+        return label, ~((sizes >= self.k) & varied)[label]
+
+    def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
+        """How intervals are to be read."""
+        del after
+        return {
+            "columns": list(before.keys(self.keys)),
+            "intervals": "smallest and largest value, both included",
+        }
+
+
+class Ordered(NamedTuple):
+    """The values of a key in an order in which neighbours are alike."""
+
+    place: Ints
+    """For every record the place of its value; 0 where there is none."""
+    texts: Strings
+    """The value at every place."""
+    nodes: Ints | None
+    """Its position in the hierarchy, where the key has one."""
+
+
+def _ordered(column: Column, name: str) -> Ordered:
+    """Numbers and dates by size, codes in the order of their hierarchy, or of the alphabet."""
+    codes, _ = column.true_codes()
+    texts = column.distinct()
+    tree = column.hierarchy if column.kind is Kind.CATEGORY else None
+    if tree is None:
+        return Ordered(np.maximum(codes, 0), texts, None)
+    placed = tree.place(column)
+    placed.refuse_unknown(name)
+    by_node = np.argsort(placed.nodes, kind="stable")
+    rank = np.empty(len(by_node), dtype=np.int64)
+    rank[by_node] = np.arange(len(by_node))
+    return Ordered(
+        np.append(rank, 0)[codes] if len(rank) else np.zeros(len(codes), np.int64),
+        texts[by_node],
+        placed.nodes[by_node],
+    )
+
+
+def _shown(column: Column, ordered: Ordered, label: Ints) -> Column:
+    """The column with the range of every block in place of its values."""
+    size = int(label.max(initial=-1)) + 1
+    if not len(ordered.texts):
+        return column
+    low, high = np.full(size, np.iinfo(np.int64).max), np.full(size, -1, dtype=np.int64)
+    np.minimum.at(low, label, ordered.place)
+    np.maximum.at(high, label, ordered.place)
+    tree = column.hierarchy if ordered.nodes is not None else None
+    if column.kind in (Kind.CATEGORY, Kind.BOOLEAN) and tree is None:
+        texts = _lists(ordered, label, size)
+    elif tree is not None and ordered.nodes is not None:
+        texts = tree.codes[_lowest_above(tree, ordered.nodes[low], ordered.nodes[high])]
+    else:
+        ends = zip(ordered.texts[low], ordered.texts[high], strict=True)
+        texts = np.array([a if a == b else a + DASH + b for a, b in ends], dtype=object)
+    categories, codes = np.unique(texts.astype(str), return_inverse=True) if size else (texts, label)
+    return replace(column.with_codes(codes[label], categories.astype(object)), hierarchy=tree)
+
+
+def _lists(ordered: Ordered, label: Ints, size: int) -> Strings:
+    """The different values of every block, in their order."""
+    pairs = np.unique(np.column_stack([label, ordered.place]), axis=0)
+    ends = np.searchsorted(pairs[:, 0], np.arange(size + 1))
+    return np.array(
+        [BAR.join(ordered.texts[pairs[a:b, 1]]) for a, b in pairwise(ends)],
+        dtype=object,
+    )
+
+
+def _lowest_above(tree: Hierarchy, a: Ints, b: Ints) -> Ints:
+    """The lowest code that is above, or is, both codes of every pair."""
+    a, b = a.copy(), b.copy()
+    while (apart := a != b).any():
+        deeper = apart & (tree.level[a] >= tree.level[b])
+        b = np.where(apart & ~deeper, tree.parent[b], b)
+        a = np.where(deeper, tree.parent[a], a)
+    return a
