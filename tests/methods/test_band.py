@@ -260,3 +260,28 @@ def test_claims_find_planted_faults():
     assert broken(values, "midpoint") == {"within"}
     assert "class" in broken([2.0, 2.0, 2.0, 11.5, 11.5, 16.0], "mean")
     assert broken([2.0] * 3 + [13.0] * 2 + [np.nan], "mean") & {"cells"}
+
+
+@pytest.mark.parametrize(
+    ("into", "shown"),
+    [
+        ({"width": 10, "at_least": 3}, ["<20"] * 3 + ["20-39"] * 3 + [">=40"] * 4),
+        ({"cuts": (5, 15, 25, 65), "at_least": 5}, ["<25"] * 5 + [">=25"] * 5),
+        ({"quantiles": 2, "at_least": 3}, None),
+    ],
+)
+def test_neighbours_are_merged_until_each_class_is_large_enough(into, shown):
+    """Gottschalk 2002, G-M01, min_count."""
+    values = np.array([1, 2, 12, 21, 22, 33, 47, 61, 62, 63])
+    data = Microdata({"x": Column.numbers_of(values)})
+    method = Band(columns=("x",), into=into)
+    texts = apply_step(method, data, stream("s" * 32, method.id)).column("x").texts().tolist()
+    assert min(texts.count(t) for t in texts) >= into["at_least"]
+    if shown:
+        assert texts == shown
+
+
+def test_a_file_that_is_too_small_for_two_classes_is_refused():
+    method = Band(columns=("x",), into={"width": 1, "at_least": 3})
+    with pytest.raises(ClassesNone):
+        method.apply(Microdata({"x": Column.numbers_of(np.arange(5))}), stream("s" * 32, method.id))

@@ -203,10 +203,13 @@ class ClassOpen(InputWrong):
 class ClassesNone(InputWrong):
     code = "classes.none"
     says = Text(
-        "Column {name!r} has too few different values to be cut into classes of equal size.",
-        "Die Spalte {name!r} hat zu wenige verschiedene Werte für gleich große Klassen.",
+        "Column {name!r} has too few different values or records for two classes.",
+        "Die Spalte {name!r} hat zu wenige verschiedene Werte oder Datensätze für zwei Klassen.",
     )
-    fix = Text("Give a width or cut points.", "Geben Sie eine Breite oder Grenzen an.")
+    fix = Text(
+        "Give a width or cut points, or ask for fewer records in a class.",
+        "Geben Sie eine Breite oder Grenzen an, oder verlangen Sie weniger Datensätze je Klasse.",
+    )
 
 
 class ClassTooSmall(Refused):

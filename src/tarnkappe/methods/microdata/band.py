@@ -15,7 +15,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.recode import recoded
 from tarnkappe.errors import TarnkappeError
 from tarnkappe.errors.data import NotFinite, WrongKind
-from tarnkappe.errors.hierarchy import ClassOpen, ClassTooSmall
+from tarnkappe.errors.hierarchy import ClassesNone, ClassOpen, ClassTooSmall
 from tarnkappe.kernels.class_means import class_means
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
@@ -39,6 +39,9 @@ class Into(BaseModel):
     """Limits of the classes, ascending. | Grenzen der Klassen, aufsteigend."""
     quantiles: Annotated[int, Field(ge=2, le=1000)] | None = None
     """Number of classes with equally many records. | Anzahl der Klassen mit gleich vielen Datensätzen."""
+    at_least: Annotated[int, Field(ge=SMALLEST)] | None = None
+    """Neighbouring classes are merged until each has so many records. | Benachbarte Klassen werden vereinigt, bis jede so viele
+    Datensätze hat."""
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:
@@ -55,11 +58,28 @@ class Into(BaseModel):
 
     def rule(self, column: Column, name: str) -> Bands | Cuts:
         """What puts a value into its class; for quantiles it is made from the values that are shown."""
-        if self.width is not None:
-            return Bands((self.width,), self.origin)
-        if self.cuts is not None:
-            return Cuts((self.cuts,))
-        return Cuts.at_quantiles(column, name, self.quantiles or 0)
+        if self.quantiles is not None:
+            given: Bands | Cuts = Cuts.at_quantiles(column, name, self.quantiles)
+        else:
+            given = Cuts((self.cuts,)) if self.cuts is not None else Bands((self.width or 0.0,), self.origin)
+        return given if self.at_least is None else _merged(given, column, name, self.at_least)
+
+
+def _merged(rule: Bands | Cuts, column: Column, name: str, at_least: int) -> Cuts:
+    """The same classes with neighbours merged until each holds enough of the records that are shown (Gottschalk 2002, G-M01)."""
+    if isinstance(rule, Bands):
+        rule.refuse_values(name, column)
+    (classes,) = rule.classes(column.values[column.observed])
+    counts = np.bincount(classes.ids, minlength=len(classes.limits)).tolist()
+    points, here, left = [], 0, sum(counts)
+    for (low, _), count in zip(classes.limits, counts, strict=True):
+        if here >= at_least and left >= at_least:
+            points.append(float(low))
+            here = 0
+        here, left = here + count, left - count
+    if not points:
+        raise ClassesNone(name=name)
+    return Cuts((tuple(points),))
 
 
 def _pairs(m: Band, before: Microdata, after: Microdata) -> Iterator[tuple[Column, Column]]:
@@ -153,7 +173,7 @@ def _counted(column: Column) -> Bools:
         Claim(
             Text("every value to within half the width", "jeden Wert bis auf die halbe Breite"),
             _near,
-            when=lambda m: m.show == "midpoint" and m.into.width is not None,
+            when=lambda m: m.show == "midpoint" and m.into.width is not None and m.into.at_least is None,
         ),
     ),
     protects=(
@@ -170,7 +190,7 @@ def _counted(column: Column) -> Bools:
                 "jede aus den Daten gebildete Klasse und jeder Mittelwert beruht auf drei oder mehr Sätzen",
             ),
             _shared_by_three,
-            when=lambda m: m.show == "mean" or m.into.quantiles is not None,
+            when=lambda m: m.show == "mean" or m.into.quantiles is not None or m.into.at_least is not None,
         ),
     ),
     does_not=(
@@ -200,7 +220,8 @@ class Band(Method):
     number. Classes between cut points and quantiles are open at both ends (``<18``, ``18-<35``, ``>=35``; of
     whole numbers ``18-34``). Limits of quantile classes are rounded to the leading digit of the usual
     distance between them, so that they do not show the value of a record; near ones fall together, so there
-    may be fewer classes than asked for.
+    may be fewer classes than asked for. With `at_least` neighbours are merged, from below, until each has so many
+    records; all classes are then open at the ends.
 
     Missing cells stay missing, suppressed cells suppressed. Infinite values lie in the open classes; where
     there is none, and for means, they are refused. Open classes have no midpoint. A mean needs three records.
