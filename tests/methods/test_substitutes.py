@@ -91,8 +91,8 @@ PANEL = {
 
 def test_index_numbers_of_a_panel_with_entries_and_exits():
     after = done(IndexNumbers(columns=("x",), unit="unit", period="year", base="2000"), **PANEL)
-    np.testing.assert_array_equal(after.column("x").numbers(), [150, 100, 25] + [np.nan] * 5)
-    assert after.column("x").missing.tolist() == [False] * 3 + [True] * 5
+    np.testing.assert_array_equal(after.column("x").numbers(), [150, 100, 25, np.nan, np.nan, np.nan, 100, np.nan])
+    assert after.column("x").missing.tolist() == [False] * 3 + [True] * 3 + [False, True]
 
 
 def test_index_numbers_refuse_what_they_cannot_relate():

@@ -121,3 +121,13 @@ def test_data_that_is_nothing_but_identifiers_is_refused(tmp_path):
     )
     with pytest.raises(NothingLeft):
         run(checked(tmp_path, plan, "name\nAda\nBela\n"))
+
+
+def test_an_identifier_that_tells_units_is_read_and_dropped_at_the_end(tmp_path):
+    treat = {"use": "microdata.sample", "share": 0.5, "unit": "number"}
+    found = steps(tmp_path, changed(steps=[treat]))
+    names = [name for name, _, _ in found]
+    assert names.index("microdata.sample") < max(i for i, n in enumerate(names) if n == "microdata.drop")
+    done = run(checked(tmp_path, changed(steps=[treat], release_if=None)))
+    assert not {"name", "number"} & set(done.after.names)
+    assert 0 < len(done.after) < len(done.before)

@@ -45,6 +45,7 @@ def check(document: Document, folder: Path) -> Plan:
         problems += _files(sound, folder)
         problems += _something(sound)
         problems += _tables(sound)
+        problems += _published(sound)
         problems += _formats(sound)
         problems += _secret(sound)
         problems += _identifiers(sound, steps)
@@ -57,6 +58,7 @@ def check(document: Document, folder: Path) -> Plan:
         secret=described.seed.secret if described.seed else None,
         steps=tuple(steps.values()), measures=tuple(measures.values()), gates=tuple(gates.values()),
         folder=folder, source=content, lines=document.lines, file=document.name, tables=tuple(tables),
+        published=described.published,
     )  # fmt: skip
 
 
@@ -154,6 +156,19 @@ def _tables(plan: PlanDescription) -> Iterator[Problem]:
             )
 
 
+def _published(plan: PlanDescription) -> Iterator[Problem]:
+    """An earlier publication is a release, or a file with its dimensions."""
+    for number, earlier in enumerate(plan.published):
+        if (earlier.release is None) == (earlier.file is None) or (earlier.file is not None) != bool(
+            earlier.by
+        ):
+            says = Text(
+                "names either a release, or a file with by",
+                "nennt entweder eine Freigabe (release) oder eine Datei mit by",
+            )
+            yield Problem(("published", number), says)
+
+
 def _files(plan: PlanDescription, folder: Path) -> Iterator[Problem]:
     for place, name in named_files(plan):
         try:
@@ -186,7 +201,7 @@ def _identifiers(plan: PlanDescription, steps: Mapping[Place, Method]) -> Iterat
     """An identifier is one until a step that may do so has treated it."""
     identifiers = set(plan.data.roles.get(Role.IDENTIFIER, ())) if plan.data else set()
     for place, step in steps.items():
-        used = sorted(identifiers & set(step.named_columns()))
+        used = sorted(identifiers & (set(step.named_columns()) - set(step.unit_columns())))
         if step.takes_identifiers:
             identifiers -= set(used)
         elif used:

@@ -108,6 +108,11 @@ class Method(Declared):
         chosen: Any = getattr(self, "columns", ())
         return tuple(chosen)
 
+    def unit_columns(self) -> tuple[str, ...]:
+        """Those of them that only tell which records belong to one unit: they are read, so they may be identifiers."""
+        unit: str | tuple[str, ...] | None = getattr(self, "unit", None)
+        return () if unit is None else (unit,) if isinstance(unit, str) else tuple(unit)
+
     def adds(self) -> tuple[str, ...]:
         """The names of columns that are new afterwards."""
         return ()
@@ -166,10 +171,20 @@ class TableMethod(Declared):
     preserves: ClassVar[tuple[Claim, ...]]
     protects: ClassVar[tuple[Claim, ...]]
     random: ClassVar[bool]
+    suppresses: ClassVar[bool] = False
+    """It hides cells and changes nothing else, so it can be run over tables that share cells."""
 
     @abstractmethod
     def protect(self, pattern: Pattern, stream: Stream) -> Pattern:
         """Return the protected table; refuse when the protection cannot be reached."""
+
+    def may_hide(self, pattern: Pattern) -> Bools:
+        """Cells that it may suppress to protect others."""
+        return ~pattern.forced_open & (pattern.table.value != 0)
+
+    def owes(self, pattern: Pattern) -> Floats:
+        """How wide the interval of a primary cell must be whose rule asks for no protection."""
+        return np.zeros(len(pattern.table))
 
 
 class TableMeasure(Declared):

@@ -20,3 +20,11 @@ Spelt = Annotated[str, BeforeValidator(canonical_value)]
 
 Values = Mapping[str, Annotated[tuple[Spelt, ...], Field(min_length=1)]]
 """Column -> some of its values."""
+
+
+def _one_or_many(given: object) -> object:
+    return ((given,) if given else ()) if isinstance(given, str) else given
+
+
+Unit = Annotated[tuple[str, ...], BeforeValidator(_one_or_many)]
+"""Columns that together name a unit; a single one may be given as it is."""

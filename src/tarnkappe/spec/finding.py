@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
+from pydantic import BaseModel
 
 from tarnkappe.language import NOTHING, Text
 
@@ -54,13 +55,15 @@ class Finding:
 
 
 def plain(value: Any) -> Json:
-    """Turn numpy values, tuples and texts into what JSON can hold; not-a-number becomes null."""
+    """Turn numpy values, tuples, texts and parameters into what JSON can hold; not-a-number becomes null."""
     if isinstance(value, Mapping):
         return {str(k): plain(v) for k, v in value.items()}
     if isinstance(value, np.ndarray | list | tuple):
         return [plain(v) for v in value]
     if isinstance(value, Text):
         return {"en": value.en, "de": value.de}
+    if isinstance(value, BaseModel):
+        return plain(value.model_dump())
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, float) and not math.isfinite(value):

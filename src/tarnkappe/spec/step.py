@@ -21,11 +21,11 @@ def apply_step(method: Method, data: Microdata, stream: Stream, number: int = 1)
 
 
 def refuse_identifiers(method: Method, data: Microdata) -> None:
-    """Every named column must be there, and be no direct identifier unless the method takes those."""
+    """Every named column must be there, and be no direct identifier unless the method takes those or only reads it."""
     identifiers = () if method.takes_identifiers else data.role(Role.IDENTIFIER)
     for name in method.named_columns():
         data.column(name)
-        if name in identifiers:
+        if name in identifiers and name not in method.unit_columns():
             raise IdentifierTouched(name=name, who=method.id)
 
 

@@ -126,8 +126,8 @@ def identifiers_are_refused(cls: type[Declared]) -> None:
     for name in method.named_columns():
         roles = {role: tuple(n for n in names if n != name) for role, names in data.roles.items()}
         turned = data.with_roles({**roles, Role.IDENTIFIER: (name,)})
-        refused = _refused(method, turned)
-        assert refused is not method.takes_identifiers, (
+        allowed = method.takes_identifiers or name in method.unit_columns()
+        assert _refused(method, turned) is not allowed, (
             f"{cls.id}: identifier {name!r} taken or refused wrongly"
         )
 

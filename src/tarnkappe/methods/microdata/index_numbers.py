@@ -3,26 +3,29 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import Annotated
 
 import numpy as np
+from pydantic import Field
 
 from tarnkappe.data.column import MISSING, SUPPRESSED, Column, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.spelling import canonical
+from tarnkappe.data.units import units_of
 from tarnkappe.errors.data import ValueUnknown
 from tarnkappe.errors.selection import PeriodTwice
 from tarnkappe.kernels.classes import classes
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Json, Method, Source, method
-from tarnkappe.spec.fields import Columns, Spelt
+from tarnkappe.spec.fields import Columns, Spelt, Unit
 
 HUNDRED = 100.0
 
 
 def _growth_kept(m: IndexNumbers, before: Microdata, after: Microdata) -> bool:
     """Within a unit every value keeps its ratio to every other: x / index is the same in all its records."""
-    unit = before.aligned_to(after).column(m.unit).true_codes()[0]
+    unit, _ = units_of(before.aligned_to(after), m.unit)
     x, y = before.aligned_to(after).numbers(m.columns), after.numbers(m.columns)
     for j in range(len(m.columns)):
         there = ~np.isnan(y[:, j]) & (y[:, j] != 0)
@@ -90,21 +93,21 @@ class IndexNumbers(Method):
     """Replace the values of every unit by 100 · x / x(base period).
 
     Use it for panels where the development over time matters and the level does not. A unit whose base value is missing, suppressed, 0 or negative
-    gets missing values: there is nothing to relate to. So do records without a unit. A unit with several records in one period is refused.
+    gets missing values: there is nothing to relate to. A record whose unit is not known is a unit of its own. A unit with several records in one period is refused.
     Index numbers of different columns have no common scale, so ratios between columns are hidden too.
     """
 
     columns: Columns
     """Numeric columns. | Numerische Spalten."""
-    unit: str
-    """Column that tells which records belong to one unit. | Spalte, die sagt, welche Datensätze zu einer Einheit gehören."""
+    unit: Annotated[Unit, Field(min_length=1)]
+    """Columns that name the unit a record belongs to. | Spalten, die die Einheit nennen, zu der ein Datensatz gehört."""
     period: str
     """Column with the period. | Spalte mit der Periode."""
     base: Spelt
     """Value of the base period. | Wert der Basisperiode."""
 
     def named_columns(self) -> tuple[str, ...]:
-        return (*self.columns, self.unit, self.period)
+        return (*self.columns, *self.unit, self.period)
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         del stream
@@ -114,9 +117,9 @@ class IndexNumbers(Method):
         return data.with_columns({n: self._index(data.column(n), at_base) for n in self.columns})
 
     def _refuse_two_in_a_period(self, data: Microdata) -> None:
-        unit, units = data.column(self.unit).true_codes()
+        unit, units = units_of(data, self.unit)
         period, periods = data.column(self.period).true_codes()
-        known = np.flatnonzero((unit >= 0) & (period >= 0))
+        known = np.flatnonzero(period >= 0)
         found = classes([(unit[known], units), (period[known], periods)])
         double = known[found.sizes[found.ids] > 1]
         if len(double):
@@ -124,16 +127,16 @@ class IndexNumbers(Method):
 
     def _base_record(self, data: Microdata) -> Ints:
         """For every record, the position of its unit's record in the base period; -1 where there is none."""
-        unit, count = data.column(self.unit).true_codes()
+        unit, count = units_of(data, self.unit)
         period = data.column(self.period)
         codes, _ = period.true_codes()
         in_base = np.append(canonical(period) == self.base, False)[codes]
         if len(data) and not in_base.any():
             raise ValueUnknown(name=self.period, count=1, first=1)
-        place = np.full(count + 1, -1, dtype=np.int64)
-        rows = np.flatnonzero(in_base & (unit >= 0))
+        place = np.full(count, -1, dtype=np.int64)
+        rows = np.flatnonzero(in_base)
         place[unit[rows]] = rows
-        return np.where(unit >= 0, place[unit], -1)
+        return np.asarray(place[unit])
 
     def _index(self, column: Column, at_base: Ints) -> Column:
         value = column.values.astype(np.float64)

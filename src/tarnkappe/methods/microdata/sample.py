@@ -14,13 +14,14 @@ from tarnkappe.data.comparison import same_cells
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.spelling import canonical
 from tarnkappe.data.strata import Strata, strata_of
+from tarnkappe.data.units import units_of
 from tarnkappe.errors.selection import ShareUnknown, StrataThin
 from tarnkappe.kernels.classes import Classes, classes, first_records
 from tarnkappe.kernels.sampling import simple, systematic
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Holds, Json, Maturity, Method, Source, method
-from tarnkappe.spec.fields import Spelt
+from tarnkappe.spec.fields import Spelt, Unit
 from tarnkappe.vocab import Kind, Role
 
 Share = Annotated[float, Field(gt=0, le=1)]
@@ -142,8 +143,9 @@ class Sample(Method):
     Wert der einzigen Spalte in `within` ('' für fehlende)."""
     within: tuple[str, ...] = ()
     """Columns whose combinations are sampled apart (strata). | Spalten, aus deren Kombinationen getrennt gezogen wird (Schichten)."""
-    unit: str | None = None
-    """Column that tells which records belong together. | Spalte, die sagt, welche Datensätze zusammengehören."""
+    unit: Unit = ()
+    """Columns that name the unit whose records belong together; without them, each record is one. | Spalten, die die Einheit nennen, deren
+    Datensätze zusammengehören; ohne sie ist jeder Datensatz eine."""
     design: Literal["simple", "systematic"] = "simple"
     """Any records, or at equal steps through the file. | Beliebige Datensätze oder in gleichen Schritten durch die Datei."""
     at_least: Annotated[int, Field(ge=0)] = 0
@@ -164,16 +166,12 @@ class Sample(Method):
         return self
 
     def named_columns(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((*self.within, *((self.unit,) if self.unit else ()))))
+        return tuple(dict.fromkeys((*self.within, *self.unit)))
 
     def frame(self, data: Microdata) -> Frame:
         """The units, their strata and their shares."""
-        alone = np.arange(len(data), dtype=np.int64)
-        unit = alone
-        if self.unit is not None:
-            codes, count = data.column(self.unit).true_codes()
-            unit = np.where(codes >= 0, codes, count + alone)
-        found = classes([(unit, int(unit.max(initial=0)) + 1)])
+        unit, count = units_of(data, self.unit)
+        found = classes([(unit, max(count, 1))])
         first = first_records(found)
         strata = strata_of(units := data.take(first), self.within)
         return Frame(found.ids, first, strata.of.astype(np.int64), self._shares(units, strata))
