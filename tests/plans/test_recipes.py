@@ -1,0 +1,100 @@
+"""The recipes of the documents run as they stand, and keep what they promise."""
+
+from pathlib import Path
+from shutil import copy
+
+import numpy as np
+import pytest
+
+import tarnkappe as tk
+
+RECIPES = sorted((Path(__file__).parents[2] / "examples" / "recipes").glob("*.yaml"))
+AMOUNTS = ("turnover", "foreign_turnover", "employees", "investment", "profit")
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    made = tmp_path_factory.mktemp("recipes")
+    for name in ("enterprises", "persons"):
+        tk.to_frame(tk.EXAMPLES[name](2000)).write_csv(made / f"{name}.csv")
+    return made
+
+
+def released(folder, name):
+    (recipe,) = [r for r in RECIPES if r.stem == name]
+    copy(recipe, folder / recipe.name)
+    done = tk.release(tk.check_file(folder / recipe.name), folder / name)
+    old, new = done.before.paired(done.after)
+    return done, old, new
+
+
+def test_all_recipes_are_tried_here():
+    tried = {n for n in globals() if n.startswith("test_recipe_")}
+    assert tried == {f"test_recipe_{r.stem.replace('-', '_')}" for r in RECIPES}
+
+
+def test_recipe_zew_scientific_use(folder):
+    """One factor per enterprise for both columns, in all years: ratios and growth stay, levels do not."""
+    done, old, new = released(folder, "zew-scientific-use")
+    x, y = (d.numbers(("turnover", "employees")) for d in (old, new))
+    factor = y / x
+    positive = x[:, 1] > 0
+    np.testing.assert_allclose(factor[positive, 0], factor[positive, 1], rtol=1e-9)
+    assert factor[:, 0].min() >= 0.5
+    assert factor[:, 0].max() <= 1.5
+    units, _ = old.column("unit_id").true_codes()
+    for unit in np.unique(units)[:50]:
+        np.testing.assert_allclose(factor[units == unit, 0], factor[units == unit, 0][0])
+    assert not {"foreign_turnover", "investment", "unit_id", "name", "owner", "region"} & set(
+        done.after.names
+    )
+
+
+def test_recipe_skewed_microaggregation(folder):
+    """Means and variances of every column and year stay, values do not."""
+    _, old, new = released(folder, "skewed-microaggregation")
+    x, y, year = old.numbers(AMOUNTS), new.numbers(AMOUNTS), old.column("year").values
+    for one in np.unique(year):
+        a, b = x[year == one], y[year == one]
+        np.testing.assert_allclose(b.mean(axis=0), a.mean(axis=0), rtol=1e-6)
+        np.testing.assert_allclose(b.var(axis=0), a.var(axis=0), rtol=1e-6)
+    assert (x[:, 0] != y[:, 0]).mean() > 0.95
+
+
+def test_recipe_skewed_controlled_noise(folder):
+    """Totals of all columns within a twentieth, four within 2 %; every value moves by about a tenth, an enterprise in one direction."""
+    _, old, new = released(folder, "skewed-controlled-noise")
+    x, y = old.numbers(AMOUNTS), new.numbers(AMOUNTS)
+    off = np.abs(y.sum(axis=0) / x.sum(axis=0) - 1)
+    assert off.max() < 0.05
+    assert np.count_nonzero(off < 0.02) >= 4
+    moved = np.abs(y[:, 0] / x[:, 0] - 1)
+    assert 0.09 < np.median(moved) < 0.13
+    units, _ = old.column("unit_id").true_codes()
+    up = y[:, 0] > x[:, 0]
+    assert all(len(set(up[units == unit])) == 1 for unit in np.unique(units))
+
+
+def test_recipe_panel_index_numbers(folder):
+    done, _, new = released(folder, "panel-index-numbers")
+    base = new.column("year").values == 2021
+    assert (
+        set(
+            np.unique(done.after.column("profit").numbers()[~np.isnan(done.after.column("profit").numbers())])
+        )
+        != set()
+    )
+    shown = new.column("investment").numbers()[base]
+    assert np.all((shown == 100) | np.isnan(shown))
+
+
+def test_recipe_homogeneous_additive_noise(folder):
+    """Noise of a tenth of the variance, whole households, and no income as it was."""
+    done, old, new = released(folder, "homogeneous-additive-noise")
+    x, y = (d.column("income").numbers() for d in (old, new))
+    there = ~np.isnan(x) & ~np.isnan(y)
+    assert not np.any(x[there] == y[there])
+    kept = set(done.after.rows.tolist())
+    household = done.before.column("household").texts()
+    for one in set(household[list(kept)[:40]]):
+        assert set(np.flatnonzero(household == one).tolist()) <= kept
