@@ -11,6 +11,7 @@ from runner import PEERS, python_of
 PACKAGES = {
     "pandas": ("pandas", "pyarrow"),
     "pycanon": ("pycanon", "pyarrow"),
+    "pytauargus": ("pytauargus",),
 }
 """Peer -> packages by name."""
 

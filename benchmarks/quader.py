@@ -5,18 +5,23 @@
 Made tables: two, three and four dimensions with subtotals, skewed values, one cell in six empty from three dimensions on; a cell
 is primary under the p % rule (p = 15, one contributor known); the attacker knows that no value is negative. The τ-ARGUS
 file (tau_testW.csv, value Var2, p = 15) is named by --tau or by TARNKAPPE_TAU: T1 Size × Region, T2 Industry × Size, T3
-Industry × Region, T4 all three; the attacker knows 0 ≤ x ≤ 1.5 · the largest value. `insiders` says whether the owners of
-single-respondent cells attack too. The answer counts the
-cells whose witnesses, multiplied by all sums of the table, prove less than is required; it must be 0. That is the method's own
-proof; the audit by linear programs is a benchmark of its own.
+Industry × Region, T4 all three; the attacker knows 0 ≤ x ≤ 1.5 · the largest value. `insiders` says whether those attack too
+who alone contribute to a cell.
+
+Beside us on T1 to T3: pytauargus (T1 optimal, else modular, single-respondent treatment on), in an environment of its own
+(python benchmarks/peers.py install pytauargus); it does not finish T4. Under-protected cells are counted afterwards, outside the
+measured time, by the audit: linear programs that know nothing of the protector, against outsiders, for them and for us alike. Tables
+of more than 100,000 cells are counted by the method's own witnesses, multiplied by all sums of the table. The count must be 0.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import tempfile
+from pathlib import Path
 
-from runner import Row, child, cost, report, row
+from runner import Cost, Row, child, cost, python_of, report
 
 SHAPES = {
     1_000: ((4, 6), (4, 6)), 10_000: ((9, 10), (9, 10)), 100_000: ((6, 7, 6), (6, 7, 6)), 1_000_000: ((9, 10, 10), (9, 10, 10)),
@@ -114,7 +119,7 @@ def _tau(file, by):
     return Pattern(table, high=high).marked(PPercent(p=15).mark(table))
 
 
-def _protect(pattern, insiders):
+def _protect(pattern, insiders, out=""):
     import numpy as np
 
     from tarnkappe.methods.tables.quader import Quader
@@ -124,53 +129,155 @@ def _protect(pattern, insiders):
     lack = (done.up < (1 - 1e-6) * pattern.upper[done.pivot]) | (
         done.down < (1 - 1e-6) * pattern.lower[done.pivot]
     )
+    if out:
+        np.save(out, done.hidden)
     return {
         "cells": len(pattern.table), "primary": int(pattern.primary.sum()), "secondary": int(more.sum()),
         "value": float(np.abs(pattern.table.value[more]).sum()), "under-protected": int(lack.sum()), "repaired": done.repaired,
     }  # fmt: skip
 
 
-def made(branchings):
+def made(branchings, out):
     pattern = _made(eval(branchings))
-    _protect(_made(((2, 2), (2, 2))), "none")
+    _warm_up()
     yield
-    yield _protect(pattern, "none")
+    yield _protect(pattern, "none", out)
 
 
-def tau(file, name, insiders):
+def tau(file, name, insiders, out):
     pattern = _tau(file, TAU[name])
-    _protect(_made(((2, 2), (2, 2))), "none")
+    _warm_up()
     yield
-    yield _protect(pattern, insiders)
+    yield _protect(pattern, insiders, out)
 
 
-TASKS = {task.__name__: task for task in (made, tau)}
+def _warm_up():
+    for branchings in (((2, 2), (2, 2)), ((2, 2), (2,), (2,))):
+        _protect(_made(branchings), "none")
+
+
+def pytauargus(file, name, out):
+    """The peer, on the same records; `out` gets a line per suppressed cell: its codes."""
+    import csv
+
+    from pytauargus import protect
+
+    with Path(file).open(encoding="utf-8") as lines:
+        records = list(csv.DictReader(lines))
+    data = {column: [record[column] for record in records] for column in TAU[name]}
+    data["Var2"] = [float(record["Var2"]) for record in records]
+    folder = Path(out).parent
+    tree = folder / "region.hrc"
+    tree.write_text(
+        "".join("\n".join([top, *(f"@{code:>2}" for code in below), ""]) for top, below in REGIONS.items())
+    )
+    trees = {"IndustryCode": "3 1 1", "Region": str(tree)}
+    yield
+    done = protect(
+        data, list(TAU[name]), "Var2", safety_rules="P(15,1)", suppress="OPT(1,5)" if name == "T1" else "MOD(1,5,1,1,1)",
+        hrc={column: trees[column] for column in TAU[name] if column in trees}, workdir=str(folder / "argus"),
+    ).tables[0]  # fmt: skip
+    rows = [row for row in done.rows if row["status"] in (PRIMARY, SECONDARY)]
+    more = [row for row in rows if row["status"] == SECONDARY]
+    with Path(out).open("w", encoding="utf-8", newline="") as lines:
+        csv.writer(lines).writerows([row[column] for column in TAU[name]] for row in rows)
+    yield {
+        "primary": len(rows) - len(more), "secondary": len(more), "value": sum(abs(float(row["Var2"])) for row in more),
+    }  # fmt: skip
+
+
+def audited(kind, table, out):
+    """How many primary cells of a finished pattern an outsider finds too closely."""
+    import numpy as np
+
+    from tarnkappe.attack.intervals import CLOSE, Asked, intervals
+    from tarnkappe.data.relations import relations_of
+
+    pattern = _made(eval(table)) if kind == "made" else _tau(kind, TAU[table])
+    hidden = np.load(out) if out.endswith(".npy") else _theirs(pattern, out)
+    yield
+    value, need = pattern.table.value, pattern.primary
+    lower, upper = np.where(need, pattern.lower, 0.0), np.where(need, pattern.upper, 0.0)
+    found = intervals(
+        relations_of(pattern.table), value, hidden | need, pattern.low, pattern.high, Asked(lower, upper)
+    )
+    slack = CLOSE * np.maximum(1.0, np.abs(value))
+    yield {
+        "under-protected": int(
+            ((value - found.low < lower - slack) | (found.high - value < upper - slack))[need].sum()
+        )
+    }
+
+
+def _theirs(pattern, file):
+    """The cells that the peer hides, by their codes."""
+    import csv
+
+    import numpy as np
+
+    table = pattern.table
+    with Path(file).open(encoding="utf-8") as lines:
+        rows = [[code.strip() or "Total" for code in row] for row in csv.reader(lines)]
+    known = [set(map(str, h.codes)) for h in table.dimensions]
+    rows = [row for row in rows if all(code in codes for code, codes in zip(row, known, strict=True))]
+    nodes = [h.positions([row[j] for row in rows]) for j, h in enumerate(table.dimensions)]
+    found = table.find(np.stack(nodes, axis=1).astype(np.int32))
+    hidden = np.zeros(len(table), dtype=bool)
+    hidden[found[found >= 0]] = True
+    return hidden
+
+
+PRIMARY, SECONDARY = "U", "M"
+"""How pytauargus calls them."""
+TASKS = {task.__name__: task for task in (made, tau, pytauargus, audited)}
 
 
 def run(sizes, file) -> tuple[list[Row], list[str]]:
     rows, notes = [], []
     shapes = [("2-D", size, shape) for size, shape in SHAPES.items()]
     shapes += [(name, size, shape) for name, some in MORE.items() for size, shape in some.items()]
-    for name, size, shape in shapes:
-        if not sizes or size in sizes:
-            _add(rows, notes, f"quader {name}, outsiders", cost(__file__, "made", shape))
-    for name in TAU if file else ():
-        for insiders in ("none", "contributors"):
-            _add(
-                rows,
-                notes,
-                f"quader {name}, insiders: {insiders}",
-                cost(__file__, "tau", file, name, insiders),
-            )
+    with tempfile.TemporaryDirectory() as folder:
+        ours, theirs = f"{folder}/ours.npy", f"{folder}/theirs.csv"
+        for name, size, shape in shapes:
+            if not sizes or size in sizes:
+                found = cost(__file__, "made", shape, ours)
+                checked = cost(__file__, "audited", "made", shape, ours) if size <= 100_000 else None
+                rows.append(Row(f"quader {name}, outsiders", int(found.answer["cells"]), found, "–", None))
+                notes.append(_note(rows[-1].capability, found, checked))
+        for name in TAU if file else ():
+            peer = _peer(file, name, theirs, notes)
+            for insiders in ("none", "contributors"):
+                found = cost(__file__, "tau", file, name, insiders, ours)
+                checked = cost(__file__, "audited", file, name, ours)
+                capability = f"quader {name}, insiders: {insiders}"
+                rows.append(
+                    Row(capability, int(found.answer["cells"]), found, "pytauargus" if peer else "–", peer)
+                )
+                notes.append(_note(capability, found, checked))
     return rows, notes
 
 
-def _add(rows, notes, name, ours) -> None:
-    found = ours.answer
-    rows.append(row(name, int(found["cells"]), ours, "–", None))
-    notes.append(
-        f"{name}, {found['cells']:,.0f} cells: {found['primary']:,.0f} primary, {found['secondary']:,.0f} secondary cells with value "
-        f"{found['value']:,.0f}, {found['under-protected']:.0f} under-protected, {found['repaired']:.0f} by linear program"
+def _peer(file, name, out, notes) -> Cost | None:
+    """pytauargus on one table; None, with a note, where it cannot run or does not finish."""
+    if name == "T4":
+        notes.append("pytauargus T4: not run; it was not finished after 12 minutes")
+        return None
+    python = python_of("pytauargus")
+    if python is None:
+        notes.append(f"pytauargus {name}: not installed")
+        return None
+    found = cost(__file__, "pytauargus", file, name, out, python=python)
+    notes.append(_note(f"pytauargus {name}", found, cost(__file__, "audited", file, name, out)))
+    return found
+
+
+def _note(name, cost_of, checked) -> str:
+    found, proven = cost_of.answer, "the audit" if checked else "its own witnesses"
+    short = (checked.answer if checked else found)["under-protected"]
+    extra = f", {found['repaired']:.0f} by linear program" if "repaired" in found else ""
+    return (
+        f"{name}: {found['primary']:,.0f} primary, {found['secondary']:,.0f} secondary cells with value "
+        f"{found['value']:,.0f}, {short:.0f} under-protected against outsiders by {proven}{extra}"
     )
 
 

@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from tarnkappe.data.hierarchy import Hierarchy
     from tarnkappe.data.microdata import Microdata
     from tarnkappe.data.table import Table
+    from tarnkappe.data.table_set import TableSet
     from tarnkappe.data.tabulate import tabulate
     from tarnkappe.errors import InputWrong, Refused, TarnkappeError
     from tarnkappe.examples import EXAMPLES
@@ -27,7 +28,7 @@ if TYPE_CHECKING:
     from tarnkappe.plan.compare import compare
     from tarnkappe.plan.open import read
     from tarnkappe.plan.propose import propose
-    from tarnkappe.plan.protect import Protected, protect
+    from tarnkappe.plan.protect import Protected, ProtectedSet, protect
     from tarnkappe.plan.run import run
     from tarnkappe.randomness import stream
     from tarnkappe.report.release import release
@@ -45,10 +46,12 @@ _WHERE = {
     "Microdata": "data.microdata",
     "Missing": "vocab",
     "Protected": "plan.protect",
+    "ProtectedSet": "plan.protect",
     "Refused": "errors",
     "Role": "vocab",
     "Suppressed": "vocab",
     "Table": "data.table",
+    "TableSet": "data.table_set",
     "TarnkappeError": "errors",
     "catalogue": "spec",
     "check_file": "plan.check",
@@ -67,8 +70,8 @@ _WHERE = {
 }
 
 __all__ = [
-    "EXAMPLES", "Finding", "Hierarchy", "InputWrong", "Kind", "Microdata", "Missing", "Protected", "Refused", "Role",
-    "Suppressed", "Table", "TarnkappeError", "catalogue", "check_file", "compare", "propose", "protect", "read", "release",
+    "EXAMPLES", "Finding", "Hierarchy", "InputWrong", "Kind", "Microdata", "Missing", "Protected", "ProtectedSet", "Refused", "Role",
+    "Suppressed", "Table", "TableSet", "TarnkappeError", "catalogue", "check_file", "compare", "propose", "protect", "read", "release",
     "rule", "run", "stream", "table", "tabulate", "to_frame", "verify",
 ]  # fmt: skip
 

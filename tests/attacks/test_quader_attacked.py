@@ -26,6 +26,20 @@ def test_the_audit_holds_against_outsiders():
     assert all(TableAudit(insiders="none").audit(pattern).holds for pattern in done)
 
 
+@pytest.mark.parametrize("owners", [False, True])
+def test_the_default_audit_accepts_the_default_method(owners):
+    """Insiders included: what the method returns is never refused by the audit afterwards."""
+    done = 0
+    for seed in range(2300, 2312):
+        try:
+            after = Quader().protect(random_pattern(seed, records=14, owners=owners), None)
+        except Unprotectable:
+            continue
+        assert TableAudit().audit(after).holds, seed
+        done += 1
+    assert done > 4
+
+
 def test_every_secondary_suppression_is_in_doubt():
     """Nobody can work out a suppressed cell exactly, be it a secondary one."""
     for pattern in _protected(range(2100, 2120)):

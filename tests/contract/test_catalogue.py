@@ -8,11 +8,12 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, given, settings
 
-from tarnkappe.spec import catalogue
+from tarnkappe.spec import TableMethod, catalogue
 from tarnkappe.testing import checks_for
 from tarnkappe.testing.measures import variants_give_an_answer_or_an_error  # noqa: F401 - the module must import
 from tarnkappe.testing.methods import claims_hold_on
 from tarnkappe.testing.strategies import microdata
+from tarnkappe.testing.table_methods import on_random_tables
 
 DOCS = Path(__file__).parents[2] / "docs"
 ALL = list(catalogue)
@@ -32,6 +33,13 @@ def test_contract(cls, check):
 @settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
 def test_claims_hold_on_any_data(cls, data):
     claims_hold_on(cls, data)
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("cls", [cls for cls in ALL if issubclass(cls, TableMethod)], ids=lambda cls: cls.id)
+def test_thousands_of_tables(cls):
+    """Every claim and the audit hold, or the table is refused with a code; most methods protect some of them."""
+    assert on_random_tables(cls, range(1000, 3000)) > 0
 
 
 def test_there_is_something_to_check():

@@ -66,8 +66,8 @@ def random_tree(rng, name, depth, most):
     return Hierarchy(name, np.array(codes, dtype=object), np.array(parent))
 
 
-def random_pattern(seed, *, dimensions=None, most=3, records=24):
-    """Skewed values, gaps, zeros, sometimes negatives; contributors with owners; a rule marks dominated cells."""
+def random_pattern(seed, *, dimensions=None, most=3, records=24, owners=False):
+    """Skewed values, gaps, zeros, sometimes negatives; a rule marks dominated cells, by owner where there are owners."""
     rng = np.random.default_rng(seed)
     n = dimensions or int(rng.integers(2, 4))
     depth = [int(rng.integers(1, (5, 3, 2, 2)[n - 2])) for _ in range(n)]
@@ -77,10 +77,26 @@ def random_pattern(seed, *, dimensions=None, most=3, records=24):
     value = np.round(rng.lognormal(3, 1.6, records)) + (rng.random(records) < 0.9)
     if rng.random() < 0.2:
         value *= rng.choice([-1, 1], records, p=[0.2, 0.8])
-    return pattern_of(trees, leaf, value, rng)
+    owner = rng.integers(0, max(records // 2, 1), records) if owners else None
+    return pattern_of(trees, leaf, value, rng, owner)
 
 
-def pattern_of(trees, leaf, value, rng):
+def _contributions(parts, keys, unit):
+    """The two largest units of every cell; a unit is a record, or all records of one owner."""
+    count, largest, who = [], [], []
+    for key in keys:
+        sizes = {}
+        for size, person in parts[key]:
+            sizes[unit(person)] = sizes.get(unit(person), 0.0) + size
+        best = sorted(((size, one) for one, size in sizes.items()), reverse=True)[:2]
+        best += [(0.0, -1)] * (2 - len(best))
+        count.append(len(sizes))
+        largest.append([size for size, _ in best])
+        who.append([one for _, one in best])
+    return np.array(count), np.array(largest), np.array(who)
+
+
+def pattern_of(trees, leaf, value, rng, owner=None):
     sums, parts = {}, {}
     for person, (nodes, v) in enumerate(zip(leaf, value, strict=True)):
         chains = []
@@ -93,19 +109,19 @@ def pattern_of(trees, leaf, value, rng):
             sums[tuple(cell)] = sums.get(tuple(cell), 0.0) + v
             parts.setdefault(tuple(cell), []).append((abs(v), person))
     keys = sorted(sums)
-    largest = [sorted(parts[k], reverse=True)[:2] for k in keys]
-    count = np.array([len(parts[k]) for k in keys])
-    one = np.array([x[0][0] for x in largest])
-    two = np.array([x[1][0] if len(x) > 1 else 0.0 for x in largest])
-    who = np.array([[x[0][1], x[1][1] if len(x) > 1 else -1] for x in largest])
     total = np.array([sums[k] for k in keys])
-    kept = Contributions(count, np.stack([one, two], 1), who)
-    table = Table("t", tuple(trees), np.array(keys, dtype=np.int32), total, kept)
+    signed = bool((value < 0).any())
     size = np.array([sum(a for a, _ in parts[k]) for k in keys])
+    by_record, by_owner = (
+        Contributions(*_contributions(parts, keys, unit), size if signed else None)
+        for unit in (int, (lambda person: int(owner[person])) if owner is not None else int)
+    )
+    one, two = by_owner.largest.T
+    owners = None if owner is None else by_owner
+    table = Table("t", tuple(trees), np.array(keys, dtype=np.int32), total, by_record, owners)
     level = 0.2 * one - (size - one - two)
     prime = (level > 0) & (one > 0)
     upper = np.where(prime, np.maximum(level, 1e-3 * one), 0.0)
-    signed = (total < 0).any()
     lower = upper if signed else np.minimum(upper, total)
     mark = np.where(~prime & (rng.random(len(keys)) < 0.05), np.uint8(Mark.KEEP), np.uint8(0))
     return Pattern(table, mark=mark).marked(Sensitivity(prime, lower, upper, RULE))

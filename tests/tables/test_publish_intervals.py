@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from reference.flat import cell, flat_table, suppressing
+from reference.table_attack import attack
 from tarnkappe.data.pattern import Mark, Pattern, Status
 from tarnkappe.errors.release import Unattainable
 from tarnkappe.errors.tables import AlreadyProtected
@@ -159,3 +160,30 @@ def test_a_narrower_range_breaks_a_claim():
     low = after.shown_low.copy()
     low[cell(table, "1", "1")] = 4
     assert broken_claims(METHOD, before, replace(after, shown_low=low))
+
+
+def _with_singles():
+    """Two cells of one respondent each and two of several; whoever knows one single cell computes the other."""
+    table = flat_table([[10, 20], [30, 40]], counts=[[1, 1], [4, 4]])
+    hidden = [("1", "1"), ("1", "2"), ("2", "1"), ("2", "2")]
+    return suppressing(table, hidden, lower=2.0, upper=2.0)
+
+
+def test_single_contributors_are_reckoned_with():
+    """In the first row each of two respondents knows his own cell and computes the other from the sum."""
+    with pytest.raises(Unattainable, match="1 × 1"):
+        PublishIntervals().protect(_with_singles(), stream("s"))
+    after = PublishIntervals(insiders="none").protect(_with_singles(), stream("s"))
+    assert (after.status == Status.RANGE).sum() == 4
+
+
+def test_intervals_tell_insiders_nothing_new():
+    """With his own cell known, an insider finds the same with and without the published intervals."""
+    table = flat_table([[10, 20, 30], [30, 40, 50], [5, 6, 7]], counts=[[1, 4, 4], [4, 4, 4], [4, 4, 4]])
+    before = suppressing(table, [(r, c) for r in "123" for c in "123"], lower=1.0, upper=1.0)
+    after = PublishIntervals().protect(before, stream("s"))
+    own = cell(table, "1", "1")
+    cells = np.flatnonzero(before.suppressed)
+    np.testing.assert_allclose(
+        attack(before, cells, known=[own]), attack(after, cells, known=[own]), atol=1e-5
+    )

@@ -375,3 +375,25 @@ def test_quick_proofs_find_most_of_what_there_is():
     moves = Moves(table.key, strides, table.cells, [h.parent for h in table.dimensions], *room)
     up, down = proven(moves, np.where(table.inner, 1.0, 0.0))
     assert ((up + down)[table.inner] >= 1).mean() > 0.99
+
+
+@pytest.mark.parametrize("cls", [RoundConventional, RoundRandom])
+@pytest.mark.parametrize("margins", ["round", "add"])
+def test_what_follows_from_open_cells_stays_open_too(cls, margins):
+    """Two of three parts and their sum must stay open: the third follows, and to round it would hide nothing."""
+    table = flat_table([[11, 12, 13], [21, 22, 23], [31, 32, 33]])
+    kept = [cell(table, "1", c) for c in ("T", "1", "2")]
+    mark = np.where(np.isin(np.arange(len(table)), kept), np.uint8(Mark.KEEP), np.uint8(0))
+    pattern = Pattern(table, mark=mark)
+    after = cls(base=5, margins=margins).protect(pattern, stream("s"))
+    assert (after.status[[*kept, cell(table, "1", "3")]] == Status.OPEN).all()
+    assert after.shown[cell(table, "1", "3")] == 13
+    assert broken_claims(cls(base=5, margins=margins), pattern, after) == []
+
+
+def test_a_part_that_follows_from_open_cells_cannot_be_protected():
+    table = flat_table([[11, 12], [21, 22]])
+    kept = [cell(table, "1", c) for c in ("T", "2")]
+    mark = np.where(np.isin(np.arange(len(table)), kept), np.uint8(Mark.KEEP), np.uint8(0))
+    with pytest.raises(Unattainable, match="1 × 1"):
+        RoundConventional().protect(replace(suppressing(table, [("1", "1")]), mark=mark), stream("s"))

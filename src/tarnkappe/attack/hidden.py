@@ -45,6 +45,23 @@ class Hidden:
         rows = np.flatnonzero(np.diff(part.tocsr().indptr))
         return Polytope(part[rows, :].tocsc(), -self.down[cells], self.up[cells])
 
+    def both(self, cells: Ints) -> tuple[Polytope, Polytope]:
+        """Deviations of some cells: with all others staying, and with all sums forgotten in which others may move."""
+        inner = self.polytope(cells)
+        kept = self.by_cell[:, cells].tocsr()[self.kept(cells), :].tocsc()
+        return inner, Polytope(kept, inner.low.copy(), inner.high.copy())
+
+    def kept(self, cells: Ints) -> Ints:
+        """Relations of some cells in which no other cell is unknown."""
+        of_cell, relation = self.incidence.of_cell, self.incidence.relation
+        parts = [relation[of_cell[c] : of_cell[c + 1]] for c in cells]
+        rows = np.unique(np.concatenate([*parts, np.zeros(0, dtype=np.int64)]))
+        beyond = self.unknown.copy()
+        beyond[cells] = False
+        start, cell = self.incidence.start, self.incidence.cell
+        alone = [not beyond[cell[start[r] : start[r + 1]]].any() for r in rows]
+        return rows[np.array(alone, dtype=np.bool_)]
+
     def components(self) -> Iterator[Ints]:
         """The cells of every connected component."""
         cells = np.flatnonzero(self.unknown)

@@ -1,22 +1,25 @@
 """The attacker's interval of every hidden cell: the least and the largest value that all published sums allow.
 
-The arguments, the cheap ones first: (1) Subtraction: a sum with one hidden cell gives it away; several sums together fix
-a cell that no solution of the homogeneous system moves (rank). (2) A deviation that is
-feasible on a neighbourhood of hidden cells, all others held fixed, proves for every cell it moves that its interval reaches
-at least so far. A few programs that push all unproven cells of a neighbourhood at once prove most of them together. (3) What
-is left is pushed one by one, and neighbourhoods grow. (4) Only what is still open is solved over its whole connected
-component, which is exact.
+The arguments, the cheap ones first: (1) Subtraction: a sum with one hidden cell gives it away. (2) Pushes: programs that push all
+unproven cells of a connected component at once; the possible table they find proves for every cell it moves that its interval
+reaches at least so far, and a few of them prove nearly all cells. (3) What is left is pushed one by one on growing
+neighbourhoods of hidden cells, all others held fixed. (4) Only what is still open is solved over its whole component, which is
+exact. (5) Cells that nothing has moved are pushed together to both sides with random weights: if even that moves none, they are fixed.
+
+Where values are whole numbers only movements by whole numbers prove anything. What programs over the reals allow and no such
+movement shows is searched for among whole numbers, as far as that is cheap; the rest is marked as relaxed.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import IntEnum
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tarnkappe.attack.hidden import Hidden, hidden
+from tarnkappe.attack.pushes import Wants, push, whole_parts
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.relations import Relations
 from tarnkappe.solve import Polytope, Session, Solver
@@ -24,14 +27,18 @@ from tarnkappe.solve.highs import Highs
 
 SIZES = (100, 400, 1600)
 """Neighbourhoods that are tried before a whole component."""
-ROUNDS = 8
-"""Times that all unproven cells of a neighbourhood are pushed together."""
 HOPELESS = 0.8
 """When neighbourhoods of a size leave more than this share unproven, larger ones are not tried."""
 SMALL = 400
 """Components up to this size are solved whole at once."""
 CLOSE = 1e-7
 """An interval reaches its goal when it is short of it by less than this share of the cell's size."""
+LITTLE = 1e-3
+"""Cells that nothing has moved yet are pushed by this share of their size."""
+SEARCHED = (60, 600)
+"""Whole numbers are searched for over neighbourhoods of these sizes,"""
+MOST_SEARCHES = 400
+"""and so often at most."""
 
 
 class Proof(IntEnum):
@@ -46,6 +53,8 @@ class Proof(IntEnum):
     """At least so wide: a deviation of few cells shows it."""
     COMPONENT = 3
     """Exactly so wide: solved over everything it is tied to."""
+    PUSHED = 5
+    """At least so wide: a possible table shows it, found for many cells together."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -60,6 +69,8 @@ class Intervals:
     """The relation that gives a cell away by subtraction; -1 elsewhere."""
     solved: int
     """Linear programs that were solved."""
+    relaxed: Bools | None = None
+    """Cells whose interval could be found only as if values need not be whole; None: none."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -68,6 +79,8 @@ class Asked:
 
     down: Floats
     up: Floats
+    whole: bool = field(default=False, kw_only=True)
+    """Values are whole numbers, and the attacker knows it."""
 
 
 def intervals(
@@ -80,81 +93,157 @@ def intervals(
     solver: Solver | None = None,
 ) -> Intervals:
     """The attacker's intervals, each found as far as it is asked for."""
-    return _Search(hidden(relations, value, suppressed, low, high), value, asked, solver or Highs()).result(
-        suppressed
-    )
+    if asked.whole:
+        low, high = np.ceil(low - CLOSE), np.floor(high + CLOSE)
+        asked = Asked(np.ceil(asked.down - CLOSE), np.ceil(asked.up - CLOSE), whole=True)
+    system = hidden(relations, value, suppressed, low, high)
+    return _Search(system, value, asked, solver or Highs()).result(suppressed)
 
 
 class _Search:
     def __init__(self, system: Hidden, value: Floats, asked: Asked, solver: Solver) -> None:
         size = len(value)
-        self.system, self.value, self.solver = system, value, solver
+        self.system, self.value, self.solver, self.whole = system, value, solver, asked.whole
         self.slack = CLOSE * np.maximum(1.0, np.abs(value))
         self.want_down = np.minimum(np.where(system.unknown, asked.down, 0.0), system.down)
         self.want_up = np.minimum(np.where(system.unknown, asked.up, 0.0), system.up)
         self.down, self.up = np.zeros(size), np.zeros(size)
         self.end_down, self.end_up = ~system.unknown, ~system.unknown
-        self.fixed = np.zeros(size, dtype=np.bool_)
-        self.seen, self.solved = system.scratch(), 0
+        self.fixed, self.relaxed, self.near = (np.zeros(size, dtype=np.bool_) for _ in range(3))
+        self.seen, self.solved, self.searched = system.scratch(), 0, 0
 
     def result(self, suppressed: Bools) -> Intervals:
         for cells in self.system.components():
             self._component(cells)
-        proof = np.where(suppressed, np.uint8(Proof.NEIGHBOURHOOD), np.uint8(Proof.OPEN))
         at_bounds = (self.down >= self.system.down - self.slack, self.up >= self.system.up - self.slack)
-        exact = (self.end_down | at_bounds[0]) & (self.end_up | at_bounds[1])
+        exact = (self.end_down | at_bounds[0]) & (self.end_up | at_bounds[1]) & ~self.relaxed
+        proof = np.where(suppressed, np.uint8(Proof.PUSHED), np.uint8(Proof.OPEN))
+        proof[self.near] = Proof.NEIGHBOURHOOD
         proof[exact & suppressed] = Proof.COMPONENT
         proof[self.fixed] = Proof.RANK
         proof[self.system.given_away] = Proof.SUBTRACTION
         by = np.full(len(self.value), -1, dtype=np.int64)
         by[self.system.given_away] = self.system.by
-        return Intervals(self.value - self.down, self.value + self.up, exact, proof, by, self.solved)
+        return Intervals(
+            self.value - self.down, self.value + self.up, exact, proof, by, self.solved, self.relaxed
+        )
 
     def _component(self, cells: Ints) -> None:
-        fixed = cells[self.system.determined(cells)]
-        self.end_down[fixed] = self.end_up[fixed] = self.fixed[fixed] = True
+        if np.isfinite(self.want_down[cells]).all() and np.isfinite(self.want_up[cells]).all():
+            self._push(cells, self.want_down, self.want_up)
+            self._neighbourhoods(cells)
+        self._one_by_one(cells)
+        self._unmoved(cells)
+
+    # -- many at once -----------------------------------------------------------------------------------------
+
+    def _push(self, cells: Ints, down: Floats, up: Floats) -> None:
+        wants = Wants(down[cells], up[cells], self.slack[cells])
+        self.solved += push(self.system, cells, wants, self.solver, whole=self.whole)
+        self.up[cells] = np.maximum(self.up[cells], wants.proven_up)
+        self.down[cells] = np.maximum(self.down[cells], wants.proven_down)
+
+    def _unmoved(self, cells: Ints) -> None:
+        """Find out whether cells that nothing has moved so far can move at all.
+
+        If neither g · d nor -g · d can be positive for random weights g, every possible deviation d is 0 wherever g is not (with
+        probability 1).
+        """
+        draw = np.random.default_rng(1)
+        while len(left := self._still(cells)):
+            at = np.flatnonzero(np.isin(cells, left))
+            cap = np.full(len(cells), np.inf)
+            cap[at] = 1.0 if self.whole else LITTLE * np.maximum(1.0, np.abs(self.value[cells[at]]))
+            weights = np.zeros(len(cells))
+            weights[at] = draw.uniform(1.0, 2.0, len(at)) * draw.choice((-1.0, 1.0), len(at)) / cap[at]
+            free = self.system.polytope(cells)
+            session = self.solver.open(
+                Polytope(free.matrix, np.maximum(free.low, -cap), np.minimum(free.high, cap))
+            )
+            for side in (weights, -weights):
+                self._learn(cells, free, session.farthest(side).point)
+            if len(self._still(cells)) == len(left):
+                break
+        if len(left) and self.whole:  # what moves by broken numbers only may still be fixed
+            self.want_down[left] = np.minimum(1.0, self.system.down[left])
+            self.want_up[left] = np.minimum(1.0, self.system.up[left])
+            self._one_by_one(cells)
+        elif len(left):
+            self.end_down[left] = self.end_up[left] = True
+            self.fixed[cells[self.system.determined(cells)]] = True
+            self.fixed &= self.end_down & self.end_up
+
+    def _still(self, cells: Ints) -> Ints:
+        """Cells that nothing has moved and that are not known to be fixed."""
+        moved = (self.down + self.up)[cells] > self.slack[cells]
+        return cells[~moved & ~(self.end_down & self.end_up)[cells]]
+
+    # -- one by one -------------------------------------------------------------------------------------------
+
+    def _neighbourhoods(self, cells: Ints) -> None:
         for size in SIZES if len(cells) > SMALL else ():
             unproven = self._open(cells)
             for cell in unproven:
                 if self._lacks(np.array([cell]))[0]:
-                    self._neighbourhood(self.system.around(int(cell), size, self.seen))
+                    near = self.system.around(int(cell), size, self.seen)
+                    self._ask(self.solver.open(self._capped(near)), near, 0, end=False)
+            self.near[unproven] = True
             if len(self._open(cells)) > HOPELESS * len(unproven):
                 break
-        self._together(cells)
+
+    def _capped(self, cells: Ints) -> Polytope:
+        """Deviations of some cells; the first goes no farther than it must."""
+        free = self.system.polytope(cells)
+        free.low[0] = max(free.low[0], -self.want_down[cells[0]])
+        free.high[0] = min(free.high[0], self.want_up[cells[0]])
+        return free
+
+    def _one_by_one(self, cells: Ints) -> None:
+        """What is left, over the whole component."""
         left = self._open(cells)
         if len(left):
             session = self.solver.open(self.system.polytope(cells))
             place = {int(c): i for i, c in enumerate(cells)}
             for cell in left:
-                self._ask(session, cells, int(cell), place[int(cell)], whole=True)
+                self._ask(session, cells, place[int(cell)], end=True)
 
-    def _neighbourhood(self, cells: Ints) -> None:
-        """Push everything around a cell, then the cell itself, which stands first."""
-        session = self._together(cells)
-        if session and self._lacks(cells[:1])[0]:
-            self._ask(session, cells, int(cells[0]), 0, whole=False)
+    def _ask(self, session: Session, cells: Ints, at: int, *, end: bool) -> None:
+        """Push one cell both ways, as far as it lacks something; with `end` the answer is the end of its interval."""
+        one, cell = cells[at : at + 1], int(cells[at])
+        free = self.system.polytope(cells) if self.whole else None
+        for sign, lacks, reach, ended in (
+            (1, self._lacks_up, self.up, self.end_up),
+            (-1, self._lacks_down, self.down, self.end_down),
+        ):
+            if not lacks(one)[0]:
+                continue
+            found = session.largest(at) if sign > 0 else session.smallest(at)
+            self._learn(cells, free, found.point)
+            if found.point is None:
+                reach[cell] = np.inf
+            if end:
+                ended[cell] = True
+                if self.whole:
+                    self._settle(cell, sign, np.floor(sign * found.value + CLOSE))
 
-    def _together(self, cells: Ints) -> Session | None:
-        """Push all unproven cells at once, each towards a side it lacks; stop when that proves little."""
-        wants = np.maximum(self.want_down, self.want_up)[cells]
-        if not np.isfinite(wants).all() or not self._lacks(cells).any():
-            return None
-        free = self.system.polytope(cells)
-        cap = np.where(wants > 0, wants, np.inf)
-        session = self.solver.open(
-            Polytope(free.matrix, np.maximum(free.low, -cap), np.minimum(free.high, cap))
-        )
-        for turn in range(ROUNDS):
-            up, down = self._lacks_up(cells), self._lacks_down(cells)
-            upward = up & (~down | ((np.arange(len(cells)) + turn) % 2 == 0))
-            side = np.where(upward, 1.0, np.where(down, -1.0, 0.0))
-            self._learn(
-                cells, session.farthest(np.where(wants > 0, side / np.maximum(wants, 1e-300), 0.0)).point
-            )
-            lacking = int((up | down).sum())
-            if int(self._lacks(cells).sum()) > 0.8 * lacking:
+    def _settle(self, cell: int, sign: int, limit: float) -> None:
+        """Whole numbers: how far a cell gets, when the reals allow `limit`."""
+        reach, want = (self.up, self.want_up) if sign > 0 else (self.down, self.want_down)
+        goal = min(limit, want[cell])
+        if reach[cell] >= goal or not np.isfinite(goal):
+            return
+        for size in SEARCHED:
+            near = self.system.around(cell, size, self.seen)
+            free = self._capped(near)
+            session = self.solver.open(Polytope(free.matrix, free.low, free.high, whole=True))
+            if self.searched >= MOST_SEARCHES:
                 break
-        return session
+            self.searched += 1
+            found = session.largest(0) if sign > 0 else session.smallest(0)
+            self._learn(near, free, found.point)
+            if reach[cell] >= goal or (found.proven and len(near) < size):
+                return
+        reach[cell], self.relaxed[cell] = goal, True
 
     def _lacks(self, cells: Ints) -> Bools:
         return self._lacks_down(cells) | self._lacks_up(cells)
@@ -170,23 +259,12 @@ class _Search:
     def _lacks_up(self, cells: Ints) -> Bools:
         return ~self.end_up[cells] & (self.up[cells] < self.want_up[cells] - self.slack[cells])
 
-    def _ask(self, session: Session, cells: Ints, cell: int, at: int, *, whole: bool) -> None:
-        """Push one cell both ways, as far as it lacks something."""
-        one = np.array([cell])
-        if self._lacks_up(one)[0]:
-            point = session.largest(at).point
-            self.up[cell] = np.inf if point is None else self.up[cell]
-            self._learn(cells, point)
-            self.end_up[cell] |= whole
-        if self._lacks_down(one)[0]:
-            point = session.smallest(at).point
-            self.down[cell] = np.inf if point is None else self.down[cell]
-            self._learn(cells, point)
-            self.end_down[cell] |= whole
-
-    def _learn(self, cells: Ints, point: Floats | None) -> None:
-        """A feasible deviation moves many cells: each is proven to reach so far."""
+    def _learn(self, cells: Ints, free: Polytope | None, point: Floats | None) -> None:
+        """A possible deviation moves many cells: each is proven to reach so far."""
         self.solved += 1
-        if point is not None:
-            self.up[cells] = np.maximum(self.up[cells], point)
-            self.down[cells] = np.maximum(self.down[cells], -point)
+        if point is None:
+            return
+        if self.whole and free is not None:
+            point = whole_parts(free.matrix, point)
+        self.up[cells] = np.maximum(self.up[cells], point)
+        self.down[cells] = np.maximum(self.down[cells], -point)

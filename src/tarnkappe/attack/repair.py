@@ -20,6 +20,10 @@ from tarnkappe.solve import Polytope, Solver
 
 SIZES = (300, 1500, 8000)
 """Neighbourhoods that are tried before the whole table."""
+CHEAP = (0.5, 0.95)
+"""Before all open cells, these shares of them are tried, the cheapest: otherwise the totals next door would be taken."""
+FARTHEST = 16.0
+"""No cell moves farther than so many times the way of the one to be protected; keeps the numbers of a program alike."""
 MOVED = 1e-8
 """A cell takes part in a movement when it moves by more than this share of the largest one."""
 SHORT = 1e-9
@@ -49,6 +53,7 @@ class Repair:
     matrix: csc_array = field(init=False)
     tied: Incidence = field(init=False)
     seen: Ints = field(init=False)
+    limits: Floats = field(init=False)
 
     def __post_init__(self) -> None:
         by_relation = self.relations.matrix()
@@ -56,13 +61,18 @@ class Repair:
         parts = (a.astype(np.int64) for m in (by_relation, self.matrix) for a in (m.indptr, m.indices))
         self.tied = Incidence(*parts)
         self.seen = np.zeros(self.relations.cells + 1, dtype=np.int64)
+        may = self.cost[~self.barred & ~self.room.hidden]
+        self.limits = np.quantile(may, CHEAP) if len(may) else np.zeros(0)
 
-    def movements(self, wanted: Wanted, *, frozen: bool) -> Witnesses | None:
-        """One movement up and one down; None where there is none. With `frozen` only hidden cells move."""
+    def movements(self, wanted: Wanted, *, frozen: bool, nearby: bool = False) -> Witnesses | None:
+        """One movement up and one down; None where there is none.
+
+        With `frozen` only hidden cells move. With `nearby` it is given up where no small neighbourhood has any.
+        """
         usable = self.room.hidden if frozen else self.room.hidden | ~self.barred
         usable = usable & ~wanted.fixed
         found = [
-            self._near(wanted.cell, sign, amount, usable)
+            self._near(wanted.cell, sign, amount, self._tries(usable, frozen=frozen, nearby=nearby))
             for sign, amount in ((1, wanted.up), (-1, wanted.down))
             if amount > 0
         ]
@@ -81,18 +91,31 @@ class Repair:
         cells = np.unique(movements.cell)
         return float(self.cost[cells[~self.room.hidden[cells]]].sum())
 
-    def _near(self, cell: int, sign: int, amount: float, usable: Bools) -> tuple[Ints, Floats] | None:
-        for size in (*SIZES, len(usable)):
-            near = surroundings(self.tied, usable, cell, min(size, len(usable)), self.seen)
-            found = self._within(near, sign, amount)
-            if found is not None or len(near) < size:
-                return found
+    def _tries(self, usable: Bools, *, frozen: bool, nearby: bool) -> list[tuple[Bools, int]]:
+        """Cells that may move, and how many of them around the one to be protected: cheap and few first."""
+        limits = np.zeros(0) if frozen else self.limits
+        cheap = [usable & (self.room.hidden | (self.cost <= limit)) for limit in limits]
+        sizes = SIZES[:2] if nearby else (*SIZES, len(usable))
+        tries = [(cells, size) for cells in cheap for size in sizes[1:3]]
+        return [*tries, *((usable, min(size, len(usable))) for size in sizes)]
+
+    def _near(
+        self, cell: int, sign: int, amount: float, tries: list[tuple[Bools, int]]
+    ) -> tuple[Ints, Floats] | None:
+        before: tuple[Bools, int] | None = None
+        for usable, size in tries:
+            near = surroundings(self.tied, usable, cell, size, self.seen)
+            if before is None or usable is not before[0] or len(near) > before[1]:
+                found = self._within(near, sign, amount)
+                if found is not None:
+                    return found
+            before = usable, len(near)
         return None
 
     def _within(self, cells: Ints, sign: int, amount: float) -> tuple[Ints, Floats] | None:
         part = self.matrix[:, cells].tocsc()
         part = part[np.flatnonzero(np.diff(part.tocsr().indptr)), :].tocsc()
-        down, up = self.room.down[cells].copy(), self.room.up[cells].copy()
+        down, up = (np.minimum(side[cells], FARTHEST * amount) for side in (self.room.down, self.room.up))
         down[0], up[0] = (0.0, amount) if sign > 0 else (amount, 0.0)
         reached = self._farthest(Polytope(part, -down, up), sign)
         if reached < amount * (1 - SHORT):

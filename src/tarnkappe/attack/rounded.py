@@ -80,8 +80,11 @@ def attacked(pattern: Pattern, originals: Originals, asked: Floats) -> tuple[Flo
     table = pattern.table
     low, high = _deviations(pattern, originals)
     hidden = pattern.status != Status.OPEN
-    found = intervals(relations_of(table), np.zeros(len(table)), hidden, low, high, Asked(asked, asked))
-    if not is_whole(table):
+    whole = is_whole(table)
+    found = intervals(
+        relations_of(table), np.zeros(len(table)), hidden, low, high, Asked(asked, asked, whole=whole)
+    )
+    if not whole:
         return table.value + found.low, table.value + found.high
     return table.value + np.ceil(found.low - CLOSE), table.value + np.floor(found.high + CLOSE)
 

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Literal, Optional
 
 import typer
 
-from tarnkappe.cli.table_commands import tables
+from tarnkappe.cli.declaring import command_of
+from tarnkappe.cli.table_commands import Described, Several, Word, reading, tables
 
 app = typer.Typer(
     name="tarnkappe",
@@ -23,9 +25,6 @@ Lang = Annotated[
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")]
 PlanFile = Annotated[Path, typer.Argument(metavar="PLAN", help="The plan, a YAML file.")]
-DataFile = Annotated[
-    Path, typer.Argument(metavar="DATA", help="CSV, Parquet, Arrow, Excel, SPSS, Stata or SAS.")
-]
 
 
 @app.command()
@@ -46,20 +45,47 @@ def demo(
     perform(out, example, size, lang, quiet=quiet)
 
 
-@app.command()
-def inspect(
-    data: DataFile,
-    plan: Annotated[
-        Optional[Path], typer.Option("--plan", help="Write the proposed plan to this file.")
-    ] = None,
-    encoding: Annotated[str, typer.Option(help="Encoding of a text file.")] = "utf-8",
-    separator: Annotated[Optional[str], typer.Option(help="Separator of a text file.")] = None,
-    lang: Lang = None,
-) -> None:
-    """Profile a file; propose roles, hierarchies and a first plan; say what is at risk and why."""
-    from tarnkappe.cli.look import inspect as perform
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inspected(Described):
+    """What inspect takes: a data file, a table file with its dimensions, or a plan with tables."""
 
-    perform(data, plan, encoding, separator, lang)
+    file: Annotated[
+        Path,
+        typer.Argument(
+            metavar="DATA",
+            help="Records (CSV, Parquet, Excel, SPSS …); a table: cells with --by, or τ-ARGUS; or a plan with tables.",
+        ),
+    ]
+    plan: Annotated[
+        Optional[Path], typer.Option("--plan", help="Write the plan proposed for records to this file.")
+    ] = None
+    count: Annotated[Word, typer.Option(help="Table: column of the number of contributors.")] = None
+    largest: Annotated[Several, typer.Option(help="Table: column of a largest contribution.")] = None
+    fact: Annotated[
+        Several, typer.Option(help="Table: what only the office knows, such as attribute=personal.")
+    ] = None
+    tree: Annotated[
+        Optional[Path], typer.Option(help="Table: decision rules of the office instead of those supplied.")
+    ] = None
+    as_json: Annotated[bool, typer.Option("--json", help="Table: machine-readable.")] = False
+
+
+@command_of(app, "inspect", Inspected)
+def inspect(asked: Inspected) -> None:
+    """Profile a file and propose a plan; of a table, say whether and how it must be protected."""
+    if not asked.by and asked.file.suffix.lower() not in (".tab", ".yaml", ".yml"):
+        from tarnkappe.cli.look import inspect as perform
+
+        perform(asked.file, asked.plan, reading(asked), asked.lang)
+        return
+    from tarnkappe.cli.look_table import inspect as assess
+    from tarnkappe.cli.table_source import Cells
+
+    cells = Cells(
+        asked.file, tuple(asked.by or ()), tuple(asked.hierarchy or ()), asked.value, asked.count,
+        tuple(asked.largest or ()), meta=asked.meta, options=reading(asked),
+    )  # fmt: skip
+    assess(cells, tuple(asked.fact or ()), asked.tree, asked.lang, plain=asked.as_json)
 
 
 @app.command()

@@ -20,12 +20,12 @@ from tarnkappe.plan.propose import Proposal, propose
 from tarnkappe.report.pages import measures_page
 
 
-def inspect(data: Path, plan: Path | None, encoding: str, separator: str | None, lang: str | None) -> None:
+def inspect(data: Path, plan: Path | None, options: ReadOptions, lang: str | None) -> None:
     """Say what the columns are, what is at risk, and propose a plan."""
     spoken = language(lang)
     if plan and plan.exists():
         raise FileExists(file=str(plan))
-    found = propose(read_with(data, ReadOptions(encoding=encoding, separator=separator)), data.name)
+    found = propose(read_with(data, options), data.name)
     _columns(found, spoken)
     for remark in found.remarks:
         out.print(f"• {remark.in_(spoken)}", markup=False)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from io import BytesIO
 from pathlib import Path
 from typing import Any
@@ -14,25 +13,22 @@ import numpy as np
 from tarnkappe.attack.foreign import Disclosed, Found
 from tarnkappe.attack.foreign import audit as attack
 from tarnkappe.cli.screen import language, out, say
-from tarnkappe.cli.short import hierarchies
+from tarnkappe.cli.table_source import Cells, dimensions, each_file, refuse_dimensions
 from tarnkappe.data.column import Column
-from tarnkappe.data.hierarchy import Hierarchy
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.data.system import System
+from tarnkappe.data.system import System, system_of
+from tarnkappe.data.system_set import linked_system
 from tarnkappe.data.table import TOLERANCE
-from tarnkappe.errors import did_you_mean
 from tarnkappe.errors.files import FormatUnknown
 from tarnkappe.errors.release import FileExists
-from tarnkappe.errors.tables import CellsDisclosed, DimensionTwice, DimensionUnknown, NoDimension
+from tarnkappe.errors.tables import CellsDisclosed, OptionWrong
+from tarnkappe.io.argus import ENDING, read_argus
 from tarnkappe.io.jj import read_jj
 from tarnkappe.io.options import ReadOptions
 from tarnkappe.io.published import HIDDEN, PublishedFile
 from tarnkappe.io.staging import write_new
 from tarnkappe.io.write import write
 from tarnkappe.language import Lang, Text
-from tarnkappe.plan.hierarchies import HierarchyDescription
-from tarnkappe.plan.tables import dimension
-from tarnkappe.spec.parameters import fit_or_raise
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,6 +46,17 @@ class Asked:
     quick: bool = False
     tolerance: float = TOLERANCE
     options: ReadOptions = field(default_factory=ReadOptions)
+    meta: Path | None = None
+    also: tuple[Path, ...] = ()
+    """Further files that share cells."""
+
+    @property
+    def cells(self) -> Cells:
+        """The file and its dimensions."""
+        return Cells(
+            self.file, self.by, self.hierarchies, self.value, status=self.status, meta=self.meta,
+            tolerance=self.tolerance, options=self.options, also=self.also,
+        )  # fmt: skip
 
 
 def audit(asked: Asked, report: Path | None, lang: str | None) -> None:
@@ -58,7 +65,7 @@ def audit(asked: Asked, report: Path | None, lang: str | None) -> None:
         raise FormatUnknown(format=report.suffix, file=str(report), known=".csv, .json")
     if report and report.exists():
         raise FileExists(file=str(report))
-    found = attack(system_of_file(asked), quick=asked.quick, whole=asked.whole, tolerance=asked.tolerance)
+    found = attack(system_of_files(asked), quick=asked.quick, whole=asked.whole, tolerance=asked.tolerance)
     proofs = list(found.proofs())
     _tell(found, proofs, language(lang), quick=asked.quick)
     if report:
@@ -67,40 +74,33 @@ def audit(asked: Asked, report: Path | None, lang: str | None) -> None:
         raise CellsDisclosed(name=asked.file.name, count=int(found.disclosed.sum()))
 
 
+def system_of_files(asked: Asked) -> System:
+    """All files as one system; what one of them shows is known in the others."""
+    if not asked.also:
+        return system_of_file(asked)
+    each = [
+        replace(asked, file=one.file, by=one.by, hierarchies=one.hierarchies, also=())
+        for one in each_file(asked.cells)
+    ]
+    systems = [system_of_file(one) for one in each]
+    if any(system.nodes is None for system in systems):
+        why = Text("a JJ file has no codes to link by.", "eine JJ-Datei hat keine Codes zum Verknüpfen.")
+        raise OptionWrong(option="--also", given=str(asked.file), why=why)
+    return linked_system(systems, [asked.value] * len(systems), asked.tolerance)[0]
+
+
 def system_of_file(asked: Asked) -> System:
     """The cells and sums of a file."""
-    if asked.file.suffix.lower() == ".jj":
+    if asked.cells.ending == ".jj":
         return read_jj(asked.file).system
+    if asked.cells.ending == ENDING:
+        return system_of(read_argus(asked.cells.argus))
     refuse_dimensions(asked.by)
     file = PublishedFile(
         asked.file, asked.by, asked.value, asked.status, asked.hidden or HIDDEN, asked.signed, asked.options
     )
     cells = file.read()
-    return file.system(cells, dict(dimensions(asked, cells)))
-
-
-def refuse_dimensions(by: tuple[str, ...]) -> None:
-    if not by:
-        raise NoDimension
-    for name in by:
-        if by.count(name) > 1:
-            raise DimensionTwice(name=name)
-
-
-def dimensions(asked: Asked, cells: Microdata) -> Iterator[tuple[str, Hierarchy]]:
-    """The hierarchy of every dimension; a file is looked for where the command is called."""
-    given = hierarchies(asked.hierarchies)
-    for name in given:
-        if name not in asked.by:
-            raise DimensionUnknown(name=asked.file.name, dimension=name, hint=did_you_mean(name, asked.by))
-    for name in asked.by:
-        said = given.get(name)
-        folder, described = asked.file.parent, None
-        if isinstance(said, Path):
-            folder, described = said.parent, HierarchyDescription(file=said.name)
-        elif said is not None:
-            described = fit_or_raise(HierarchyDescription, said, name)
-        yield name, dimension(described, name, cells, folder)
+    return file.system(cells, dict(dimensions(asked.cells, cells)))
 
 
 def _tell(found: Found, proofs: list[Disclosed], lang: Lang, *, quick: bool) -> None:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import inspect
-from collections.abc import Callable
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from typing import Annotated, Any, Literal, Optional, get_type_hints
+from typing import Annotated, Any, Literal, Optional
 
 import typer
+
+from tarnkappe.cli.declaring import command_of
 
 tables = typer.Typer(
     name="table",
@@ -18,9 +19,12 @@ tables = typer.Typer(
     rich_markup_mode=None,
 )
 
+_command = partial(command_of, tables)
+
 Several = Optional[list[str]]
 Word = Optional[str]
 MaybeFile = Optional[Path]
+Files = Optional[list[Path]]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,13 +32,23 @@ class Described:
     """A file of cells and its dimensions."""
 
     file: Annotated[
-        Path, typer.Argument(metavar="FILE", help="A file of cells: CSV, Parquet, Excel; for audit also JJ.")
+        Path,
+        typer.Argument(
+            metavar="FILE", help="A file of cells (CSV, Parquet, Excel) or of τ-ARGUS (.tab with .rda)."
+        ),
     ]
     by: Annotated[Several, typer.Option("--by", help="A dimension; give it once per dimension.")] = None
     hierarchy: Annotated[
         Several, typer.Option(help="DIMENSION='{digits: [1, 2]}' or DIMENSION=file.hrc; flat if not given.")
     ] = None
     value: Annotated[str, typer.Option(help="Column of the values.")] = "value"
+    meta: Annotated[
+        MaybeFile, typer.Option(help="Metadata of a τ-ARGUS table; the .rda file of its name if not given.")
+    ] = None
+    encoding: Annotated[str, typer.Option(help="Encoding of a text file.")] = "utf-8"
+    separator: Annotated[Word, typer.Option(help="Separator of a text file.")] = None
+    decimal: Annotated[Word, typer.Option(help="Decimal sign of a text file.")] = None
+    missing: Annotated[Several, typer.Option(help="A mark of missing values in a text file.")] = None
     lang: Annotated[
         Optional[Literal["en", "de"]],
         typer.Option("--lang", help="Language; by default that of the locale."),
@@ -55,9 +69,9 @@ class Audited(Described):
     tolerance: Annotated[float, typer.Option(min=0, max=1, help="How far sums may be off, as a share.")] = (
         1e-9
     )
-    encoding: Annotated[str, typer.Option(help="Encoding of a text file.")] = "utf-8"
-    separator: Annotated[Word, typer.Option(help="Separator of a text file.")] = None
-    decimal: Annotated[Word, typer.Option(help="Decimal sign of a text file.")] = None
+    also: Annotated[
+        Files, typer.Option(help="A further file that shares cells; all are attacked as one.")
+    ] = None
     out: Annotated[MaybeFile, typer.Option("--out", "-o", help="Write the intervals: .csv or .json.")] = None
 
 
@@ -81,6 +95,15 @@ class ProtectedBy(Released):
     """What protect takes."""
 
     method: Annotated[str, typer.Option(help="The method: 'table.quader: {span: 118}'.")] = "table.quader"
+    also: Annotated[
+        Files,
+        typer.Option(
+            help="A further file that shares cells; all are protected together. Its dimensions are those of --by it has."
+        ),
+    ] = None
+    published: Annotated[
+        Files, typer.Option(help="A file of cells or the folder of a release that is out already.")
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -98,32 +121,29 @@ class Converted(Described):
     """What convert takes."""
 
     target: Annotated[
-        Path, typer.Argument(metavar="OUT", help="The new file: .csv, .parquet, .arrow, .xlsx or .jj.")
+        Path,
+        typer.Argument(metavar="OUT", help="The new file: .csv, .parquet, .arrow, .xlsx, .jj, .tab or .hst."),
     ]
+    count: Annotated[Word, typer.Option(help="Column of the number of contributors.")] = None
+    largest: Annotated[Several, typer.Option(help="Column of a largest contribution, largest first.")] = None
+    status: Annotated[Word, typer.Option(help="Column of the status; 'status' if there is one.")] = None
+    marks: Annotated[
+        MaybeFile,
+        typer.Option(help="A file of marks (.csv, .hst …): cells to keep or suppress, bounds, costs."),
+    ] = None
+    tolerance: Annotated[float, typer.Option(min=0, max=1, help="How far sums may be off, as a share.")] = (
+        1e-9
+    )
 
 
-def _command(name: str, options: type[Any]) -> Callable[[Callable[[Any], None]], Callable[[Any], None]]:
-    """A command whose options are the fields of a class."""
+def reading(asked: Described) -> Any:
+    """How a text file is to be read."""
+    from tarnkappe.io.options import ReadOptions
 
-    def declare(perform: Callable[[Any], None]) -> Callable[[Any], None]:
-        def call(**given: Any) -> None:
-            perform(options(**given))
-
-        hints = get_type_hints(options, include_extras=True)
-        call.__signature__ = inspect.Signature(  # type: ignore[attr-defined]
-            [
-                inspect.Parameter(
-                    f.name, inspect.Parameter.KEYWORD_ONLY, annotation=hints[f.name],
-                    default=inspect.Parameter.empty if f.default is MISSING else f.default,
-                )
-                for f in fields(options)
-            ]
-        )  # fmt: skip
-        call.__annotations__ = hints
-        tables.command(name, help=perform.__doc__)(call)
-        return perform
-
-    return declare
+    missing = ("",) if asked.missing is None else tuple(asked.missing)
+    return ReadOptions(
+        missing=missing, encoding=asked.encoding, separator=asked.separator, decimal=asked.decimal
+    )
 
 
 @_command("audit", Audited)
@@ -131,13 +151,12 @@ def audit(asked: Audited) -> None:
     """Attack a published table: find what can be worked out about its suppressed cells."""
     from tarnkappe.cli.table_audit import Asked
     from tarnkappe.cli.table_audit import audit as perform
-    from tarnkappe.io.options import ReadOptions
 
-    options = ReadOptions(encoding=asked.encoding, separator=asked.separator, decimal=asked.decimal)
     perform(
         Asked(
             asked.file, tuple(asked.by or ()), tuple(asked.hierarchy or ()), asked.value, asked.status,
-            tuple(asked.hidden or ()), asked.signed, asked.whole, asked.quick, asked.tolerance, options,
+            tuple(asked.hidden or ()), asked.signed, asked.whole, asked.quick, asked.tolerance, reading(asked), asked.meta,
+            tuple(asked.also or ()),
         ),
         asked.out, asked.lang,
     )  # fmt: skip
@@ -158,12 +177,13 @@ def round_(asked: RoundedTo) -> None:
 
 
 def _release(asked: Released, method: str) -> None:
-    from tarnkappe.cli.tables import Cells
+    from tarnkappe.cli.table_source import Cells
     from tarnkappe.cli.tables import protect as perform
 
     cells = Cells(
         asked.file, tuple(asked.by or ()), tuple(asked.hierarchy or ()), asked.value, asked.count,
-        tuple(asked.largest or ()), asked.marks,
+        tuple(asked.largest or ()), asked.marks, meta=asked.meta, options=reading(asked),
+        also=tuple(getattr(asked, "also", None) or ()), published=tuple(getattr(asked, "published", None) or ()),
     )  # fmt: skip
     perform(
         cells,
@@ -178,9 +198,15 @@ def _release(asked: Released, method: str) -> None:
 
 @_command("convert", Converted)
 def convert(asked: Converted) -> None:
-    """Convert a file of cells; JJ is written with the sums of the hierarchies, and read as numbered cells."""
-    from tarnkappe.cli.tables import Cells
-    from tarnkappe.cli.tables import convert as perform
+    """Convert a table with its suppressions, marks, required protection, bounds and costs.
 
-    cells = Cells(asked.file, tuple(asked.by or ()), tuple(asked.hierarchy or ()), asked.value)
+    A JJ file numbers its cells: with --by and a --hierarchy for every dimension they get their codes back.
+    """
+    from tarnkappe.cli.table_convert import convert as perform
+    from tarnkappe.cli.table_source import Cells
+
+    cells = Cells(
+        asked.file, tuple(asked.by or ()), tuple(asked.hierarchy or ()), asked.value, asked.count,
+        tuple(asked.largest or ()), asked.marks, asked.status, asked.meta, asked.tolerance, reading(asked),
+    )  # fmt: skip
     perform(cells, asked.target, asked.lang)

@@ -7,7 +7,7 @@ from typing import Literal
 
 import numpy as np
 
-from tarnkappe.data.column import Floats
+from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import Strata
 from tarnkappe.errors.masking import ResultTooLarge
@@ -19,7 +19,9 @@ Whole = Literal["decimals", "nearest", "total"]
 """What becomes of whole numbers: they get decimals, are rounded to the nearest, or rounded with the total kept."""
 
 
-def with_masked(data: Microdata, names: Sequence[str], values: Floats, whole: Whole, strata: Strata) -> Microdata:
+def with_masked(
+    data: Microdata, names: Sequence[str], values: Floats, whole: Whole, strata: Strata
+) -> Microdata:
     """New numbers in the observed cells; columns of whole numbers are rounded if `whole` says so.
 
     With `total`, the total of every stratum moves by at most one half.
@@ -35,6 +37,11 @@ def with_masked(data: Microdata, names: Sequence[str], values: Floats, whole: Wh
             y = np.where(column.observed, out[:, j], np.nan)
             out[:, j] = whole_with_total(y, strata.order, strata.starts)
     return data.with_numbers(names, out)
+
+
+def without_gaps(x: Floats) -> Bools:
+    """Records that have all values."""
+    return np.asarray((~np.isnan(x)).all(axis=1))
 
 
 def refuse_infinite(data: Microdata, names: Sequence[str], values: Floats, who: str) -> None:

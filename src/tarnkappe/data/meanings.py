@@ -8,6 +8,7 @@ hierarchies that both know a leaf and place it differently below one code contra
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 
 import numpy as np
 from scipy.sparse import coo_array
@@ -57,7 +58,7 @@ def _of_several(trees: list[Hierarchy]) -> list[Ints]:
     _refuse(trees, _placed_differently(trees, covered))
     starts = np.cumsum([0, *map(len, trees)])
     label = _tied(trees, covered)
-    parts = [label[a:b] for a, b in zip(starts[:-1], starts[1:], strict=True)]
+    parts = [label[a:b] for a, b in pairwise(starts)]
     _refuse(trees, _merged_wrongly(trees, covered, parts))
     whole = [p[0] for p in parts if all(p[0] == q[0] or p[0] not in q for q in parts)]
     return [np.where(np.isin(p, whole), WHOLE, p + 1) for p in parts]
@@ -77,9 +78,7 @@ def _covered(trees: list[Hierarchy]) -> list[list[Leaves]]:
             raise CodesDisagree(name=trees[0].name, count=1, codes=code)
         if code not in known:
             tree, place = inside.get(code, (None, 0))
-            known[code] = (
-                frozenset([code]) if tree is None else below(tree, place, frozenset((*above, code)))
-            )
+            known[code] = frozenset([code]) if tree is None else below(tree, place, frozenset((*above, code)))
         return known[code]
 
     def below(tree: Hierarchy, place: int, above: frozenset[str]) -> Leaves:
@@ -100,8 +99,8 @@ def _sizes(tree: Hierarchy) -> Ints:
 
 def _upward(tree: Hierarchy, leaves: list[Leaves]) -> list[Leaves]:
     sets: list[set[str]] = [set() for _ in range(len(tree))]
-    for place, codes in zip(np.flatnonzero(tree.is_leaf), leaves, strict=True):
-        sets[place] |= codes
+    for leaf, codes in zip(np.flatnonzero(tree.is_leaf), leaves, strict=True):
+        sets[leaf] |= codes
     for place in range(len(tree) - 1, 0, -1):
         sets[tree.parent[place]] |= sets[place]
     return [frozenset(s) for s in sets]
@@ -130,9 +129,7 @@ def _placed_differently(trees: list[Hierarchy], covered: list[list[Leaves]]) -> 
                     yield str(tree.codes[place])
 
 
-def _merged_wrongly(
-    trees: list[Hierarchy], covered: list[list[Leaves]], parts: list[Ints]
-) -> Iterator[str]:
+def _merged_wrongly(trees: list[Hierarchy], covered: list[list[Leaves]], parts: list[Ints]) -> Iterator[str]:
     """One tree tells two codes apart that another takes for one."""
     for tree, sets, part in zip(trees, covered, parts, strict=True):
         seen: dict[int, Leaves] = {}

@@ -38,6 +38,9 @@ class System:
     dimensions: tuple[str, ...] = ()
     given: Bools | None = None
     """Cells that stand in the file; None: all. Sums that nobody published are added as hidden cells."""
+    trees: tuple[Hierarchy, ...] = ()
+    nodes: Nodes | None = None
+    """Where the cells lie, where they have a place in hierarchies."""
 
     def __post_init__(self) -> None:
         for array in (self.rhs, self.value, self.hidden, self.low, self.high, self.lower, self.upper):
@@ -93,7 +96,7 @@ def system_of_published(name: str, dimensions: Sequence[Hierarchy], shown: Shown
     relations = sums_of(parents_of(nodes, key, strides, [h.parent for h in dimensions]))
     return System(
         name, labels, relations, np.zeros(len(relations)), value, np.isnan(value), low, high, np.zeros(len(key)),
-        np.zeros(len(key)), tuple(h.name for h in dimensions), times > 0,
+        np.zeros(len(key)), tuple(h.name for h in dimensions), times > 0, tuple(dimensions), nodes,
     )  # fmt: skip
 
 
@@ -104,7 +107,7 @@ def system_of(pattern: Pattern) -> System:
     return System(
         table.name, _labels(table.cells, table.dimensions), relations, np.zeros(len(relations)), table.value.copy(),
         pattern.suppressed, pattern.low, pattern.high, pattern.lower, pattern.upper,
-        tuple(h.name for h in table.dimensions),
+        tuple(h.name for h in table.dimensions), None, table.dimensions, table.cells,
     )  # fmt: skip
 
 

@@ -192,15 +192,35 @@ class TableSet:
 
 def groups(tables: Sequence[Table]) -> list[list[int]]:
     """Which tables hang together by shared cells, in their order."""
-    if not tables:
-        return []
-    found = stock([Laid(t.measure, t.dimensions, t.cells) for t in tables])
-    which = np.repeat(np.arange(len(tables)), [len(n) for n in found.numbers])
-    cell = np.concatenate(found.numbers) + len(tables)
-    size = len(tables) + len(found)
+    out = []
+    for measure in dict.fromkeys(t.measure for t in tables):
+        of = [i for i, t in enumerate(tables) if t.measure == measure]
+        parts = [[0]]
+        if len(of) > 1:
+            parts = grouped(stock([Laid(measure, tables[i].dimensions, tables[i].cells) for i in of]))
+        out += [[of[i] for i in part] for part in parts]
+    return sorted(out)
+
+
+def grouped(found: Stock) -> list[list[int]]:
+    """Which tables hang together by the cells of a stock."""
+    tables = len(found.numbers)
+    which = np.repeat(np.arange(tables), [len(n) for n in found.numbers])
+    cell = np.concatenate(found.numbers) + tables
+    size = tables + len(found)
     graph = coo_array((np.ones(len(cell), np.int8), (which, cell)), shape=(size, size))
-    label = connected_components(graph, directed=False)[1][: len(tables)]
+    label = connected_components(graph, directed=False)[1][:tables]
     return [np.flatnonzero(label == part).tolist() for part in dict.fromkeys(label.tolist())]
+
+
+def known_empty(table: Table) -> Bools:
+    """Cells that nothing can be in: sums without a part, and parts of sums that are not there."""
+    out = np.zeros(len(table), dtype=np.bool_)
+    for j, dimension in enumerate(table.dimensions):
+        parts = np.bincount(table.up[table.up[:, j] >= 0, j], minlength=len(table))
+        out |= ~dimension.is_leaf[table.cells[:, j]] & (parts == 0)
+        out |= (table.cells[:, j] != 0) & (table.up[:, j] < 0)
+    return out
 
 
 def without_loops(relations: Relations) -> Relations:

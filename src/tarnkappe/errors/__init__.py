@@ -65,9 +65,18 @@ class OurFault(TarnkappeError):
     exit_code = 1
 
 
+def looks_like_number(name: str) -> bool:
+    """Whether a name is a number: in a file without a header, it is a value of the first record."""
+    try:
+        float(name.replace(",", "."))
+    except ValueError:
+        return False
+    return True
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> Text:
-    """Suggest the known word that is nearest to a misspelt one, or list what is known."""
-    names = sorted(known)
+    """Suggest the known word that is nearest to a misspelt one, or list what is known; numbers may be data and are left out."""
+    names = sorted(name for name in known if not looks_like_number(name))
     near = get_close_matches(word.lower(), [n.lower() for n in names], n=1)
     if near:
         hit = next(n for n in names if n.lower() == near[0])

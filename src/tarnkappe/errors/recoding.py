@@ -36,9 +36,10 @@ class NotMergeable(InputWrong):
 class MergedMarks(InputWrong):
     code = "table.merged-marks"
     says = Text(
-        "{count} cells of the table {name!r} that are marked (keep, suppress, published) would vanish in others, the first is {cell}.",
-        "{count} gekennzeichnete Zellen der Tabelle {name!r} (offen halten, sperren, veröffentlicht) gingen in anderen auf, die erste "
-        "ist {cell}.",
+        "{count} cells of the table {name!r} that are marked (keep, suppress, published) would vanish or change their codes, the "
+        "first is {cell}.",
+        "{count} gekennzeichnete Zellen der Tabelle {name!r} (offen halten, sperren, veröffentlicht) gingen verloren oder bekämen "
+        "andere Codes, die erste ist {cell}.",
     )
     fix = Text(
         "Leave their categories alone, or take the marks away.",

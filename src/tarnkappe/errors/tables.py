@@ -441,8 +441,8 @@ class MarkUnknown(InputWrong):
         "Die Kennzeichen der Tabelle {name!r} enthalten {count} Wörter, die keines sind (zuerst in Zeile {first}).",
     )
     fix = Text(
-        "Marks are keep, suppress, published and zero; leave it empty where only bounds or costs are given.",
-        "Kennzeichen sind keep, suppress, published und zero; lassen Sie es leer, wo nur Grenzen oder Kosten stehen.",
+        "Marks are keep, suppress, published, zero and safe; leave it empty where only bounds or costs are given.",
+        "Kennzeichen sind keep, suppress, published, zero und safe; lassen Sie es leer, wo nur Grenzen oder Kosten stehen.",
     )
 
 
@@ -462,9 +462,9 @@ class BoundsWrong(InputWrong):
     code = "table.bounds-wrong"
     says = Text(
         "{count} cells of the table {name!r} do not lie between their bounds low and high, are marked zero without being so, or "
-        "have a negative cost: {cells}.",
+        "have a negative cost or required protection: {cells}.",
         "{count} Zellen der Tabelle {name!r} liegen nicht zwischen ihren Grenzen low und high, sind als Null gekennzeichnet, ohne es "
-        "zu sein, oder haben negative Kosten: {cells}.",
+        "zu sein, oder haben negative Kosten oder negativen verlangten Schutz: {cells}.",
     )
     fix = Text("Correct the file of marks.", "Berichtigen Sie die Datei der Kennzeichen.")
 

@@ -81,7 +81,7 @@ def table_of(
     return Table(
         name, tuple(hierarchies.values()), nodes_of(cells, hierarchies), value,
         kept.contributions(columns), kept.owners(columns),
-        counts=counts, tolerance=tolerance,
+        counts=counts, tolerance=tolerance, measure="" if counts else columns.value,
     )  # fmt: skip
 
 
@@ -189,10 +189,13 @@ def published(pattern: Pattern) -> Microdata:
     """What is published: codes, value (empty where suppressed), status, and low and high for ranges."""
     shown = pattern.table.value if pattern.shown is None else pattern.shown
     hide = pattern.suppressed | (pattern.status == Status.RANGE)
-    columns = _codes(pattern) | {"value": _numbers(shown, hide), "status": _words(pattern, PUBLISHED)}
+    columns = _codes(pattern) | {"value": numbers_or_empty(shown, hide), "status": _words(pattern, PUBLISHED)}
     if pattern.shown_low is not None and pattern.shown_high is not None:
         keep = pattern.status != Status.RANGE
-        columns |= {"low": _numbers(pattern.shown_low, keep), "high": _numbers(pattern.shown_high, keep)}
+        columns |= {
+            "low": numbers_or_empty(pattern.shown_low, keep),
+            "high": numbers_or_empty(pattern.shown_high, keep),
+        }
     return Microdata(columns)
 
 
@@ -203,14 +206,16 @@ def for_the_office(pattern: Pattern, low: Floats, high: Floats) -> Microdata:
     kept = table.contributions
     reasons: Strings = np.array([t.en for t in pattern.reasons], dtype=object)
     columns = _codes(pattern) | {
-        "value": _numbers(table.value, none),
-        "count": Column.numbers_of(kept.count) if kept else _numbers(np.full(len(table), np.nan), ~none),
+        "value": numbers_or_empty(table.value, none),
+        "count": Column.numbers_of(kept.count)
+        if kept
+        else numbers_or_empty(np.full(len(table), np.nan), ~none),
         "status": _words(pattern, INTERNAL),
         "reason": Column.texts_of(reasons[pattern.reason].tolist()),
-        "low": _numbers(low, ~np.isfinite(low)),
-        "high": _numbers(high, ~np.isfinite(high)),
-        "required_low": _numbers(pattern.lower, ~pattern.primary),
-        "required_high": _numbers(pattern.upper, ~pattern.primary),
+        "low": numbers_or_empty(low, ~np.isfinite(low)),
+        "high": numbers_or_empty(high, ~np.isfinite(high)),
+        "required_low": numbers_or_empty(pattern.lower, ~pattern.primary),
+        "required_high": numbers_or_empty(pattern.upper, ~pattern.primary),
     }
     return Microdata(columns)
 
@@ -225,7 +230,7 @@ def _words(pattern: Pattern, words: Mapping[Status, str]) -> Column:
     return Column.texts_of(texts[pattern.status].tolist())
 
 
-def _numbers(values: Floats, empty: Bools) -> Column:
+def numbers_or_empty(values: Floats, empty: Bools) -> Column:
     """Numbers with some cells left empty; whole numbers are written as such."""
     shown = values[~empty]
     whole = bool(

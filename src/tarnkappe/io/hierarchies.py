@@ -41,7 +41,7 @@ def read_hierarchy(file: Path, name: str, leading: str = LEADING, total: str | N
     `total` names the total: of a `.hrc` file, which has none; of an ARX file, instead of its own (usually
     ``*``); and above the codes without a parent in a file of codes and parents.
     """
-    text = _text(file)
+    text = text_of(file)
     if not text.strip():
         raise FileEmpty(file=file.name)
     if file.suffix.lower() == ".hrc":
@@ -56,7 +56,7 @@ def read_hierarchy(file: Path, name: str, leading: str = LEADING, total: str | N
 # -- reading text ------------------------------------------------------------------------------------------
 
 
-def _text(file: Path) -> str:
+def text_of(file: Path) -> str:
     """The text of a file: UTF-8, UTF-16 where it says so, otherwise the code page of Windows."""
     try:
         raw = existing(file).read_bytes()
@@ -164,6 +164,11 @@ def _from_arx(lines: list[Line], file: Path, name: str, total: str | None) -> Hi
 
 def write_hrc(hierarchy: Hierarchy, file: Path, leading: str = LEADING) -> None:
     """Write for τ-ARGUS; the total is left out, as the format wants it."""
+    file.write_text(hrc_text(hierarchy, leading), encoding="utf-8", newline="\n")
+
+
+def hrc_text(hierarchy: Hierarchy, leading: str = LEADING) -> str:
+    """The lines of a `.hrc` file."""
     _refuse_skips(hierarchy, ".hrc")
     below = hierarchy.codes[1:]
     if not all(_fits_line(code, leading) for code in below):
@@ -173,8 +178,7 @@ def write_hrc(hierarchy: Hierarchy, file: Path, leading: str = LEADING) -> None:
         )
         raise HierarchyNotWritable(name=hierarchy.name, format=".hrc", why=why)
     signs = (leading * (int(level) - 1) for level in hierarchy.level[1:])
-    lines = [f"{sign}{code}\n" for sign, code in zip(signs, below, strict=True)]
-    file.write_text("".join(lines), encoding="utf-8", newline="\n")
+    return "".join(f"{sign}{code}\n" for sign, code in zip(signs, below, strict=True))
 
 
 def _fits_line(code: str, leading: str) -> bool:

@@ -6,20 +6,25 @@ relation ``rhs n : cell (coefficient) …``. Status: s may be suppressed, z must
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
 
 from tarnkappe.data.column import Floats, Strings
-from tarnkappe.data.pattern import Pattern, Status
+from tarnkappe.data.hierarchy import Hierarchy
+from tarnkappe.data.pattern import Mark, Pattern, Status
 from tarnkappe.data.relations import Relations, relations_of
 from tarnkappe.data.system import System
+from tarnkappe.data.table import TOLERANCE, Table
 from tarnkappe.errors.files import FileUnreadable
+from tarnkappe.errors.table_files import CellsUnnamed
 from tarnkappe.errors.tables import JjWrong
 from tarnkappe.io.paths import existing
+from tarnkappe.io.patterns import Said, patterned
 from tarnkappe.language import Text
 
 STATUSES = "suzm"
@@ -181,7 +186,8 @@ def jj_of(pattern: Pattern) -> JjFile:
     status[pattern.status == Status.SECONDARY] = "m"
     system = System(
         table.name, labels, relations, np.zeros(len(relations)), table.value.copy(), pattern.suppressed,
-        np.maximum(pattern.low, -far), np.minimum(pattern.high, far), pattern.lower, pattern.upper,
+        np.where(np.isfinite(pattern.low), pattern.low, -far), np.where(np.isfinite(pattern.high), pattern.high, far),
+        pattern.lower, pattern.upper,
     )  # fmt: skip
     cost = np.maximum(np.abs(table.value), 1.0) if pattern.cost is None else pattern.cost
     return JjFile(system, cost, status, np.zeros(len(table)))
@@ -210,3 +216,31 @@ def _lines(file: JjFile) -> Iterator[str]:
 
 def _spelt(number: float) -> str:
     return str(int(number)) if number.is_integer() and abs(number) < 2**53 else repr(number)
+
+
+def pattern_of_jj(
+    file: JjFile, hierarchies: Mapping[str, Hierarchy], tolerance: float = TOLERANCE
+) -> Pattern:
+    """The table behind a JJ file that numbers all its cells: the last dimension runs fastest, codes in the order of their hierarchy."""
+    trees = tuple(hierarchies.values())
+    sizes = [len(tree) for tree in trees]
+    system = file.system
+    if math.prod(sizes) != len(system):
+        raise CellsUnnamed(file=f"{system.name}.jj", cells=len(system), expected=math.prod(sizes))
+    nodes = np.stack(np.unravel_index(np.arange(len(system)), sizes), axis=1).astype(np.int32)
+    table = Table(system.name, trees, nodes, system.value.copy(), tolerance=tolerance)
+    words = file.status.astype(str)
+    status = np.where(words == "u", Status.PRIMARY, np.where(words == "m", Status.SECONDARY, Status.OPEN))
+    kept = np.where(system.value == 0, Mark.ZERO, Mark.KEEP)
+    mark = np.where(words == "z", kept, Mark.NONE)
+    low, high = _unbounded(system)
+    return patterned(table, Said(
+        nodes, status.astype(np.uint8), mark.astype(np.uint8), system.lower, system.upper, low, high, file.cost,
+    ))  # fmt: skip
+
+
+def _unbounded(system: System) -> tuple[Floats, Floats]:
+    """Bounds at 1.5 times the largest value say that there are none: τ-ARGUS writes them so, and so do we."""
+    far = 1.5 * float(np.abs(system.value).max(initial=0.0))
+    low = np.where(np.isclose(system.low, -far, rtol=1e-9, atol=0), -np.inf, system.low)
+    return low, np.where(np.isclose(system.high, far, rtol=1e-9, atol=0), np.inf, system.high)

@@ -10,21 +10,29 @@ import numpy as np
 
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.data.pattern import Codes, Mark, Pattern, Sensitivity
+from tarnkappe.data.pattern import Codes, Mark, Pattern, Sensitivity, Status
 from tarnkappe.errors.tables import BoundsWrong, CellTwice, MarkedCellsMissing, MarkUnknown
+from tarnkappe.io.argus_history import read_history
 from tarnkappe.io.cells import CellFile, nodes_of, read_cells
+from tarnkappe.io.options import ReadOptions
 from tarnkappe.language import Text, listed
 
 MARK = "mark"
 BOUNDS = ("low", "high")
+REQUIRED = ("required_low", "required_high")
 COST = "cost"
 WORDS = {mark.name.lower(): mark for mark in Mark if mark is not Mark.NONE}
 BECAUSE = Text("suppressed because the office asks for it", "auf Wunsch der Stelle gesperrt")
 
 
-def read_marks(path: Path, by: Sequence[str]) -> Microdata:
-    """The rows of a file of marks: the codes of a cell and any of mark, low, high and cost."""
-    return read_cells(CellFile(path, tuple(by)))
+def read_marks(path: Path, by: Sequence[str], encoding: str = "utf-8") -> Microdata:
+    """The rows of a file of marks: the codes of a cell and any of mark, low, high, required_low, required_high and cost.
+
+    An a-priori file of τ-ARGUS (`.hst`) says the same in its own words.
+    """
+    if path.suffix.lower() == ".hst":
+        return read_history(path, by)
+    return read_cells(CellFile(path, tuple(by), options=ReadOptions(encoding=encoding)))
 
 
 def with_marks(pattern: Pattern, marks: Microdata) -> Pattern:
@@ -32,14 +40,18 @@ def with_marks(pattern: Pattern, marks: Microdata) -> Pattern:
     cells = _cells(pattern, marks)
     marked = replace(
         pattern,
-        mark=_placed(pattern.mark, cells, _words(pattern, marks)),
+        mark=_placed(pattern.mark, cells, mark_codes(marks, pattern.table.name)),
         low=_filled(pattern.low, cells, marks, BOUNDS[0]),
         high=_filled(pattern.high, cells, marks, BOUNDS[1]),
+        lower=_filled(pattern.lower, cells, marks, REQUIRED[0]),
+        upper=_filled(pattern.upper, cells, marks, REQUIRED[1]),
         cost=_filled(np.abs(pattern.table.value), cells, marks, COST)
         if COST in marks.columns
         else pattern.cost,
     )
     _refuse_contradictions(marked)
+    overruled = (marked.mark == Mark.SAFE) & marked.primary
+    marked = replace(marked, status=np.where(overruled, np.uint8(Status.OPEN), marked.status))
     asked: Bools = np.asarray(marked.mark == Mark.SUPPRESS)
     nothing = np.zeros(len(asked))
     return marked.marked(Sensitivity(asked, nothing, nothing, BECAUSE)) if asked.any() else marked
@@ -63,19 +75,20 @@ def _cells(pattern: Pattern, marks: Microdata) -> Ints:
     return cells
 
 
-def _words(pattern: Pattern, marks: Microdata) -> Codes:
+def mark_codes(marks: Microdata, table: str) -> Codes:
+    """The mark of every row; none where the column is empty or not there."""
     if MARK not in marks.columns:
         return np.zeros(len(marks), dtype=np.uint8)
     words = [None if text is None else str(text).strip().lower() for text in marks.column(MARK).texts()]
     wrong = [row for row, word in enumerate(words, start=1) if word and word not in WORDS]
     if wrong:
-        raise MarkUnknown(name=pattern.table.name, count=len(wrong), first=wrong[0])
+        raise MarkUnknown(name=table, count=len(wrong), first=wrong[0])
     return np.array([WORDS[word] if word else Mark.NONE for word in words], dtype=np.uint8)
 
 
 def _placed(old: Codes, cells: Ints, new: Codes) -> Codes:
     out = old.copy()
-    out[cells] = new
+    out[cells[new != Mark.NONE]] = new[new != Mark.NONE]
     return out
 
 
@@ -92,8 +105,9 @@ def _filled(old: Floats, cells: Ints, marks: Microdata, column: str) -> Floats:
 def _refuse_contradictions(pattern: Pattern) -> None:
     value = pattern.table.value
     wrong = (value < pattern.low) | (value > pattern.high) | ((pattern.mark == Mark.ZERO) & (value != 0))
-    if pattern.cost is not None:
-        wrong |= pattern.cost < 0
+    for sizes in (pattern.lower, pattern.upper, pattern.cost):
+        if sizes is not None:
+            wrong |= ~(sizes >= 0)
     cells = np.flatnonzero(wrong)
     if len(cells):
         spelt = listed([pattern.table.spelt(int(cell)) for cell in cells])

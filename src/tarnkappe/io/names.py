@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 
+from tarnkappe.errors import looks_like_number
 from tarnkappe.errors.data import DuplicateColumn
 from tarnkappe.errors.files import NamesMissing
 from tarnkappe.language import listed
@@ -21,7 +22,7 @@ def checked_names(header: Iterable[str | None], file: str) -> list[str]:
 
 
 def refuse_twins(names: Iterable[str]) -> None:
-    """Every name may occur once."""
+    """Every name may occur once. A name that is a number may be a value of a file without a header: it is not told."""
     twins = [name for name, count in Counter(names).items() if count > 1]
     if twins:
-        raise DuplicateColumn(names=listed(twins))
+        raise DuplicateColumn(names=listed(["#" if looks_like_number(name) else name for name in twins]))

@@ -24,6 +24,7 @@ _READERS = {
     ".csv": ("read_text", "read_text"),
     ".tsv": ("read_text", "read_text"),
     ".txt": ("read_text", "read_text"),
+    ".asc": ("argus_records", "read_asc"),
     ".parquet": ("read_columns", "read_parquet"),
     ".arrow": ("read_columns", "read_arrow"),
     ".feather": ("read_columns", "read_arrow"),

@@ -43,6 +43,12 @@ def read_text(path: Path, options: ReadOptions) -> dict[str, Column]:
     return {name: _column(texts.pop(name), name, decimals, options.types.get(name)) for name in names}
 
 
+def split_text(path: Path, separator: str, encoding: str) -> pl.DataFrame:
+    """All fields of a file without a header, as text."""
+    _check_signs(separator, None)
+    return _split(_lines_of(path, encoding), separator, path)
+
+
 def _lines_of(path: Path, encoding: str) -> bytes:
     """The text as UTF-8; lines end with a line feed, before which a carriage return may stand."""
     data = as_utf8(path.read_bytes(), encoding, str(path))

@@ -20,6 +20,8 @@ from tarnkappe.vocab import Missing, Suppressed
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
 
+    from tarnkappe.kernels.hashing import Side
+
 Codes = NDArray[Any]
 Ints = NDArray[np.int64]
 States = NDArray[np.uint8]
@@ -38,8 +40,25 @@ class Key(NamedTuple):
     categories: int
 
 
-def compatible_counts(keys: Sequence[Key], missing: Missing, suppressed: Suppressed) -> Ints:
-    """Count, for every record, the released records compatible with it on all keys, itself included.
+class Wild(NamedTuple):
+    """Rows of key codes, one for every class, grouped by their wildcards."""
+
+    codes: Codes
+    persons: Side
+    released: Side
+
+
+class Candidates(NamedTuple):
+    """Records that are treated alike, and which of them could be mistaken for which."""
+
+    found: Classes
+    """Classes of records that agree in what is known of the person and in what is released."""
+    wild: Wild | None = None
+    """None where nothing is a wildcard: the candidates of a person are the records of the own class."""
+
+
+def candidates(keys: Sequence[Key], missing: Missing, suppressed: Suppressed) -> Candidates:
+    """Prepare the comparison of every person with every released record.
 
     A record stands once for the person and once for what is released of that person. Two cells are
     compatible if they are equal or one of them is a wildcard. The policy says what is a wildcard on which
@@ -63,10 +82,24 @@ def compatible_counts(keys: Sequence[Key], missing: Missing, suppressed: Suppres
     true_values = suppressed is Suppressed.ATTACKER
     found = classes(_told_apart(keys, true_values=true_values))
     if not any(_occurs(key, of_released) for key in keys):
-        counts = found.sizes
-    else:
-        counts = _counts(_rows(keys, found, true_values=true_values), found.sizes, of_person, of_released)
-    of_record: Ints = counts[found.ids]
+        return Candidates(found)
+    rows = _rows(keys, found, true_values=true_values)
+    return Candidates(found, Wild(rows.codes, _side(rows, of_person), _side(rows, of_released)))
+
+
+def compatible_counts(keys: Sequence[Key], missing: Missing, suppressed: Suppressed) -> Ints:
+    """Count, for every record, the released records compatible with it on all keys, itself included."""
+    return candidate_counts(candidates(keys, missing, suppressed))
+
+
+def candidate_counts(among: Candidates) -> Ints:
+    """Count, for every record, the released records that could be this person's."""
+    from tarnkappe.kernels import hashing  # noqa: PLC0415 - numba is loaded when first used
+
+    counts = among.found.sizes
+    if among.wild is not None:
+        counts = hashing.tally(among.wild.codes, counts, among.wild.persons, among.wild.released)
+    of_record: Ints = counts[among.found.ids]
     return of_record
 
 
@@ -110,18 +143,14 @@ def _rows(keys: Sequence[Key], found: Classes, *, true_values: bool) -> _Rows:
     return _Rows(codes, states)
 
 
-def _counts(rows: _Rows, sizes: Ints, of_person: Sequence[int], of_released: Sequence[int]) -> Ints:
-    """Compare the distinct records pattern by pattern; see `hashing.tally`."""
+def _side(rows: _Rows, wildcards: Sequence[int]) -> Side:
+    """The rows by which of their cells are wildcards; see `hashing.tally`."""
     from tarnkappe.kernels import hashing  # noqa: PLC0415 - numba is loaded when first used
 
-    def side(wildcards: Sequence[int]) -> hashing.Side:
-        wild = [np.isin(state, wildcards) for state in rows.states]
-        patterns = classes((column, 2) for column in wild)
-        starts = np.concatenate([[0], np.cumsum(patterns.sizes)])
-        first = first_records(patterns)
-        return hashing.Side(
-            np.argsort(patterns.ids, kind="stable"), starts, np.column_stack([w[first] for w in wild])
-        )
-
-    counts: Ints = hashing.tally(rows.codes, sizes, side(of_person), side(of_released))
-    return counts
+    wild = [np.isin(state, wildcards) for state in rows.states]
+    patterns = classes((column, 2) for column in wild)
+    starts = np.concatenate([[0], np.cumsum(patterns.sizes)])
+    first = first_records(patterns)
+    return hashing.Side(
+        np.argsort(patterns.ids, kind="stable"), starts, np.column_stack([w[first] for w in wild])
+    )

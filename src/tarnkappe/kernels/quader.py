@@ -62,7 +62,9 @@ class Goal(NamedTuple):
     own: int
     """The owner of the cell if it is a single-respondent cell; -1."""
     main: int
-    """The largest contributor, who knows most of the cell anyway: against him it is enough that something is left open; -1."""
+    """The largest contributor; -1."""
+    rest: float
+    """What he must be left below the cell: he knows his own share in it."""
     guard: float
     """The span that must be left, beside `up` and `down`, to the owner of any other single-respondent cell; negative: such
     owners are not reckoned with."""
@@ -117,10 +119,8 @@ def secure(
         second = stage in (MAIN_SECOND, OTHER_SECOND)
         own = goal.main if stage == MAIN_FIRST else goal.own
         singles = NO_SINGLE if stage in (PLAIN, MAIN_FIRST) else NOT_BANNED if second else ANYBODY
-        strict = 1.0 if not second or _ban(cells, space, goal, 1) else 0.0
-        need = Need(
-            strict * goal.up, strict * goal.down, goal.guard if second else goal.span, own, singles, frozen
-        )
+        down = goal.down if not second or _ban(cells, space, goal, 1) else goal.rest
+        need = Need(goal.up, down, goal.guard if second else goal.span, own, singles, frozen)
         found = look(lattice, cells, goal.pivot, need, reach, space)
         if second:
             _ban(cells, space, goal, 0)

@@ -60,7 +60,7 @@ def plant(x: Floats) -> Tree:
     end[1] = n
     for node in range(1, leaves):
         middle = (start[node] + end[node]) // 2
-        _halve(x, index, start[node], middle, end[node])
+        halve(x, index, start[node], middle, end[node])
         start[2 * node], end[2 * node] = start[node], middle
         start[2 * node + 1], end[2 * node + 1] = middle, end[node]
     points = np.empty((n, p))
@@ -79,7 +79,7 @@ def plant(x: Floats) -> Tree:
 
 
 @njit(cache=True)
-def _halve(x: Floats, index: Ints, a: int, middle: int, b: int) -> None:
+def halve(x: Floats, index: Ints, a: int, middle: int, b: int) -> None:
     """Order index[a:b] so that the lower half along the widest axis comes first (quickselect)."""
     if b - a < 2:
         return
@@ -199,9 +199,9 @@ def _at_least(tree: Tree, node: int, c: Floats) -> float:
 
 
 @njit(cache=True)
-def farthest(tree: Tree, c: Floats) -> int:
-    """Original index of the point farthest from `c`; -1 when nothing is left."""
-    best, best_distance = -1, -1.0
+def farthest(tree: Tree, c: Floats, beyond: float = -1.0) -> int:
+    """Original index of the point farthest from `c`; -1 when none is left whose squared distance is `beyond` or more."""
+    best, best_distance = len(tree.record), beyond
     nodes, bounds = np.empty(64, np.int64), np.empty(64)
     top = 0
     if tree.size[1] > 0:
@@ -227,7 +227,7 @@ def farthest(tree: Tree, c: Floats) -> int:
             if bound >= 0:
                 nodes[top], bounds[top] = child, bound
                 top += 1
-    return best
+    return best if best < len(tree.record) else -1
 
 
 @njit(cache=True)

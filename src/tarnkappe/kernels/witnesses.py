@@ -31,6 +31,7 @@ class Goals(NamedTuple):
     span: Floats
     own: Ints
     main: Ints
+    rest: Floats
     guard: Floats
 
 
@@ -38,7 +39,7 @@ def chosen(goals: Goals, which: Ints) -> Goals:
     """Some of the pivots."""
     return Goals(
         goals.pivot[which], goals.up[which], goals.down[which], goals.span[which], goals.own[which], goals.main[which],
-        goals.guard[which],
+        goals.rest[which], goals.guard[which],
     )  # fmt: skip
 
 
@@ -65,8 +66,9 @@ def new_book(pivots: int, cells: int, most: int) -> Book:
 @njit(cache=True)
 def goal_of(goals: Goals, i: int) -> Goal:
     return Goal(
-        goals.pivot[i], goals.up[i], goals.down[i], goals.span[i], goals.own[i], goals.main[i], goals.guard[i]
-    )
+        goals.pivot[i], goals.up[i], goals.down[i], goals.span[i], goals.own[i], goals.main[i], goals.rest[i],
+        goals.guard[i],
+    )  # fmt: skip
 
 
 @njit(cache=True)

@@ -6,14 +6,16 @@ import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
+from tarnkappe.io.argus import ENDING, files_beside
 from tarnkappe.io.paths import inside
+from tarnkappe.io.released import ABOUT
 from tarnkappe.plan.document import Place
 from tarnkappe.plan.model import Plan, PlanDescription, TableDescription, TablePlan
 
 
 def input_hashes(plan: Plan) -> dict[str, str]:
     """SHA-256 of every file a plan reads."""
-    named = [name for _, name in named_files(plan)]
+    named = [*(name for _, name in named_files(plan)), *_earlier_tables(plan), *_argus_files(plan)]
     return {name: hash_of(inside(plan.folder, name)) for name in named}
 
 
@@ -26,13 +28,48 @@ def named_files(plan: Plan | PlanDescription) -> Iterator[tuple[Place, str]]:
                 yield ("data", "hierarchies", column, "file"), h.file
     tables: list[TableDescription] = [t.described if isinstance(t, TablePlan) else t for t in plan.tables]
     for number, described in enumerate(tables):
-        if described.file:
-            yield ("tables", number, "file"), described.file
-        if described.marks:
-            yield ("tables", number, "marks"), described.marks
-        for dimension, h in described.hierarchies.items():
+        yield from _table_files(("tables", number), described)
+    yield from _earlier_files(plan)
+
+
+def _table_files(place: Place, described: TableDescription) -> Iterator[tuple[Place, str]]:
+    for part in ("file", "metadata", "marks"):
+        if (name := getattr(described, part)) is not None:
+            yield (*place, part), name
+    for dimension, h in described.hierarchies.items():
+        if h.file:
+            yield (*place, "hierarchies", dimension, "file"), h.file
+
+
+def _argus_files(plan: Plan) -> Iterator[str]:
+    """The files that a table of τ-ARGUS brings with it."""
+    home = plan.folder.resolve()
+    for described in (t.described for t in plan.tables):
+        if described.file and Path(described.file).suffix.lower() == ENDING:
+            metadata = inside(plan.folder, described.metadata) if described.metadata else None
+            for path in files_beside(inside(plan.folder, described.file), metadata):
+                yield path.relative_to(home).as_posix()
+
+
+def _earlier_files(plan: Plan | PlanDescription) -> Iterator[tuple[Place, str]]:
+    for number, earlier in enumerate(plan.published):
+        if earlier.release:
+            yield ("published", number, "release"), f"{earlier.release}/{ABOUT}"
+        if earlier.file:
+            yield ("published", number, "file"), earlier.file
+        for dimension, h in earlier.hierarchies.items():
             if h.file:
-                yield ("tables", number, "hierarchies", dimension, "file"), h.file
+                yield ("published", number, "hierarchies", dimension, "file"), h.file
+
+
+def _earlier_tables(plan: Plan) -> Iterator[str]:
+    """The table files of the earlier releases that a plan names."""
+    home = plan.folder.resolve()
+    for earlier in plan.published:
+        if earlier.release:
+            folder = inside(plan.folder, earlier.release)
+            for path in sorted((*folder.glob("tables/*.csv"), *folder.glob("internal/tables/*.csv"))):
+                yield path.relative_to(home).as_posix()
 
 
 def hash_of(path: Path) -> str:

@@ -123,6 +123,18 @@ class TableDescription(Part):
     """Dimension -> hierarchy, for a file of cells. | Dimension -> Hierarchie, für eine Datei von Zellen."""
     columns: CellColumnsDescription = CellColumnsDescription()
     """Columns of a file of cells. | Spalten einer Datei von Zellen."""
+    metadata: Annotated[str, Field(min_length=1)] | None = None
+    """Metadata (.rda) of a τ-ARGUS table; by default of its name. | Metadaten (.rda) einer τ-ARGUS-Tabelle; sonst gleichen Namens."""
+    missing: Names = ("",)
+    """Marks of missing values in a text file of cells. | Zeichen für fehlende Werte in einer Textdatei von Zellen."""
+    encoding: str = "utf-8"
+    """Encoding of a text file of cells. | Kodierung einer Textdatei von Zellen."""
+    separator: Annotated[str, Field(min_length=1, max_length=1)] | None = None
+    """Separator of a text file of cells; found out if not given. | Trennzeichen einer Textdatei von Zellen; sonst wird es ermittelt."""
+    decimal: Literal[".", ","] | None = None
+    """Decimal sign of a text file of cells; found out if not given. | Dezimalzeichen einer Zelldatei; sonst wird es ermittelt."""
+    sheet: str | None = None
+    """Sheet of an Excel file of cells; the first if not given. | Tabellenblatt einer Excel-Datei von Zellen; sonst das erste."""
     marks: Annotated[str, Field(min_length=1)] | None = None
     """A file of cells to keep or suppress, with bounds and costs. | Datei mit offenen und zu sperrenden Zellen, Grenzen, Kosten."""
     tolerance: Annotated[float, Field(ge=0, lt=1)] = TOLERANCE
@@ -133,6 +145,53 @@ class TableDescription(Part):
     """The method that protects the table. | Das Verfahren, das die Tabelle schützt."""
     audit: Any = None
     """Parameters of the audit. | Parameter der Prüfung."""
+    measure: Annotated[str, Field(min_length=1)] | None = None
+    """What is added up, where the column does not tell; tables of one measure can share cells. | Was summiert wird, wenn die
+    Spalte es nicht sagt; Tabellen eines Merkmals können Zellen gemeinsam haben."""
+    unlinked: Annotated[str, Field(min_length=10)] | None = None
+    """Why the table need not be protected together with others that share cells. | Warum die Tabelle nicht gemeinsam mit anderen
+    geschützt werden muss, die Zellen mit ihr teilen."""
+
+    @property
+    def options(self) -> ReadOptions:
+        """How the file of cells is read."""
+        return ReadOptions(
+            missing=self.missing,
+            encoding=self.encoding,
+            separator=self.separator,
+            decimal=self.decimal,
+            sheet=self.sheet,
+        )
+
+
+class PublishedDescription(Part):
+    """Tables that were published earlier: an earlier release, or a file of cells with suppressions."""
+
+    release: Annotated[str, Field(min_length=1)] | None = None
+    """Folder of an earlier release, in the folder of the plan or below. | Ordner einer früheren Freigabe, im Ordner des Plans oder
+    darunter."""
+    file: Annotated[str, Field(min_length=1)] | None = None
+    """A file of published cells. | Eine Datei veröffentlichter Zellen."""
+    by: Names = ()
+    """Dimensions of the file. | Dimensionen der Datei."""
+    hierarchies: dict[str, HierarchyDescription] = {}
+    """Dimension -> hierarchy. | Dimension -> Hierarchie."""
+    value: str = "value"
+    """Column of the values; empty where suppressed. | Spalte der Werte; leer, wo gesperrt."""
+    status: str | None = None
+    """Column of the status. | Spalte des Status."""
+    measure: Annotated[str, Field(min_length=1)] | None = None
+    """What is added up, as the tables of the plan call it. | Was summiert wird, wie es bei den Tabellen des Plans heißt."""
+    signed: bool = False
+    """Cells can be negative. | Zellen können negativ sein."""
+    missing: Names = ("",)
+    """Marks of missing values. | Zeichen für fehlende Werte."""
+    encoding: str = "utf-8"
+    """Encoding of the file. | Kodierung der Datei."""
+    separator: Annotated[str, Field(min_length=1, max_length=1)] | None = None
+    """Separator of the file. | Trennzeichen der Datei."""
+    decimal: Literal[".", ","] | None = None
+    """Decimal sign of the file. | Dezimalzeichen der Datei."""
 
 
 class Seed(Part):
@@ -172,6 +231,8 @@ class PlanDescription(Part):
     """What is done, in order. | Was getan wird, der Reihe nach."""
     tables: tuple[TableDescription, ...] = ()
     """Tables to publish. | Tabellen, die veröffentlicht werden."""
+    published: tuple[PublishedDescription, ...] = ()
+    """Tables published earlier that may share cells. | Früher veröffentlichte Tabellen, die Zellen gemeinsam haben können."""
     release_if: tuple[Any, ...] = ()
     """Conditions of the release. | Bedingungen der Freigabe."""
     measures: tuple[Any, ...] = ()
@@ -231,6 +292,7 @@ class Plan:
     """Line of every part of the document."""
     file: str = "plan"
     tables: tuple[TablePlan, ...] = ()
+    published: tuple[PublishedDescription, ...] = ()
 
     @property
     def releases_data(self) -> bool:

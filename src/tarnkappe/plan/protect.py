@@ -5,20 +5,26 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from html import escape
+from typing import overload
 
 import numpy as np
 
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.pattern import Pattern
+from tarnkappe.data.pattern_set import PatternSet, as_published
 from tarnkappe.data.table import Table
 from tarnkappe.errors.release import GateClosed
 from tarnkappe.io.cells import for_the_office, published
 from tarnkappe.language import Text
+from tarnkappe.methods.tables.linked import Member
 from tarnkappe.plan.check_tables import AUDIT
-from tarnkappe.plan.tables import claims_of, ruled
+from tarnkappe.plan.claimed import claims_of
+from tarnkappe.plan.linking import protected_set
+from tarnkappe.plan.tables import ruled
 from tarnkappe.randomness import Stream, fresh, stream
-from tarnkappe.spec import Rule, TableMeasure, TableMethod, catalogue
+from tarnkappe.risk.set_audit import set_findings, set_intervals
+from tarnkappe.spec import Finding, Rule, TableMeasure, TableMethod, catalogue
 from tarnkappe.spec.parameters import build
 
 SHOWN = 20
@@ -73,20 +79,60 @@ def _texts(column: Column) -> list[str]:
     return ["" if text is None else str(text) for text in column.texts()]
 
 
+@dataclass(frozen=True, slots=True, eq=False, repr=False)
+class ProtectedSet:
+    """Tables that were protected together and whose common audit held."""
+
+    over: PatternSet
+    attacker: TableMeasure
+
+    def __repr__(self) -> str:
+        return f"ProtectedSet({self.over.tables!r}, suppressed: {int(self.over.suppressed.sum())})"
+
+    @property
+    def tables(self) -> tuple[Protected, ...]:
+        """The tables one by one."""
+        return tuple(Protected(pattern, self.attacker) for pattern in self.over.patterns)
+
+    def audit(self) -> dict[str, Microdata]:
+        """For every table the attacker's intervals, from all tables together: for the office, it holds true values."""
+        found = set_intervals(self.over, [self.attacker])
+        return {
+            pattern.table.name: for_the_office(pattern, *ends).take(pattern.suppressed)
+            for pattern, ends in zip(self.over.patterns, found, strict=True)
+        }
+
+    def published(self) -> dict[str, Microdata]:
+        """What may be published of every table."""
+        return {pattern.table.name: published(pattern) for pattern in self.over.patterns}
+
+
+@overload
 def protect(
-    table: Table | Pattern,
+    table: Table | Pattern, rules: Sequence[Rule] = ..., method: TableMethod | None = ..., *,
+    audit: TableMeasure | None = ..., secret: Stream | str | None = ..., after: Sequence[Pattern] = ...,
+) -> Protected: ...  # fmt: skip
+@overload
+def protect(
+    table: Sequence[Table | Pattern], rules: Sequence[Rule] = ..., method: TableMethod | None = ..., *,
+    audit: TableMeasure | None = ..., secret: Stream | str | None = ..., after: Sequence[Pattern] = ...,
+) -> ProtectedSet: ...  # fmt: skip
+def protect(
+    table: Table | Pattern | Sequence[Table | Pattern],
     rules: Sequence[Rule] = (),
     method: TableMethod | None = None,
     *,
     audit: TableMeasure | None = None,
     secret: Stream | str | None = None,
-) -> Protected:
+    after: Sequence[Pattern] = (),
+) -> Protected | ProtectedSet:
     """Mark cells by rules, protect them and audit the result; refuse when the audit does not hold.
 
     Parameters
     ----------
     table
-        A table from `tabulate`, or a pattern that already carries marks, bounds and costs.
+        A table from `tabulate`, or a pattern that already carries marks, bounds and costs. Several tables are protected
+        together: a cell that several of them have gets one status, and the audit is over the sums of all.
     rules
         Rules that mark cells, for example ``tk.rule.PPercent(p=10)``.
     method
@@ -95,15 +141,50 @@ def protect(
         What the attacker knows; the default is that of every plan.
     secret
         For methods that draw: a stream, or the secret itself.
+    after
+        Tables that are published already, as ``Protected.pattern``: what they show stays open, what they hide stays hidden.
     """
-    marked = ruled(table if isinstance(table, Pattern) else Pattern(table), rules)
     attacker = audit or _standard_audit()
-    after = marked
-    if method is not None:
-        drawn = secret if isinstance(secret, Stream) else stream(secret or fresh(), method.id)
-        after = method.protect(marked, drawn)
-        tuple(claims_of(method, marked, after))  # raises when one is broken
-    finding = attacker.measure(after)
-    if not finding.value:
-        raise GateClosed(reasons=Text(f"  ✗ {finding.because.en}", f"  ✗ {finding.because.de}"))
-    return Protected(after, attacker)
+    drawn = secret
+    if method is not None and not isinstance(drawn, Stream):
+        drawn = stream(drawn or fresh(), method.id)
+    how = _How(tuple(rules), Member(method, drawn if isinstance(drawn, Stream) else None), attacker)
+    if isinstance(table, Table | Pattern):
+        return _linked((table,), after, how).tables[0] if after else _alone(table, how)
+    return _linked(table, after, how)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _How:
+    rules: tuple[Rule, ...]
+    member: Member
+    attacker: TableMeasure
+
+    def start(self, table: Table | Pattern) -> Pattern:
+        return ruled(table if isinstance(table, Pattern) else Pattern(table), self.rules)
+
+    def judge(self, finding: Finding) -> None:
+        if not finding.value:
+            raise GateClosed(reasons=Text(f"  ✗ {finding.because.en}", f"  ✗ {finding.because.de}"))
+
+
+def _alone(table: Table | Pattern, how: _How) -> Protected:
+    start = after = how.start(table)
+    method, drawn = how.member
+    if method is not None and drawn is not None:
+        after = method.protect(start, drawn)
+        tuple(claims_of(method, start, after))  # raises when one is broken
+    how.judge(how.attacker.measure(after))
+    return Protected(after, how.attacker)
+
+
+def _linked(tables: Sequence[Table | Pattern], earlier: Sequence[Pattern], how: _How) -> ProtectedSet:
+    patterns = [*(how.start(t) for t in tables), *(as_published(p) for p in earlier)]
+    start = PatternSet(tuple(patterns)).aligned()
+    members = [how.member] * len(tables) + [Member(None)] * len(earlier)
+    after = protected_set(start, members, [how.attacker])
+    for (method, _), before, now in zip(members, start.patterns, after.patterns, strict=True):
+        if method is not None:
+            tuple(claims_of(method, before, now))  # raises when one is broken
+    how.judge(set_findings(after, [how.attacker])[0])
+    return ProtectedSet(after, how.attacker)

@@ -14,37 +14,81 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.pattern import Pattern
 from tarnkappe.data.table import Table
 from tarnkappe.data.tabulate import tabulate
-from tarnkappe.errors.release import ClaimBroken
-from tarnkappe.errors.tables import MarksContradict, TotalMissing
+from tarnkappe.errors import did_you_mean
+from tarnkappe.errors.tables import DimensionUnknown, MarksContradict, TotalMissing
+from tarnkappe.io.argus import ENDING, ArgusFile, read_argus
 from tarnkappe.io.cells import CellColumns, CellFile, read_cells, table_of
 from tarnkappe.io.marks import read_marks, with_marks
 from tarnkappe.io.paths import inside
 from tarnkappe.language import Text, listed
 from tarnkappe.plan.hierarchies import HierarchyDescription, build_hierarchy
-from tarnkappe.plan.ledger import ClaimEntry, GateEntry, TableEntry
+from tarnkappe.plan.late import published_patterns
+from tarnkappe.plan.ledger import GateEntry, TableEntry
+from tarnkappe.plan.linking import Begun, entries
 from tarnkappe.plan.model import Plan, TableDescription, TablePlan
 from tarnkappe.plan.progress import Progress
 from tarnkappe.randomness import Secret, stream
-from tarnkappe.spec import Holds, Rule, TableMethod
+from tarnkappe.spec import Rule
+from tarnkappe.vocab import Role
+
+AFTER_STEPS = " (after the steps)"
+"""The same numbers before and after steps that change them are two measures."""
 
 
 def protected_tables(
     plan: Plan, original: Microdata, result: Microdata, secret: Secret, progress: Progress
 ) -> Iterator[TableEntry]:
-    """Every table of a plan, protected and audited."""
+    """Every table of a plan, protected and audited; those that share cells together."""
     used: dict[str, int] = {}
+    begun = []
     for wanted in plan.tables:
         name = wanted.described.name
         progress.next(Text(f"table {name}", f"Tabelle {name}"))
         began = time.perf_counter()
         data = original if wanted.described.source == "original" else result
-        pattern = marked(wanted, built(wanted.described, data, plan.folder), plan.folder)
-        claims: tuple[ClaimEntry, ...] = ()
+        pattern = marked(wanted, started(wanted.described, data, plan.folder), plan.folder)
+        pattern = measured(wanted.described, pattern, changed=_changed(wanted.described, original, result))
+        drawn = None
         if wanted.protect:
             nth = used[wanted.protect.id] = used.get(wanted.protect.id, -1) + 1
-            start, pattern = pattern, wanted.protect.protect(pattern, stream(secret, wanted.protect.id, nth))
-            claims = tuple(claims_of(wanted.protect, start, pattern))
-        yield TableEntry(wanted, pattern, wanted.audit.measure(pattern), claims, time.perf_counter() - began)
+            drawn = stream(secret, wanted.protect.id, nth)
+        begun.append(Begun(wanted, pattern, drawn, time.perf_counter() - began))
+    earlier = published_patterns(plan.published, [b.pattern.table for b in begun], plan.folder)
+    yield from entries(begun, earlier)
+
+
+def measured(described: TableDescription, pattern: Pattern, *, changed: bool) -> Pattern:
+    """The table with what it adds up; steps that change the numbers make another measure of them."""
+    table = pattern.table
+    measure = described.measure or table.measure
+    if described.file and not table.counts:
+        measure = described.measure or described.value or described.columns.value
+    return replace(pattern, table=replace(table, measure=f"{measure}{AFTER_STEPS}" if changed else measure))
+
+
+def _changed(described: TableDescription, original: Microdata, result: Microdata) -> bool:
+    """Whether the steps have changed what a table is made of."""
+    if described.file is not None or described.source == "original" or original is result:
+        return False
+    used = (*described.by, *((described.value,) if described.value else ()), *original.role(Role.WEIGHT))
+    same = np.array_equal(original.rows, result.rows)
+    return not same or any(original.columns.get(n) is not result.columns.get(n) for n in used)
+
+
+def started(described: TableDescription, data: Microdata, folder: Path) -> Pattern:
+    """The table as described; one of τ-ARGUS comes with its statuses, required protection and costs."""
+    if described.file is None or Path(described.file).suffix.lower() != ENDING:
+        return Pattern(built(described, data, folder))
+    metadata = inside(folder, described.metadata) if described.metadata else None
+    value = described.value or described.columns.value
+    pattern = read_argus(
+        ArgusFile(inside(folder, described.file), metadata, value, described.encoding, described.tolerance)
+    )
+    names = tuple(tree.name for tree in pattern.table.dimensions)
+    for name in {*described.by, *names}:
+        if name not in names or name not in described.by:
+            raise DimensionUnknown(name=described.name, dimension=name, hint=did_you_mean(name, names))
+    return replace(pattern, table=pattern.table.renamed(described.name))
 
 
 def built(described: TableDescription, data: Microdata, folder: Path) -> Table:
@@ -53,7 +97,7 @@ def built(described: TableDescription, data: Microdata, folder: Path) -> Table:
         return tabulate(data, described.by, described.value, name=described.name)
     columns = CellColumns(**described.columns.model_dump())
     columns = replace(columns, value=described.value) if described.value else columns
-    cells = read_cells(CellFile(inside(folder, described.file), described.by, columns))
+    cells = read_cells(CellFile(inside(folder, described.file), described.by, columns, described.options))
     hierarchies = {
         name: dimension(described.hierarchies.get(name), name, cells, folder) for name in described.by
     }
@@ -69,11 +113,12 @@ def dimension(described: HierarchyDescription | None, name: str, cells: Microdat
     return hierarchy
 
 
-def marked(wanted: TablePlan, table: Table, folder: Path) -> Pattern:
+def marked(wanted: TablePlan, pattern: Pattern, folder: Path) -> Pattern:
     """The table with what the office has decided beforehand and the cells that its rules mark."""
-    pattern = Pattern(table)
-    if wanted.described.marks is not None:
-        pattern = with_marks(pattern, read_marks(inside(folder, wanted.described.marks), wanted.described.by))
+    described = wanted.described
+    if described.marks is not None:
+        marks = read_marks(inside(folder, described.marks), described.by, described.encoding)
+        pattern = with_marks(pattern, marks)
     return ruled(pattern, wanted.rules)
 
 
@@ -98,14 +143,3 @@ def gates_of(tables: tuple[TableEntry, ...]) -> Iterator[GateEntry]:
         yield GateEntry(
             says=says, held=bool(entry.audit.value) and entry.audit.trusted, because=entry.audit.because
         )
-
-
-def claims_of(method: TableMethod, before: Pattern, after: Pattern) -> Iterator[ClaimEntry]:
-    """The claims of a method; one that is broken in this run is our fault."""
-    for side in ("preserves", "protects"):
-        for claim in getattr(method, side):
-            if claim.applies(method):
-                always = claim.holds is Holds.ALWAYS
-                if always and claim.check is not None and not claim.check(method, before, after):
-                    raise ClaimBroken(number=after.table.name, id=method.id, claim=claim.says)
-                yield ClaimEntry(side, claim.says, claim.holds, True if always else None)

@@ -15,6 +15,7 @@ _PROOFS = {
     "neighbourhood": Text(
         "wide enough: few cells can balance it", "weit genug: wenige Zellen gleichen es aus"
     ),
+    "shown": Text("shown by another table", "von einer anderen Tabelle gezeigt"),
     "component": Text("solved over everything it is tied to", "über alles gelöst, was damit zusammenhängt"),
 }
 
@@ -24,6 +25,18 @@ def proven(details: Mapping[str, Any]) -> Iterator[tuple[Text, int]]:
     for name, count in details.get("proven_by", {}).items():
         if count:
             yield _PROOFS.get(name, same(name)), int(count)
+
+
+def linked(details: Mapping[str, Any], unlinked: str | None) -> Iterator[Text]:
+    """The tables that share cells with this one and were audited with it, or why it stands alone."""
+    if unlinked is not None:
+        yield Text("audited alone, because: {why}", "allein geprüft, weil: {why}").filled(why=unlinked)
+    for other in details.get("linked", ()):
+        says = Text(
+            "audited together with {table}: {n} cells shared",
+            "gemeinsam mit {table} geprüft: {n} gemeinsame Zellen",
+        )
+        yield says.filled(table=other["table"], n=shown(other["shared"]))
 
 
 def leaks(details: Mapping[str, Any]) -> Iterator[Text]:

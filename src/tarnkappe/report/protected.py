@@ -17,7 +17,7 @@ from tarnkappe.data.hierarchy import Hierarchy
 from tarnkappe.data.pattern import Pattern, Status
 from tarnkappe.language import Text, same
 from tarnkappe.plan.ledger import ClaimEntry, TableEntry
-from tarnkappe.report.audits import LEAKS, leaks, proven
+from tarnkappe.report.audits import LEAKS, leaks, linked, proven
 from tarnkappe.report.axes import SMALLEST
 from tarnkappe.report.grids import Cell, Grid, Writer, grid, measure_of
 from tarnkappe.report.numbers import decimals_of, grouped, percent, shown
@@ -81,6 +81,7 @@ class OfficeView:
     levels: tuple[Level, ...]
     proven: tuple[tuple[Text, int], ...]
     leaks: tuple[Text, ...]
+    linked: tuple[Text, ...]
     grid: Grid
     signs: tuple[tuple[str, Text], ...]
 
@@ -115,7 +116,7 @@ def office_view(entry: TableEntry) -> OfficeView:
         entry, measure_of(entry.plan.described.value), pattern.table.dimensions, tuple(states),
         tuple(used(rule) for rule in entry.plan.rules), used(entry.plan.protect) if entry.plan.protect else None,
         used(entry.plan.audit), tuple(_levels(pattern)), tuple(proven(found)), tuple(leaks(found)),
-        grid(pattern.table, _for_the_office(entry)), tuple(_office_signs(pattern)),
+        tuple(linked(found, entry.plan.described.unlinked)), grid(pattern.table, _for_the_office(entry)), tuple(_office_signs(pattern)),
     )  # fmt: skip
 
 

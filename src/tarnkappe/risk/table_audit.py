@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -11,17 +11,20 @@ from pydantic import Field
 
 from tarnkappe.attack.hidden import hidden
 from tarnkappe.attack.insiders import Breach, breaches
-from tarnkappe.attack.intervals import CLOSE, Asked, Intervals, Proof, intervals
+from tarnkappe.attack.intervals import CLOSE, Asked, Intervals, intervals
+from tarnkappe.attack.rounded import Originals, unsafe
+from tarnkappe.attack.shares import named, shares_of, soles
 from tarnkappe.attack.tree import published
 from tarnkappe.data.column import Bools, Floats, Ints
-from tarnkappe.data.pattern import Pattern
+from tarnkappe.data.pattern import Pattern, Status
 from tarnkappe.data.relations import Relations, relations_of
+from tarnkappe.data.table import Contributions, Table
 from tarnkappe.language import Text
+from tarnkappe.risk.audit_details import MOST_PROOFS, counted, inside, leaks
 from tarnkappe.solve.highs import Highs
 from tarnkappe.spec import Finding, Goal, Source, TableMeasure, table_measure
 
-MOST_PROOFS = 50
-"""So many leaks are listed with their proof."""
+__all__ = ["MOST_PROOFS", "Audit", "TableAudit"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -80,8 +83,9 @@ class TableAudit(TableMeasure):
 
     Plain subtraction comes first, then feasible deviations on small neighbourhoods, then linear programs over whole connected
     components. The result is exact where it matters: a cell counts as protected only when its required interval is proven.
-    Counts are whole numbers and bounds are rounded inwards. Cells shown as ranges are known within their range; rounded and
-    perturbed cells count as unknown, because what they tell depends on their method, which checks it itself.
+    Counts are whole numbers: only movements by whole numbers prove an interval, and bounds are rounded inwards. Cells shown as ranges
+    are known within their range, rounded and perturbed ones within what their method tells of the original; of these the
+    interval must be as wide as the required protections below and above together, wherever it lies.
     """
 
     prior: Annotated[float, Field(gt=0)] | None = None
@@ -93,10 +97,12 @@ class TableAudit(TableMeasure):
 
     def measure(self, pattern: Pattern) -> Finding:
         found = self.audit(pattern)
+        unsure = found.holds and _unsure(pattern, found.intervals)
         return Finding(
             float(found.holds),
-            because=_because(found),
-            details=dict(_details(pattern, relations_of(pattern.table), found)),
+            trusted=not unsure,
+            because=_RELAXED if unsure else _because(found),
+            details=dict(self._details(pattern, found)),
             per_cell={
                 "low": found.intervals.low,
                 "high": found.intervals.high,
@@ -113,18 +119,28 @@ class TableAudit(TableMeasure):
         """The audit cell by cell; with `exact` every interval to its end, not only as far as required."""
         relations, value = relations_of(pattern.table), pattern.table.value
         low, high = self._bounds(pattern)
-        want = np.where(pattern.hidden, np.inf, 0.0) if exact else None
-        asked = Asked(pattern.lower if want is None else want, pattern.upper if want is None else want)
+        changed = np.isin(pattern.status, (Status.ROUNDED, Status.PERTURBED))
+        down, up = (np.where(changed, 0.0, need) for need in (pattern.lower, pattern.upper))
+        far = np.where(pattern.hidden, np.inf, 0.0)
+        asked = Asked(far if exact else down, far if exact else up, whole=pattern.table.counts)
         found = intervals(relations, value, pattern.hidden, low, high, asked)
         found = _whole(found) if pattern.table.counts else found
         slack = CLOSE * np.maximum(1.0, np.abs(value))
-        narrow = pattern.needs & (
-            (value - found.low < pattern.lower - slack) | (found.high - value < pattern.upper - slack)
-        )
+        narrow = (value - found.low < down - slack) | (found.high - value < up - slack)
         disclosed = pattern.hidden & found.exact & (found.high - found.low <= slack)
-        narrow |= disclosed & pattern.needs
-        inside = () if narrow.any() else tuple(self._inside(pattern, relations, low, high))
-        return Audit(found, disclosed, narrow, inside)
+        narrow = pattern.needs & ~changed & (narrow | disclosed)
+        if changed.any():
+            narrow |= unsafe(pattern, Originals(low, high), changed & _marked(pattern))
+        found_inside = () if narrow.any() else tuple(self._inside(pattern, relations, low, high))
+        return Audit(found, disclosed, narrow, found_inside)
+
+    def _details(self, pattern: Pattern, found: Audit) -> Iterator[tuple[str, Any]]:
+        yield from counted(pattern, found.intervals, found.disclosed, found.narrow)
+        relations = relations_of(pattern.table)
+        system = hidden(relations, pattern.table.value, pattern.hidden, *self._bounds(pattern))
+        yield "leaks", leaks(pattern, relations, system, found.intervals, found.narrow)
+        yield "breaches", len(found.breaches)
+        yield "insiders", inside(pattern.table, found.breaches)
 
     def _bounds(self, pattern: Pattern) -> tuple[Floats, Floats]:
         low, high = published(pattern)
@@ -140,25 +156,24 @@ class TableAudit(TableMeasure):
         system = hidden(relations, pattern.table.value, pattern.hidden, low, high)
         lower = np.minimum(np.where(pattern.needs, pattern.lower, 0.0), system.down)
         upper = np.minimum(np.where(pattern.needs, pattern.upper, 0.0), system.up)
-        yield from breaches(system, owner, lower, upper, self.coalition, Highs())
+        shares = shares_of(pattern.table, self._kept(pattern.table))
+        yield from breaches(system, owner, lower, upper, self.coalition, Highs(), shares)
 
     def _sole(self, pattern: Pattern) -> Ints | None:
-        """For every suppressed cell who alone contributes to it; -1 where several do, or a unit nobody knows.
+        """For every hidden cell who alone contributes to it; -1 elsewhere."""
+        kept = self._kept(pattern.table)
+        return None if kept is None else np.where(pattern.hidden, soles(pattern.table, kept), -1)
 
-        Where a table tells how many contribute but not who, every cell counts as another's.
-        """
-        table = pattern.table
+    def _kept(self, table: Table) -> Contributions | None:
+        """Who contributes, as far as insiders are reckoned with."""
         kept = (table.owners or table.contributions) if self.insiders == "owners" else table.contributions
-        if self.insiders == "none" or kept is None:
-            return None
-        who = kept.who[:, 0] if kept.who.shape[1] else np.arange(len(table))
-        return np.where(pattern.suppressed & (kept.count == 1), who, -1)
+        return None if self.insiders == "none" or kept is None else named(table, kept)
 
 
 def _whole(found: Intervals) -> Intervals:
     """Whole numbers only: bounds are rounded inwards."""
     low, high = np.ceil(found.low - CLOSE), np.floor(found.high + CLOSE)
-    return Intervals(low, high, found.exact, found.proof, found.by, found.solved)
+    return replace(found, low=low, high=high)
 
 
 def _because(found: Audit) -> Text:
@@ -174,37 +189,18 @@ def _because(found: Audit) -> Text:
     )
 
 
-def _details(pattern: Pattern, relations: Relations, found: Audit) -> Iterator[tuple[str, Any]]:
-    table, suppressed = pattern.table, pattern.suppressed
-    hidden_cells = pattern.hidden
-    yield (
-        "suppressed",
-        {"primary": int(pattern.primary.sum()), "secondary": int((suppressed & ~pattern.primary).sum())},
-    )
-    yield "disclosed", int(found.disclosed.sum())
-    yield "too_narrow", int(found.narrow.sum())
-    yield "breaches", len(found.breaches)
-    proofs = np.bincount(found.intervals.proof[hidden_cells], minlength=len(Proof))
-    yield "proven_by", {proof.name.lower(): int(proofs[proof]) for proof in Proof if proof is not Proof.OPEN}
-    yield "programs_solved", found.intervals.solved
-    leaks = np.flatnonzero(found.narrow)[:MOST_PROOFS]
-    yield "leaks", [_proof(pattern, relations, found, int(cell)) for cell in leaks]
-    yield (
-        "insiders",
-        [{"cell": table.spelt(b.cell), "together": len(b.insiders)} for b in found.breaches[:MOST_PROOFS]],
-    )
+def _marked(pattern: Pattern) -> Bools:
+    """Changed cells that rules mark: their reason is not the last one, which is that of the change; all where no rule was applied."""
+    last = len(pattern.reasons) - 1
+    return np.asarray(pattern.needs | (pattern.reason < last) | (last < 2))
 
 
-def _proof(pattern: Pattern, relations: Relations, found: Audit, cell: int) -> dict[str, Any]:
-    """The cell and the published sum that gives it away, named by codes, for a person to check."""
-    table, relation = pattern.table, int(found.intervals.by[cell])
-    out: dict[str, Any] = {
-        "cell": table.spelt(cell),
-        "proof": Proof(found.intervals.proof[cell]).name.lower(),
-    }
-    if relation >= 0 and relations.total[relation] >= 0:
-        out |= {
-            "sum": table.spelt(int(relations.total[relation])),
-            "along": table.dimensions[relations.along[relation]].name,
-        }
-    return out
+def _unsure(pattern: Pattern, found: Intervals) -> bool:
+    """Does a required interval rest on values that are not whole numbers?"""
+    return found.relaxed is not None and bool((found.relaxed & pattern.needs).any())
+
+
+_RELAXED = Text(
+    "some intervals are wide enough only if counts could be broken numbers; whole numbers were not found in the time given",
+    "einige Intervalle sind nur weit genug, wenn Anzahlen gebrochen sein könnten; ganze Zahlen fanden sich in der gegebenen Zeit nicht",
+)

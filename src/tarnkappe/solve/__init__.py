@@ -20,6 +20,8 @@ class Polytope:
     matrix: csc_array
     low: Floats
     high: Floats
+    whole: bool = False
+    """Only whole numbers."""
 
 
 class Optimum(NamedTuple):
@@ -29,6 +31,8 @@ class Optimum(NamedTuple):
     """±inf where nothing bounds it."""
     point: Floats | None
     """None where nothing bounds it."""
+    proven: bool = True
+    """False where a search among whole numbers was cut short: there may be a better one."""
 
 
 class Session(Protocol):

@@ -12,6 +12,11 @@ from tarnkappe.solve import Floats, Ints, Optimum, Polytope, Session
 
 _OPTIMAL = highspy.HighsModelStatus.kOptimal
 _UNBOUNDED = (highspy.HighsModelStatus.kUnbounded, highspy.HighsModelStatus.kUnboundedOrInfeasible)
+_LIMIT = highspy.HighsModelStatus.kSolutionLimit
+AFRESH = 2000
+"""Programs with more columns are solved afresh each time: simplifying them first saves more than the last answer gives."""
+NODES = 500
+"""Where numbers must be whole, a search ends after so many branches."""
 
 
 class Highs:
@@ -29,7 +34,8 @@ class _Open:
 
     def __init__(self, polytope: Polytope) -> None:
         a = polytope.matrix
-        self._scale = _typical(polytope.low, polytope.high)
+        self._whole, self._afresh = polytope.whole, a.shape[1] > AFRESH
+        self._scale = 1.0 if polytope.whole else _typical(polytope.low, polytope.high)
         model = highspy.HighsLp()
         model.num_col_, model.num_row_ = a.shape[1], a.shape[0]
         model.col_cost_ = np.zeros(a.shape[1])
@@ -41,11 +47,14 @@ class _Open:
         self._solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
         for option, value in (
             ("output_flag", False),
-            ("presolve", "off"),
+            ("presolve", "on" if self._afresh or self._whole else "off"),
+            ("mip_max_nodes", NODES),
             ("threads", 1),
             ("solver", "simplex"),
         ):
             self._solver.setOptionValue(option, value)
+        if polytope.whole:
+            model.integrality_ = [highspy.HighsVarType.kInteger] * a.shape[1]
         self._solver.passModel(model)
         self._all = np.arange(a.shape[1], dtype=np.int32)
         self._priced: int | None = None
@@ -59,7 +68,7 @@ class _Open:
 
     def largest(self, coordinate: int) -> Optimum:
         found = self._optimum(coordinate, -1.0)
-        return Optimum(-found.value, found.point)
+        return Optimum(-found.value, found.point, found.proven)
 
     def smallest(self, coordinate: int) -> Optimum:
         return self._optimum(coordinate, 1.0)
@@ -80,11 +89,14 @@ class _Open:
         self._solver.changeColCost(coordinate, price)
         self._priced = coordinate
         point = self._solved()
-        return Optimum(-np.inf if point is None else price * float(point[coordinate]), point)
+        value = -np.inf if point is None else price * float(point[coordinate])
+        return Optimum(value, point, self._solver.getModelStatus() != _LIMIT)
 
     def _solved(self) -> Floats | None:
         """An optimal point; None where nothing bounds it. What fails from a warm start is tried afresh."""
-        for method in ("warm", "simplex", "ipm"):
+        if self._whole:
+            return self._searched()
+        for method in ("warm", "simplex", "ipm") if not self._afresh else ("simplex", "ipm"):
             if method != "warm":
                 self._solver.clearSolver()
                 self._solver.setOptionValue("solver", method)
@@ -98,6 +110,20 @@ class _Open:
         if status in _UNBOUNDED:
             return None
         raise SolverFailed(solver="HiGHS", status=self._solver.modelStatusToString(status))
+
+    def _searched(self) -> Floats | None:
+        """The best point of whole numbers that was found; nothing moving is always one."""
+        self._solver.clearSolver()
+        self._solver.run()
+        status = self._solver.getModelStatus()
+        if status in _UNBOUNDED:
+            return None
+        found = np.asarray(self._solver.getSolution().col_value)
+        return (
+            np.rint(found)
+            if len(found) and self._solver.getInfo().primal_solution_status == 2
+            else 0.0 * self._low
+        )
 
 
 def _typical(low: Floats, high: Floats) -> float:

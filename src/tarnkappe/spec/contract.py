@@ -180,7 +180,7 @@ class TableMethod(Declared):
 
     def may_hide(self, pattern: Pattern) -> Bools:
         """Cells that it may suppress to protect others."""
-        return ~pattern.forced_open & (pattern.table.value != 0)
+        return np.asarray(~pattern.forced_open & (pattern.table.value != 0))
 
     def owes(self, pattern: Pattern) -> Floats:
         """How wide the interval of a primary cell must be whose rule asks for no protection."""

@@ -12,7 +12,18 @@ draws data with hypothesis.
 
 from tarnkappe.testing.checks import CHECKS, check, checks_for
 from tarnkappe.testing.example import example_data
+from tarnkappe.testing.patterns import example_patterns
 from tarnkappe.testing.tables import example_table
 from tarnkappe.testing.variants import MARKERS, marked, variants
 
-__all__ = ["CHECKS", "MARKERS", "check", "checks_for", "example_data", "example_table", "marked", "variants"]
+__all__ = [
+    "CHECKS",
+    "MARKERS",
+    "check",
+    "checks_for",
+    "example_data",
+    "example_patterns",
+    "example_table",
+    "marked",
+    "variants",
+]

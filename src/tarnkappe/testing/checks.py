@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tarnkappe.spec import Declared, Measure, Method, Rule
-from tarnkappe.testing import declarations, measures, methods, rules
+from tarnkappe.spec import Declared, Measure, Method, Rule, TableMeasure, TableMethod
+from tarnkappe.testing import declarations, measures, methods, rules, table_measures, table_methods
 
 Check = Callable[[type[Declared]], None]
 
@@ -49,6 +49,30 @@ CHECKS: dict[type[Declared], tuple[Check, ...]] = {
         rules.sensitive_sums_are_marked,
         rules.variants_give_an_answer_or_an_error,
         rules.nothing_of_the_data_is_told,
+    ),
+    TableMethod: (
+        table_methods.claims_hold_on_the_example,
+        table_methods.doing_nothing_breaks_a_claim,
+        table_methods.input_is_left_alone,
+        table_methods.result_is_frozen,
+        table_methods.same_secret_same_result,
+        table_methods.other_secret_other_result,
+        table_methods.any_state_gives_an_answer_or_an_error,
+        table_methods.order_of_codes_does_not_matter,
+        table_methods.random_tables_give_an_answer_or_an_error,
+        table_methods.variants_give_an_answer_or_an_error,
+        table_methods.nothing_of_the_data_is_told,
+    ),
+    TableMeasure: (
+        table_measures.finding_is_whole,
+        table_measures.says_how_to_read_it,
+        table_measures.nothing_hidden_is_best,
+        table_measures.one_cell_alone_is_not_best,
+        table_measures.input_is_left_alone,
+        table_measures.same_table_same_finding,
+        table_measures.any_state_gives_an_answer_or_an_error,
+        table_measures.variants_give_an_answer_or_an_error,
+        table_measures.nothing_of_the_data_is_told,
     ),
 }
 """The checks by the kind of declared thing they apply to."""

@@ -11,6 +11,7 @@ from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.kernels.mdav import group_means, mdav_groups
 from tarnkappe.methods.microdata.mdav import Mdav
+from tarnkappe.methods.microdata.rank_average import RankAverage
 from tarnkappe.randomness import stream
 
 VALUES = np.array([1, 2, 3, 10, 11, 12, 13, 50, 51, 52], dtype=float)
@@ -36,3 +37,15 @@ def test_fixed_sizes_in_sorted_order_lose_a_hundred_times_more():
     assert loss(shown) == pytest.approx(0.2623780, abs=5e-8)
     ours = group_means(VALUES.reshape(-1, 1), mdav_groups(VALUES.reshape(-1, 1), 3))[:, 0]
     assert loss(ours) * 100 < loss(shown)
+
+
+@pytest.mark.parametrize(
+    ("sizes", "means", "sse", "lost"),
+    [("optimal", [2, 11.5, 51], 9, 0.0021684), ("fixed", [2, 11, 41.5], 1089, 0.2623780)],
+)
+def test_individual_ranking(sizes, means, sse, lost):
+    data = Microdata({"x": Column.numbers_of(VALUES)})
+    shown = RankAverage(columns=("x",), sizes=sizes).apply(data, stream("any")).column("x").values
+    assert sorted(set(shown)) == means
+    assert ((VALUES - shown) ** 2).sum() == pytest.approx(sse, abs=1e-12)
+    assert loss(shown) == pytest.approx(lost, abs=5e-8)

@@ -6,7 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from tarnkappe.attack.rounded import Originals, unsafe
+from tarnkappe.attack.intervals import Asked, intervals
+from tarnkappe.attack.rounded import CLOSE, Originals, unsafe
 from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.pattern import Mark, Pattern, Status
 from tarnkappe.data.relations import relations_of
@@ -14,6 +15,7 @@ from tarnkappe.data.table import Table
 from tarnkappe.errors.release import Unattainable
 from tarnkappe.errors.tables import AlreadyProtected, TooLarge
 from tarnkappe.kernels.rounding import LARGEST
+from tarnkappe.kernels.unknowns import Incidence, peel
 from tarnkappe.language import Text, listed, number
 
 
@@ -31,15 +33,28 @@ def lowest(table: Table) -> Bools:
             return found
 
 
+def given(pattern: Pattern) -> Bools:
+    """Cells that must stay open, and those that follow from them by subtraction: to change them would hide nothing."""
+    known = pattern.forced_open
+    if known.any():
+        by_relation = relations_of(pattern.table).matrix()
+        by_cell = by_relation.tocsc()
+        parts = (a.astype(np.int64) for m in (by_relation, by_cell) for a in (m.indptr, m.indices))
+        unknown = ~known
+        peel(Incidence(*parts), unknown)
+        known = ~unknown
+    return known
+
+
 def changeable(pattern: Pattern, who: str, *, inner: bool) -> Bools:
-    """The cells to change: all, or those of the lowest level; not those that must stay open."""
+    """The cells to change: all, or those of the lowest level; not those that must stay open or follow from such."""
     table = pattern.table
     touched = ~np.isin(pattern.status, (Status.OPEN, Status.PRIMARY))
     if touched.any():
         raise AlreadyProtected(who=who, name=table.name, count=int(touched.sum()))
     if (np.abs(table.value) >= LARGEST).any():
         raise TooLarge(name=table.name)
-    return np.asarray(~pattern.forced_open & (lowest(table) if inner else True))
+    return np.asarray(~given(pattern) & (lowest(table) if inner else True))
 
 
 def added_up(table: Table, shown: Floats) -> Floats:
@@ -75,7 +90,21 @@ def in_need(before: Pattern, after: Pattern) -> Bools:
 def found_out(before: Pattern, after: Pattern, originals: Originals) -> Bools:
     """Cells in need of which an attacker learns too much; those left open, or that only suppression satisfies, count too."""
     as_they_are = (before.mark == Mark.SUPPRESS) | (before.primary & (after.status == Status.OPEN))
-    return np.asarray(as_they_are | unsafe(after, originals, in_need(before, after)))
+    if as_they_are.any():
+        return np.asarray(as_they_are)
+    return np.asarray(too_near(before, after.hidden) | unsafe(after, originals, in_need(before, after)))
+
+
+def too_near(before: Pattern, altered: Bools) -> Bools:
+    """Marked cells that come out too closely for somebody who takes all altered cells as unknown."""
+    value = before.table.value
+    down, up = (np.where(before.primary, n, 0.0) for n in (before.lower, before.upper))
+    low, high = before.low - value, before.high - value
+    found = intervals(relations_of(before.table), np.zeros(len(value)), altered, low, high, Asked(down, up))
+    ends = found.low, found.high
+    if before.table.counts:
+        ends = np.ceil(found.low - CLOSE), np.floor(found.high + CLOSE)
+    return np.asarray(before.primary & ((-ends[0] < down - CLOSE) | (ends[1] < up - CLOSE)))
 
 
 def refuse_found_out(who: str, before: Pattern, after: Pattern, originals: Originals) -> Pattern:
@@ -86,7 +115,15 @@ def refuse_found_out(who: str, before: Pattern, after: Pattern, originals: Origi
         raise Unattainable(
             who=who, goal=_GOAL, best=_BEST.filled(count=int(cells.sum()), names=names), hint=_HINT
         )
-    return after
+    return known_within(after, originals)
+
+
+def known_within(after: Pattern, originals: Originals) -> Pattern:
+    """What is shown of a changed cell bounds its original; whoever audits the table must know it."""
+    altered = np.isin(after.status, (Status.ROUNDED, Status.PERTURBED))
+    low = np.where(altered, np.maximum(after.low, originals.low), after.low)
+    high = np.where(altered, np.minimum(after.high, originals.high), after.high)
+    return replace(after, low=low, high=high)
 
 
 def unchanged_elsewhere(before: Pattern, after: Pattern, cells: Bools) -> bool:
@@ -97,12 +134,12 @@ def unchanged_elsewhere(before: Pattern, after: Pattern, cells: Bools) -> bool:
 
 
 def adds_up(method: object, before: Pattern, after: Pattern) -> bool:
-    """True if the shown values add up in every sum that need not stay as it is."""
+    """True if the shown values add up wherever no sum is involved that stays as it is."""
     del method
     shown = after.table.value if after.shown is None else after.shown
-    relations = relations_of(after.table)
-    fixed = before.forced_open[relations.total]
-    off = np.abs(relations.matrix() @ shown) > 1e-9 * max(1.0, float(np.abs(shown).max(initial=0.0)))
+    matrix = relations_of(after.table).matrix()
+    fixed = abs(matrix) @ (given(before) & ~after.table.inner).astype(np.float64) > 0
+    off = np.abs(matrix @ shown) > 1e-9 * max(1.0, float(np.abs(shown).max(initial=0.0)))
     return not np.any(off & ~fixed)
 
 

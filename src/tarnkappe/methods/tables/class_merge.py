@@ -102,15 +102,15 @@ def _nobody_alone_in_one(m: ClassMerge, before: Pattern, after: Pattern) -> bool
     does_not=(
         Text(
             "protect amounts: where sums of incomes are published too, use the rules for values",
-            "schützt keine Beträge: werden auch Einkommenssummen veröffentlicht, verwenden Sie die Regeln für Werte",
+            "Beträge schützen: werden auch Einkommenssummen veröffentlicht, verwenden Sie die Regeln für Werte",
         ),
         Text(
             "fit to tables of the same persons that are published with other cuts",
-            "passt nicht zu Tabellen derselben Personen mit anderen Klassengrenzen",
+            "zu Tabellen derselben Personen mit anderen Klassengrenzen passen",
         ),
         Text(
             "help a group that has fewer than k persons altogether",
-            "hilft keiner Gruppe, die insgesamt weniger als k Personen hat",
+            "einer Gruppe helfen, die insgesamt weniger als k Personen hat",
         ),
     ),
     example={"dimension": "region", "k": 2, "loss": "cuts", "limits": (0, 1, 4), "together": "show"},
@@ -145,7 +145,7 @@ class ClassMerge(TableMethod):
         hidden = pattern.primary | (pattern.mark == Mark.SUPPRESS)
         given = table.value[rows] < pattern.table.value + np.maximum(pattern.upper, 1.0)
         refuse_cells(self.id, pattern.table, hidden & given)
-        return Pattern(table)
+        return _carried(pattern, table, rows)
 
     def cuts(self, pattern: Pattern) -> Ints:
         """Where merged classes begin, from 0, and the number of classes at the end."""
@@ -259,6 +259,20 @@ def _merged(table: Table, at: int, cuts: Ints) -> tuple[Table, Ints]:
     np.add.at(value, rows, table.value)
     done = Table(table.name, tuple(dimensions), distinct.astype(np.int32), value, counts=table.counts)
     return done, rows
+
+
+def _carried(pattern: Pattern, table: Table, rows: Ints) -> Pattern:
+    """The merged table with the marks of cells that are as they were, and with bounds and costs added up."""
+    size = len(table)
+    alone = np.bincount(rows, minlength=size)[rows] == 1
+    mark = np.zeros(size, dtype=np.uint8)
+    mark[rows[alone]] = pattern.mark[alone]
+
+    def added(amount: Floats) -> Floats:
+        return np.bincount(rows, amount, minlength=size).astype(np.float64)
+
+    cost = None if pattern.cost is None else added(pattern.cost)
+    return Pattern(table, mark=mark, low=added(pattern.low), high=added(pattern.high), cost=cost)
 
 
 def merged_codes(codes: list[str], segments: list[tuple[int, int]]) -> list[str]:

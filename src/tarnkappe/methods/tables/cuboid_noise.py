@@ -6,7 +6,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tarnkappe.attack.intervals import Asked, intervals
 from tarnkappe.attack.rounded import CLOSE, is_whole
 from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.pattern import Mark, Pattern, Status
@@ -16,7 +15,7 @@ from tarnkappe.kernels.lattice import strides_of
 from tarnkappe.kernels.noise_cuboids import Cuboid, Grid, Room
 from tarnkappe.kernels.rounding import loss
 from tarnkappe.language import Text, listed
-from tarnkappe.methods.tables.changed import changeable, changed, told, unchanged_elsewhere
+from tarnkappe.methods.tables.changed import changeable, changed, told, too_near, unchanged_elsewhere
 from tarnkappe.methods.tables.drawing import draws
 from tarnkappe.randomness import Stream, stream
 from tarnkappe.spec import Claim, Holds, Maturity, Source, TableMethod, table_method
@@ -78,16 +77,7 @@ def _moved_enough(m: CuboidNoise, before: Pattern, after: Pattern) -> bool:
 
 def _withstands(m: CuboidNoise, before: Pattern, after: Pattern) -> bool:
     del m
-    return not _narrow(before, after.status == Status.PERTURBED).any()
-
-
-def _narrow(before: Pattern, altered: Bools) -> Bools:
-    """Marked cells that come out too closely for somebody who takes all altered cells as unknown."""
-    value = before.table.value
-    down, up = (np.where(before.primary, n, 0.0) for n in (before.lower, before.upper))
-    low, high = before.low - value, before.high - value
-    found = intervals(relations_of(before.table), np.zeros(len(value)), altered, low, high, Asked(down, up))
-    return np.asarray(before.primary & ((-found.low < down - CLOSE) | (found.high < up - CLOSE)))
+    return not too_near(before, after.status == Status.PERTURBED).any()
 
 
 @table_method(
@@ -133,19 +123,19 @@ def _narrow(before: Pattern, altered: Bools) -> Bools:
     does_not=(
         Text(
             "hide which cells were changed: they are shown as perturbed",
-            "verbirgt nicht, welche Zellen verändert wurden: sie sind als überlagert gezeigt",
+            "verbergen, welche Zellen verändert wurden: sie sind als überlagert gezeigt",
         ),
         Text(
             "protect marked cells that are empty, or that no others can balance",
-            "schützt keine leeren markierten Zellen und keine, die sich nicht durch andere ausgleichen lassen",
+            "markierte Zellen schützen, die leer sind oder sich nicht durch andere ausgleichen lassen",
         ),
         Text(
             "reckon with contributors who know cells of their own",
-            "rechnet nicht mit Beteiligten, die eigene Zellen kennen",
+            "mit Beteiligten rechnen, die eigene Zellen kennen",
         ),
         Text(
             "give a cell the same noise in a table with other cells: publish it in one table, or use table.perturb",
-            "gibt einer Zelle in einer Tabelle mit anderen Zellen nicht dasselbe Rauschen: veröffentlichen Sie sie in einer Tabelle oder "
+            "einer Zelle in einer Tabelle mit anderen Zellen dasselbe Rauschen geben: veröffentlichen Sie sie in einer Tabelle oder "
             "nehmen Sie table.perturb",
         ),
     ),
@@ -220,7 +210,7 @@ class _Work:
     def lacking(self) -> Bools:
         """Marked cells not moved enough; if all are, those that would come out too closely."""
         moved = self.need.lacking(self.pattern.primary, self.shown - self.pattern.table.value)
-        return moved if moved.any() else _narrow(self.pattern, self.altered)
+        return moved if moved.any() else too_near(self.pattern, self.altered)
 
     def move(self, cell: int, size: float, side: float) -> bool:
         """Draw ε for a cell: up by m₊ with probability m₋/(m₊+m₋), else down by m₋; its mean is 0. False if nothing balances it."""

@@ -9,7 +9,6 @@ import numpy as np
 from tarnkappe.attack.tree import parents_in_tree
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.pattern import Pattern
-from tarnkappe.data.relations import relations_of
 from tarnkappe.kernels.range_mask import FAR, Masks, Nodes, safe, tree_of
 from tarnkappe.methods.tables.ranges import Ranged, narrowed, refuse_cells
 from tarnkappe.methods.tables.reasons import reasons_across, reasons_along
@@ -42,7 +41,7 @@ class Masking:
             done = self.shown(parent, masks)
             if not (masks.failed | narrowed(done, self.small)).any():
                 return done
-        return self._across()
+        return self._across(quick=not linear)
 
     def nodes(self) -> Nodes:
         """The cells as the kernels take them."""
@@ -59,7 +58,7 @@ class Masking:
         masks: Masks = safe(tree_of(parent), self.nodes(), self.small | self.pattern.primary, low, high)
         return masks
 
-    def _across(self) -> Pattern:
+    def _across(self, *, quick: bool) -> Pattern:
         table, small = self.pattern.table, self.small
         fits = (self.least <= table.value) & (table.value <= self.most)
         movable = self.free & ~self.pattern.forced_open & ~small & fits
@@ -68,7 +67,7 @@ class Masking:
             table.value, low, high, np.where(movable, self.least, low), np.where(movable, self.most, high),
             costs(self.rank, table.aggregation()),
         )  # fmt: skip
-        found_low, found_high, protects = stretched(relations_of(table), ranges, np.flatnonzero(small))
+        found_low, found_high, protects = stretched(table, ranges, np.flatnonzero(small), quick=quick)
         refuse_cells(self.who, table, protects == -2)
         why = reasons_across(table, small, protects)
         done = Ranged(found_high > found_low, found_low, found_high, *why).shown(self.pattern, small)

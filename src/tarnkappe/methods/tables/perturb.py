@@ -114,22 +114,26 @@ def _withstands(m: Perturb, before: Pattern, after: Pattern) -> bool:
         ),
     ),
     does_not=(
-        Text("keep the table additive", "erhält nicht die Additivität der Tabelle"),
+        Text(
+            "reckon with contributors who know what they contribute themselves",
+            "mit Beteiligten rechnen, die ihren eigenen Beitrag kennen",
+        ),
+        Text("keep the table additive", "die Additivität der Tabelle erhalten"),
         Text(
             "keep small values right on average with clip zero: what would be negative is raised to 0",
-            "hält mit clip zero kleine Werte nicht im Mittel richtig: was negativ würde, wird auf 0 angehoben",
+            "mit clip zero kleine Werte im Mittel richtig halten: was negativ würde, wird auf 0 angehoben",
         ),
         Text(
             "make all values of the interval equally likely, nor hide cells that the table does not have",
-            "macht nicht alle Werte des Intervalls gleich wahrscheinlich und verbirgt keine Zellen, die die Tabelle nicht hat",
+            "alle Werte des Intervalls gleich wahrscheinlich machen oder Zellen verbergen, die die Tabelle nicht hat",
         ),
         Text(
             "withstand averaging when lasting is off and a cell is published more than once",
-            "hält ohne lasting der Mittelung nicht stand, wenn eine Zelle mehrmals veröffentlicht wird",
+            "ohne lasting der Mittelung standhalten, wenn eine Zelle mehrmals veröffentlicht wird",
         ),
         Text(
             "draw two measures over the same codes apart unless series says so: whoever knows one of them exactly learns the other",
-            "zieht für zwei Merkmale über denselben Codes nicht getrennt, außer series sagt es: wer das eine genau kennt, erfährt das "
+            "für zwei Merkmale über denselben Codes getrennt ziehen, außer series sagt es: wer das eine genau kennt, erfährt das "
             "andere",
         ),
     ),

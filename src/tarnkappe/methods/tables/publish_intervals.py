@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Literal
 
 import numpy as np
 
+from tarnkappe.attack.hidden import hidden
+from tarnkappe.attack.insiders import breaches
 from tarnkappe.attack.intervals import Asked, intervals
 from tarnkappe.attack.rounded import CLOSE, is_whole
+from tarnkappe.attack.shares import shares_of
 from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.pattern import Mark, Pattern, Status
 from tarnkappe.data.relations import relations_of
@@ -15,6 +19,7 @@ from tarnkappe.errors.release import Unattainable
 from tarnkappe.errors.tables import AlreadyProtected
 from tarnkappe.language import Text, listed
 from tarnkappe.randomness import Stream
+from tarnkappe.solve.highs import Highs
 from tarnkappe.spec import Claim, Source, TableMethod, table_method
 
 
@@ -62,6 +67,24 @@ def _too_narrow(before: Pattern, low: Floats, high: Floats) -> Bools:
     found = _ends(before, before.suppressed, low, high, Asked(down, up))
     short = (value - found[0] < before.lower - least) | (found[1] - value < before.upper - least)
     return np.asarray(before.primary & (short | (found[1] - found[0] < least)))
+
+
+def _breached(before: Pattern, low: Floats, high: Floats, insiders: str) -> Bools:
+    """Primary cells that somebody who contributes to the table works out too closely by what he knows of his own."""
+    table, out = before.table, np.zeros(len(before.table), dtype=np.bool_)
+    kept = (table.owners or table.contributions) if insiders == "owners" else table.contributions
+    if kept is None or insiders == "none":
+        return out
+    who = kept.who[:, 0] if kept.who.shape[1] else np.arange(len(table))
+    alone = np.where(before.suppressed & (kept.count == 1), who, -1)
+    system = hidden(relations_of(table), table.value, before.suppressed, low, high)
+    down, up = (
+        np.minimum(np.where(before.primary, need, 0.0), room)
+        for need, room in ((before.lower, system.down), (before.upper, system.up))
+    )
+    for breach in breaches(system, alone, down, up, 1, Highs(), shares_of(table, kept)):
+        out[breach.cell] = True
+    return out
 
 
 def _nothing_new(m: PublishIntervals, before: Pattern, after: Pattern) -> bool:
@@ -145,18 +168,18 @@ def _hold_values(m: PublishIntervals, before: Pattern, after: Pattern) -> bool:
     does_not=(
         Text(
             "choose what is suppressed: it comes after a method that does",
-            "wählt nicht, was gesperrt wird: es folgt auf ein Verfahren, das dies tut",
+            "wählen, was gesperrt wird: es folgt auf ein Verfahren, das dies tut",
         ),
         Text(
             "show intervals that have no end: such cells stay suppressed",
-            "zeigt keine Intervalle ohne Ende: solche Zellen bleiben gesperrt",
+            "Intervalle ohne Ende zeigen: solche Zellen bleiben gesperrt",
         ),
         Text(
-            "reckon with contributors who know cells of their own: audit the suppressions with risk.table-audit for that",
-            "rechnet nicht mit Beteiligten, die eigene Zellen kennen: dafür die Sperrungen mit risk.table-audit prüfen",
+            "reckon with several contributors who act together: audit the suppressions with risk.table-audit for that",
+            "mit mehreren Beteiligten rechnen, die gemeinsam handeln: dafür die Sperrungen mit risk.table-audit prüfen",
         ),
     ),
-    example={},
+    example={"insiders": "contributors"},
 )
 class PublishIntervals(TableMethod):
     """Show every suppressed cell as the interval that all published sums leave for it.
@@ -164,8 +187,12 @@ class PublishIntervals(TableMethod):
     Use it after a method that suppresses: readers see how large a cell is roughly, and nobody learns more than he could work out
     himself. The intervals are exact (two linear programs per cell at most), in whole numbers where the table has only such. They
     use nothing but published cells, sums and, where no value is negative, that fact; bounds that the office assumes an attacker to know
-    never enter them. A table whose suppressions do not protect is refused.
+    never enter them. Because anybody can compute them, they give nothing away to contributors either; but a table whose
+    suppressions do not protect, against outsiders or against a single contributor, is refused.
     """
+
+    insiders: Literal["owners", "contributors", "none"] = "owners"
+    """Who may also attack from inside; owners where the table has them. | Wer auch von innen angreift; Eigentümer, wo bekannt."""
 
     def protect(self, pattern: Pattern, stream: Stream) -> Pattern:
         del stream
@@ -187,6 +214,8 @@ class PublishIntervals(TableMethod):
         """Nothing is shown of a table whose suppressions do not hold within these ranges and what an attacker knows beforehand."""
         narrow = _too_narrow(pattern, np.maximum(pattern.low, low), np.minimum(pattern.high, high))
         narrow |= (pattern.mark == Mark.SUPPRESS) & ~pattern.suppressed
+        if not narrow.any():
+            narrow |= _breached(pattern, pattern.low, pattern.high, self.insiders)
         if narrow.any():
             names = listed([pattern.table.spelt(int(i)) for i in np.flatnonzero(narrow)[:13]])
             best = _BEST.filled(count=int(narrow.sum()), names=names)

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal, NamedTuple
+from typing import Annotated, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from pydantic import Field
 
 from tarnkappe.attack.intervals import CLOSE, Asked, intervals
+from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.pattern import Mark, Pattern, Status
 from tarnkappe.data.relations import relations_of
 from tarnkappe.language import Text
@@ -135,8 +136,7 @@ class Quader(TableMethod):
     protection cannot be reached, the table is refused.
 
     A single respondent knows his own cell. Each primary cell therefore has a cuboid without single-respondent cells of others, or two
-    cuboids that share none. Against the largest contributor to a cell, who knows most of it anyway, something is left open but not the
-    whole protection.
+    cuboids that share none. Whoever contributes to a cell knows his own share in it: below the cell he is owed no more than the rest.
     """
 
     span: Annotated[float, Field(ge=0)] = 118
@@ -159,6 +159,17 @@ class Quader(TableMethod):
     """Cuboids over several levels: where the lowest level has none, always, or only to repair what sweeps over the subtables leave
     open. | Quader über mehrere Ebenen: wo die unterste keinen hat, immer, oder nur zur Nachbesserung nach dem Durchlaufen der
     Untertabellen."""
+
+    suppresses: ClassVar[bool] = True
+
+    def may_hide(self, pattern: Pattern) -> Bools:
+        """As its policy for zeros says; what everybody knows cannot be hidden."""
+        usable = ~pattern.forced_open & (pattern.high > pattern.low)
+        return usable if self.zeros != "not-usable" else usable & (pattern.table.value != 0)
+
+    def owes(self, pattern: Pattern) -> Floats:
+        unasked = pattern.primary & (pattern.lower + pattern.upper == 0)
+        return np.where(unasked, self.span / 100 * np.abs(pattern.table.value), 0.0)
 
     def protect(self, pattern: Pattern, stream: Stream) -> Pattern:
         del stream

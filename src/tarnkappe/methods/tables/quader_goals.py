@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tarnkappe.attack.shares import named, shares_of, soles
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.pattern import Mark, Pattern, Status
 from tarnkappe.data.table import Contributions, Table
@@ -93,14 +94,13 @@ def _sole(table: Table, insiders: str) -> Ints:
     kept = contributions_of(table, insiders)
     if kept is None:
         return np.full(len(table), -1, dtype=np.int64)
-    return np.where(kept.count == 1, kept.who[:, 0], -1).astype(np.int64)
+    return soles(table, kept)
 
 
 def contributions_of(table: Table, insiders: str) -> Contributions | None:
     """Whose knowledge is reckoned with."""
-    if insiders == "none":
-        return None
-    return (table.owners or table.contributions) if insiders == "owners" else table.contributions
+    kept = (table.owners or table.contributions) if insiders == "owners" else table.contributions
+    return None if insiders == "none" or kept is None else named(table, kept)
 
 
 def _price(pattern: Pattern, choices: Choices) -> tuple[Floats, Floats]:
@@ -133,19 +133,31 @@ def _goals(pattern: Pattern, cells: Cells, choices: Choices) -> tuple[Goals, Boo
     """Primary cells need what their rule asks, or the span where it asks nothing; given ones must stay in doubt."""
     table, value = pattern.table, pattern.table.value
     pivot = np.flatnonzero(cells.hidden)
-    primary = pattern.primary[pivot]
+    asked_of = (pattern.lower > 0) | (pattern.upper > 0)
+    needs = (pattern.primary | asked_of)[pivot]
     least = least_doubt(table)[pivot]
-    up, down = (np.where(primary, side[pivot], 0.0) for side in (pattern.upper, pattern.lower))
+    up, down = pattern.upper[pivot], pattern.lower[pivot]
     if table.counts:
         up, down = np.ceil(up), np.ceil(down)
-    asked = primary & (up + down == 0)
-    span = np.where(asked, np.maximum(choices.span / 100 * np.abs(value[pivot]), least), least)
+    unasked = needs & (up + down == 0)
+    span = np.where(unasked, np.maximum(choices.span / 100 * np.abs(value[pivot]), least), least)
     kept = contributions_of(table, choices.insiders)
-    main = np.full(len(pivot), -1, dtype=np.int64) if kept is None else kept.who[pivot, 0].astype(np.int64)
-    guard = np.where(primary & (kept is not None), least, -1.0)
-    goals = Goals(pivot, up, down, span, cells.owner[pivot], main, guard)
+    guard = np.where(needs & (kept is not None), least, -1.0)
+    main, rest = _mains(table, kept, pivot)
+    goals = Goals(pivot, up, down, span, cells.owner[pivot], main, np.minimum(down, rest), guard)
     _refuse_narrow(table, cells, goals)
-    return goals, ~primary
+    return goals, ~needs
+
+
+def _mains(table: Table, kept: Contributions | None, pivot: Ints) -> tuple[Ints, Floats]:
+    """The largest contributor to every pivot, and what is left of it without him, where his share tells him anything."""
+    nobody, everything = np.full(len(pivot), -1, dtype=np.int64), np.full(len(pivot), np.inf)
+    if kept is None or kept.who.shape[1] == 0:
+        return nobody, everything
+    main, shares = kept.who[pivot, 0].astype(np.int64), shares_of(table, kept)
+    if shares is None:
+        return main, everything
+    return main, np.where(main >= 0, np.maximum(table.value[pivot] - shares.largest[pivot, 0], 0.0), np.inf)
 
 
 def least_doubt(table: Table) -> Floats:

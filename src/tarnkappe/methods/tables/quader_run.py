@@ -13,7 +13,8 @@ import numpy as np
 
 from tarnkappe.attack.intervals import Asked, intervals
 from tarnkappe.attack.repair import Repair, Wanted
-from tarnkappe.attack.witnesses import Room, Witnesses, joined, reach, valid
+from tarnkappe.attack.shares import Shares, shares_of
+from tarnkappe.attack.witnesses import Room, Witnesses, joined
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.pattern import Pattern, Status
 from tarnkappe.data.relations import Relations, relations_of
@@ -21,8 +22,9 @@ from tarnkappe.errors.tables import Unprotectable
 from tarnkappe.kernels.quader import STAGED, THROUGHOUT, Space, new_space
 from tarnkappe.kernels.subtables import sweeps
 from tarnkappe.kernels.witnesses import CHECK, IMPROVE, PROTECT, RELEASE, Book, chosen, new_book, work
-from tarnkappe.language import Text, listed
-from tarnkappe.methods.tables.quader_goals import Choices, Start, least_doubt, start_of
+from tarnkappe.language import NOTHING, Text, listed
+from tarnkappe.methods.tables.quader_goals import Choices, Start, contributions_of, least_doubt, start_of
+from tarnkappe.methods.tables.quader_proof import Proof, Views, owed_down, prove, too_short
 from tarnkappe.solve.highs import Highs
 
 CORNERS = 64
@@ -31,6 +33,16 @@ POLISH = 3
 """So often superfluous cells are shown again and cheaper cuboids looked for,"""
 ENOUGH = 0.005
 """unless a round changes no more than this share of the hidden cells."""
+MENDING = 3
+"""So often what the last check finds is mended."""
+INSIDE = Text(
+    "Against outsiders it could be reached, but not against those who alone contribute to a cell beside.",
+    "Gegen Außenstehende wäre er erreichbar, nicht aber gegen die, die zu einer Zelle daneben allein beitragen.",
+)
+UNEVEN = Text(
+    "Numbers of very different size stand side by side.",
+    "Zahlen sehr verschiedener Größe stehen nebeneinander.",
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -57,9 +69,9 @@ def run(pattern: Pattern, choices: Choices) -> Outcome:
     dimensions = start.lattice.up.shape[1]
     corners = max(CORNERS, 2**dimensions)
     book = new_book(len(start.goals.pivot), len(pattern.table), corners)
-    return _Run(
-        pattern, choices, start, new_space(dimensions, corners), book, relations_of(pattern.table)
-    ).outcome()
+    shares = shares_of(pattern.table, contributions_of(pattern.table, choices.insiders))
+    space = new_space(dimensions, corners)
+    return _Run(pattern, choices, start, space, book, relations_of(pattern.table), shares).outcome()
 
 
 @dataclass(slots=True, eq=False)
@@ -70,6 +82,7 @@ class _Run:
     space: Space
     book: Book
     relations: Relations
+    shares: Shares | None
     moves: dict[int, Witnesses] = field(default_factory=dict)
     """By pivot: what a linear program found."""
 
@@ -83,7 +96,7 @@ class _Run:
         extended = THROUGHOUT if self.choices.extend == "always" else STAGED
         lost = self._repaired(self._work(PROTECT, left, extended), frozen=False)
         if len(lost):
-            self._refuse(self.start.goals.pivot[lost], Text("", ""))
+            self._refuse(self.start.goals.pivot[lost], self._why(lost))
         return self._proven(rounds, self._polished())
 
     def _order(self) -> Ints:
@@ -110,19 +123,27 @@ class _Run:
         """Linear programs for pivots without a cuboid; with `frozen` nothing is hidden. Return those without any help."""
         if len(left) == 0:
             return left
-        cells = self.start.cells
-        room = Room(cells.hidden, cells.down, cells.up)
-        repair = Repair(self.relations, room, cells.barred, cells.rank + cells.cost, Highs())
-        lost = []
+        repair, lost = self._repair(), []
         for i in left:
-            found = self._movements(repair, int(i), frozen=frozen)
+            found = self._movements(repair, int(i), frozen=True)
+            if found is None and not frozen:
+                found = self._movements(repair, int(i), frozen=False)
             if found is None:
                 lost.append(i)
-                continue
-            self.moves[int(i)] = found
-            cells.hidden[found.cell] = True
-            cells.spare[found.cell] = False
+            else:
+                self._hide(int(i), found)
         return np.array(lost, dtype=np.int64)
+
+    def _repair(self) -> Repair:
+        cells = self.start.cells
+        room = Room(cells.hidden, cells.down, cells.up)
+        return Repair(self.relations, room, cells.barred, cells.rank + cells.cost, Highs())
+
+    def _hide(self, i: int, found: Witnesses) -> None:
+        """Keep the movements of a pivot, and the cells that they move hidden."""
+        self.moves[i] = found
+        self.start.cells.hidden[found.cell] = True
+        self.start.cells.spare[found.cell] = False
 
     def _movements(self, repair: Repair, i: int, *, frozen: bool) -> Witnesses | None:
         """Movements of a pivot against outsiders and, where they are reckoned with, against every single respondent."""
@@ -132,7 +153,8 @@ class _Run:
         best: tuple[float, Witnesses] | None = None
         for up, down in self._amounts(i):
             for fixed in (others, nobody) if others.any() else (nobody,):
-                found = repair.movements(Wanted(int(goals.pivot[i]), up, down, fixed), frozen=frozen)
+                wanted = Wanted(int(goals.pivot[i]), up, down, fixed)
+                found = repair.movements(wanted, frozen=frozen, nearby=fixed is others)
                 if found is None:
                     continue
                 insiders = np.unique(cells.owner[found.cell][others[found.cell]])
@@ -151,9 +173,9 @@ class _Run:
         """Movements that hold against one single respondent."""
         goals, cells = self.start.goals, self.start.cells
         fixed = cells.owner == owner
-        strict = owner != goals.main[i] and goals.up[i] + goals.down[i] > 0
+        down = float(owed_down(goals, self.shares, Views(np.array([i]), np.array([owner])))[0])
         least = float(goals.guard[i])
-        amounts = [(goals.up[i], goals.down[i])] if strict else [(least, 0.0), (0.0, least)]
+        amounts = [(goals.up[i], down)] if goals.up[i] + down > 0 else [(least, 0.0), (0.0, least)]
         for up, down in amounts:
             found = repair.movements(
                 Wanted(int(goals.pivot[i]), float(up), float(down), fixed), frozen=frozen
@@ -161,6 +183,16 @@ class _Run:
             if found is not None:
                 return found
         return None
+
+    def _why(self, lost: Ints) -> Text:
+        """Whether it is only insiders who stand in the way."""
+        repair, goals = self._repair(), self.start.goals
+        nobody = np.zeros(len(self.start.cells.hidden), dtype=np.bool_)
+        for i in lost[:20]:
+            asked = (Wanted(int(goals.pivot[i]), up, down, nobody) for up, down in self._amounts(int(i)))
+            if all(repair.movements(wanted, frozen=False) is None for wanted in asked):
+                return NOTHING
+        return INSIDE
 
     def _amounts(self, i: int) -> list[tuple[float, float]]:
         """How far up and down: as required, or the span laid upwards or downwards first."""
@@ -188,25 +220,41 @@ class _Run:
     # -- proof ----------------------------------------------------------------------------------------------
 
     def _proven(self, rounds: int, released: int) -> Outcome:
-        goals, cells = self.start.goals, self.start.cells
-        witnesses = joined([*self._cuboids(), *self.moves.values()])
-        good = valid(self.relations, Room(cells.hidden, cells.down, cells.up), witnesses)
-        down, up = (side[goals.pivot] for side in reach(len(cells.hidden), witnesses, good))
-        short = self._short(down, up)
+        """Check everything once more over the whole table; mend what arithmetic has spoilt, or refuse."""
+        proof = self._proof()
+        for _ in range(MENDING):
+            if proof.holds or not self._mended(proof):
+                break
+            proof = self._proof()
+        goals, down, up, short = self.start.goals, proof.down, proof.up, proof.short
         if short.any():
             down, up = self._audited(short, down, up)
-        short = self._short(down, up)
-        if short.any():
-            why = Text(
-                "Numbers of very different size stand side by side.",
-                "Zahlen sehr verschiedener Größe stehen nebeneinander.",
-            )
-            self._refuse(goals.pivot[short], why)
-        return Outcome(cells.hidden, goals.pivot, down, up, rounds, len(self.moves), released)
+            short = too_short(goals, down, up)
+        if short.any() or len(proof.seen):
+            short[proof.seen.goal] = True
+            self._refuse(goals.pivot[short], UNEVEN)
+        return Outcome(self.start.cells.hidden, goals.pivot, down, up, rounds, len(self.moves), released)
 
-    def _short(self, down: Floats, up: Floats) -> Bools:
-        goals, close = self.start.goals, 1 - 1e-6
-        return (up < close * goals.up) | (down < close * goals.down) | (up + down < close * goals.span)
+    def _proof(self) -> Proof:
+        cells = self.start.cells
+        witnesses = joined([*self._cuboids(), *self.moves.values()])
+        room = Room(cells.hidden, cells.down, cells.up)
+        return prove(self.relations, room, self.start.goals, cells.owner, self.shares, witnesses)
+
+    def _mended(self, proof: Proof) -> bool:
+        """Linear programs for what is not proven; False where there is none."""
+        lost = self._repaired(np.flatnonzero(proof.short), frozen=False)
+        if len(lost):
+            return False
+        repair = self._repair()
+        for i, insider in zip(proof.seen.goal.tolist(), proof.seen.insider.tolist(), strict=True):
+            if proof.short[i]:
+                continue
+            found = self._against(repair, i, insider, frozen=False)
+            if found is None:
+                return False
+            self._hide(i, joined([self.moves[i], found]) if i in self.moves else found)
+        return True
 
     def _audited(self, short: Bools, down: Floats, up: Floats) -> tuple[Floats, Floats]:
         """Solve exactly what the witnesses leave open."""

@@ -81,6 +81,8 @@ def narrowed(pattern: Pattern, cells: Bools) -> Bools:
 
 def too_little(before: Pattern, after: Pattern) -> Bools:
     """Cells marked by a rule that are open, or have less room for an attacker than the rule asks for."""
+    if not before.primary.any():
+        return before.primary
     low, high = attacked(after, before.primary)
     down, up = before.table.value - low, high - before.table.value
     short = (down < before.lower - CLOSE) | (up < before.upper - CLOSE) | (high - low < CLOSE)

@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from tarnkappe.data.column import Bools
-from tarnkappe.data.pattern import Pattern
+from tarnkappe.data.pattern import Mark, Pattern
 from tarnkappe.data.recode_table import merged, rolled_up
 from tarnkappe.data.table import Table
 from tarnkappe.errors import TarnkappeError
@@ -93,20 +93,20 @@ def _nothing_marked(m: Recode, before: Pattern, after: Pattern) -> bool:
     does_not=(
         Text(
             "protect when the finer table is published elsewhere",
-            "schützt nicht, wenn die feinere Tabelle anderswo veröffentlicht wird",
+            "schützen, wenn die feinere Tabelle anderswo veröffentlicht wird",
         ),
         Text(
             "know which categories mean anything together: look at what it proposes",
-            "weiß nicht, welche Kategorien zusammen einen Sinn ergeben: prüfen Sie den Vorschlag",
+            "wissen, welche Kategorien zusammen einen Sinn ergeben: prüfen Sie den Vorschlag",
         ),
         Text(
             "merge owners who are not all listed: build such tables from the data",
-            "fasst nicht zusammen, wo nicht alle Eigentümer genannt sind: bilden Sie solche Tabellen aus den Daten",
+            "zusammenfassen, wo nicht alle Eigentümer genannt sind: bilden Sie solche Tabellen aus den Daten",
         ),
     ),
     example={
-        "dimension": "occupation", "level": 1, "groups": {"health": "health care"}, "propose": True, "ordered": True,
-        "rules": [{"use": "rule.group-disclosure"}],
+        "dimension": "occupation", "level": 1, "groups": {"health": "services", "office": "services"}, "propose": True,
+        "ordered": True, "rules": [{"use": "rule.minimum-frequency", "n": 3}],
     },
     maturity=Maturity.REPLICATED,
 )  # fmt: skip
@@ -154,11 +154,11 @@ class Recode(TableMethod):
         return tuple(_rule(step) for step in self.rules)
 
     def marked(self, pattern: Pattern) -> Bools:
-        """The cells that the rules mark."""
-        found = np.zeros(len(pattern.table), dtype=np.bool_)
+        """The cells that the rules mark and that the office does not call safe."""
+        blank = Pattern(pattern.table, mark=pattern.mark)
         for rule in self.built():
-            found |= rule.mark(pattern.table).cells
-        return found
+            blank = blank.marked(rule.mark(pattern.table))
+        return blank.primary
 
     def protect(self, pattern: Pattern, stream: Stream) -> Pattern:
         del stream
@@ -186,7 +186,7 @@ class Recode(TableMethod):
         return merged(pattern, at, groups)
 
     def _refuse(self, pattern: Pattern) -> None:
-        cells = self.marked(pattern) | pattern.primary
+        cells = self.marked(pattern) | pattern.primary | (pattern.mark == Mark.SUPPRESS)
         if cells.any():
             names = listed([pattern.table.spelt(int(i)) for i in np.flatnonzero(cells)[:13]])
             best = Text(

@@ -8,6 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from tarnkappe.attack.rounded import Originals, before_nearest, of_parts_only
+from tarnkappe.data.column import Bools
 from tarnkappe.data.pattern import Pattern, Status
 from tarnkappe.kernels.rounding import loss, nearest
 from tarnkappe.language import Text
@@ -25,15 +26,21 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Maturity, Source, TableMethod, table_method
 
 
+def _rounded(m: RoundConventional, before: Pattern) -> Bools:
+    """Cells that are multiples of the base themselves; with margins add that is the lowest level."""
+    cells = changeable(before, m.id, inner=m.margins == "exact")
+    return cells & before.table.inner if m.margins == "add" else cells
+
+
 def _near(m: RoundConventional, before: Pattern, after: Pattern) -> bool:
-    cells = changeable(before, m.id, inner=m.margins != "round")
+    cells = _rounded(m, before)
     if after.shown is None:
         return False
     return bool(np.all(np.abs(after.shown - before.table.value)[cells] <= m.base / 2 + 1e-9))
 
 
 def _multiples(m: RoundConventional, before: Pattern, after: Pattern) -> bool:
-    cells = changeable(before, m.id, inner=m.margins != "round")
+    cells = _rounded(m, before)
     return after.shown is not None and bool(
         np.all(after.status[cells] == Status.ROUNDED) and np.all(np.mod(after.shown[cells], m.base) == 0)
     )
@@ -67,7 +74,10 @@ def _withstands(m: RoundConventional, before: Pattern, after: Pattern) -> bool:
             _near,
         ),
         Claim(
-            Text("every sum: the table adds up", "jede Summe: die Tabelle geht auf"),
+            Text(
+                "the table adds up, except around sums that must stay open",
+                "die Tabelle geht auf, außer um Summen, die offen bleiben müssen",
+            ),
             adds_up,
             when=lambda m: m.margins == "add",
         ),
@@ -82,7 +92,10 @@ def _withstands(m: RoundConventional, before: Pattern, after: Pattern) -> bool:
     ),
     protects=(
         Claim(
-            Text("rounded cells are multiples of the base", "gerundete Zellen sind Vielfache der Basis"),
+            Text(
+                "rounded cells are multiples of the base, with margins add those of the lowest level",
+                "gerundete Zellen sind Vielfache der Basis, mit margins add die der untersten Ebene",
+            ),
             _multiples,
         ),
         Claim(
@@ -97,24 +110,28 @@ def _withstands(m: RoundConventional, before: Pattern, after: Pattern) -> bool:
     ),
     does_not=(
         Text(
+            "reckon with contributors who know what they contribute themselves",
+            "mit Beteiligten rechnen, die ihren eigenen Beitrag kennen",
+        ),
+        Text(
             "keep the table additive, except with margins add, where errors add up too",
-            "erhält nicht die Additivität der Tabelle, außer mit margins add, wo sich auch die Fehler addieren",
+            "die Additivität der Tabelle erhalten, außer mit margins add, wo sich auch die Fehler addieren",
         ),
         Text(
             "keep the interval in the middle of the true value: required is its width",
-            "legt das Intervall nicht mittig um den wahren Wert: verlangt ist seine Breite",
+            "das Intervall mittig um den wahren Wert legen: verlangt ist seine Breite",
         ),
         Text(
             "hide cells that the table does not have: they are known to be empty",
-            "verbirgt keine Zellen, die die Tabelle nicht hat: sie sind als leer bekannt",
+            "Zellen verbergen, die die Tabelle nicht hat: sie sind als leer bekannt",
         ),
         Text(
             "hold when the same cells are published elsewhere exactly or with another base",
-            "hält nicht, wenn dieselben Zellen anderswo genau oder mit anderer Basis veröffentlicht werden",
+            "halten, wenn dieselben Zellen anderswo genau oder mit anderer Basis veröffentlicht werden",
         ),
         Text(
             "prove whole-number solutions in three or more dimensions: the audit is one of linear programs",
-            "beweist in drei und mehr Dimensionen keine ganzzahligen Lösungen: geprüft wird mit linearen Programmen",
+            "in drei und mehr Dimensionen ganzzahlige Lösungen beweisen: geprüft wird mit linearen Programmen",
         ),
     ),
     example={"base": 10, "margins": "add"},

@@ -8,6 +8,7 @@ import numpy as np
 from pydantic import Field
 
 from tarnkappe.attack.rounded import Originals, before_random, of_parts_only
+from tarnkappe.data.column import Bools
 from tarnkappe.data.pattern import Pattern, Status
 from tarnkappe.kernels.rounding import loss, split, unbiased
 from tarnkappe.language import Text
@@ -26,8 +27,14 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Holds, Maturity, Source, TableMethod, table_method
 
 
+def _rounded(m: RoundRandom, before: Pattern) -> Bools:
+    """Cells that are multiples of the base themselves; with margins add that is the lowest level."""
+    cells = changeable(before, m.id, inner=m.margins == "exact")
+    return cells & before.table.inner if m.margins == "add" else cells
+
+
 def _neighbours(m: RoundRandom, before: Pattern, after: Pattern) -> bool:
-    cells = changeable(before, m.id, inner=m.margins != "round")
+    cells = _rounded(m, before)
     if after.shown is None or not np.all(after.status[cells] == Status.ROUNDED):
         return False
     down, r = split(before.table.value, m.base)
@@ -72,7 +79,10 @@ def _withstands(m: RoundRandom, before: Pattern, after: Pattern) -> bool:
             _neighbours,
         ),
         Claim(
-            Text("every sum: the table adds up", "jede Summe: die Tabelle geht auf"),
+            Text(
+                "the table adds up, except around sums that must stay open",
+                "die Tabelle geht auf, außer um Summen, die offen bleiben müssen",
+            ),
             adds_up,
             when=lambda m: m.margins == "add",
         ),
@@ -98,25 +108,29 @@ def _withstands(m: RoundRandom, before: Pattern, after: Pattern) -> bool:
     ),
     does_not=(
         Text(
+            "reckon with contributors who know what they contribute themselves",
+            "mit Beteiligten rechnen, die ihren eigenen Beitrag kennen",
+        ),
+        Text(
             "keep the table additive, except with margins add, where errors add up too",
-            "erhält nicht die Additivität der Tabelle, außer mit margins add, wo sich auch die Fehler addieren",
+            "die Additivität der Tabelle erhalten, außer mit margins add, wo sich auch die Fehler addieren",
         ),
         Text(
             "hide empty cells, nor make all values of the interval equally likely",
-            "verbirgt keine leeren Zellen und macht nicht alle Werte des Intervalls gleich wahrscheinlich",
+            "leere Zellen verbergen oder alle Werte des Intervalls gleich wahrscheinlich machen",
         ),
         Text(
             "withstand averaging when lasting is off and a cell is published more than once",
-            "hält ohne lasting der Mittelung nicht stand, wenn eine Zelle mehrmals veröffentlicht wird",
+            "ohne lasting der Mittelung standhalten, wenn eine Zelle mehrmals veröffentlicht wird",
         ),
         Text(
             "draw two measures over the same codes apart unless series says so: whoever knows one of them exactly learns of the other",
-            "zieht für zwei Merkmale über denselben Codes nicht getrennt, außer series sagt es: wer das eine genau kennt, erfährt vom "
+            "für zwei Merkmale über denselben Codes getrennt ziehen, außer series sagt es: wer das eine genau kennt, erfährt vom "
             "anderen",
         ),
         Text(
             "recognise a cell again whose dimension or code is called otherwise in another table",
-            "erkennt eine Zelle nicht wieder, deren Dimension oder Code in einer anderen Tabelle anders heißt",
+            "eine Zelle wiedererkennen, deren Dimension oder Code in einer anderen Tabelle anders heißt",
         ),
     ),
     example={"base": 10, "margins": "add", "lasting": False, "series": "persons"},

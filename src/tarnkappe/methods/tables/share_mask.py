@@ -124,15 +124,19 @@ class Shares:
         ),
     ),
     does_not=(
-        Text("hide the number of persons of an area", "verbirgt die Personenzahl eines Gebiets nicht"),
-        Text("mask a share of exactly 0 per cent", "maskiert keinen Anteil von genau 0 Prozent"),
+        Text(
+            "reckon with contributors who know what they contribute themselves",
+            "mit Beteiligten rechnen, die ihren eigenen Beitrag kennen",
+        ),
+        Text("hide the number of persons of an area", "die Personenzahl eines Gebiets verbergen"),
+        Text("mask a share of exactly 0 per cent", "einen Anteil von genau 0 Prozent maskieren"),
         Text(
             "leave much detail where areas are tiny: merge areas first",
-            "lässt wenig übrig, wo Gebiete winzig sind: fassen Sie zuerst Gebiete zusammen",
+            "viel Genauigkeit lassen, wo Gebiete winzig sind: fassen Sie zuerst Gebiete zusammen",
         ),
         Text(
             "rule out that somebody who runs the algorithm on every possible table excludes some values",
-            "schließt nicht aus, dass jemand, der das Verfahren auf alle möglichen Tabellen anwendet, Werte ausschließt",
+            "verhindern, dass jemand, der das Verfahren auf alle möglichen Tabellen anwendet, Werte ausschließt",
         ),
     ),
     example={"dimension": "occupation", "yes": ("health", "office"), "k": 2, "side": "high", "at_least": 30},
@@ -254,4 +258,5 @@ def _written(before: Pattern, split: YesNo, areas: Pattern) -> Pattern:
         cells[side] = areas.status == Status.RANGE
         numbers[side] = areas.reason
         small[side] = (areas.lower > 0) | (areas.upper > 0)
-    return Ranged(cells, low, high, numbers, list(areas.reasons[1:])).shown(Pattern(table), small)
+    marked = Pattern(table, mark=split.marks(before, table))
+    return Ranged(cells, low, high, numbers, list(areas.reasons[1:])).shown(marked, small)

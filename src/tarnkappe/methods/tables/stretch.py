@@ -14,8 +14,11 @@ import numpy as np
 from scipy.sparse import csc_array
 
 from tarnkappe.data.column import Bools, Floats, Ints
-from tarnkappe.data.relations import Relations
+from tarnkappe.data.relations import Relations, relations_of
+from tarnkappe.data.table import Table
 from tarnkappe.errors.release import SolverFailed
+from tarnkappe.kernels.lattice import strides_of
+from tarnkappe.kernels.stretch_cuboids import State, places, stretch
 from tarnkappe.kernels.unknowns import Incidence, surroundings
 from tarnkappe.solve import Polytope, Solver
 from tarnkappe.solve.highs import Highs
@@ -50,13 +53,16 @@ def costs(rank: Floats, aggregation: Ints) -> Floats:
 
 
 def stretched(
-    relations: Relations, ranges: Ranges, cells: Ints, solver: Solver | None = None
+    table: Table, ranges: Ranges, cells: Ints, *, quick: bool = True
 ) -> tuple[Floats, Floats, Ints]:
     """The ranges after stretching, and for every cell that was touched the one it protects (-1 for the others).
 
-    Cells that cannot be given their whole range have the number -2 there.
+    Cells that cannot be given their whole range have the number -2 there. With `quick` cuboids come first and linear programs
+    only where they do not help.
     """
-    work = _Work(relations, ranges, solver or Highs())
+    work = _Work(relations_of(table), ranges, Highs())
+    if quick:
+        work.along_cuboids(table, cells)
     for cell in cells:
         work.protect(int(cell))
     return work.low, work.high, work.protects
@@ -75,6 +81,22 @@ class _Work:
         )
         self.movable = (ranges.most > ranges.least) | (ranges.high > ranges.low)
         self.seen = np.zeros(len(ranges.value) + 1, dtype=np.int64)
+
+    def along_cuboids(self, table: Table, cells: Ints) -> None:
+        """Let cells of the lowest level reach the ends of their ranges where a cuboid over their siblings does it."""
+        r, strides = self.ranges, strides_of([len(h) for h in table.dimensions])
+        assert strides is not None  # the table has keys
+        at = places(
+            table.key,
+            strides,
+            table.cells.astype(np.int64),
+            [h.parent.astype(np.int64) for h in table.dimensions],
+        )
+        along = np.flatnonzero((table.up >= 0).any(axis=0)).astype(np.int64)
+        state = State(
+            r.value, r.least, r.most, r.cost, self.low, self.high, self.up, self.down, self.protects
+        )
+        stretch(at, state, along, cells, CHEAPER)
 
     def protect(self, cell: int) -> None:
         """Let a cell reach both ends of its range."""

@@ -9,8 +9,9 @@ import numpy as np
 
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.hierarchy import Hierarchy
-from tarnkappe.data.pattern import Mark, Pattern
+from tarnkappe.data.pattern import Codes, Mark, Pattern
 from tarnkappe.data.table import Nodes, Table
+from tarnkappe.errors.recoding import MergedMarks
 from tarnkappe.errors.tables import NotYesNo
 
 OTHER = "other"
@@ -47,6 +48,18 @@ class YesNo:
         forced = np.isin(pattern.mark, (Mark.KEEP, Mark.PUBLISHED)) & (table.cells[:, self.at] != 0)
         homes = table.find(_moved(table, np.flatnonzero(forced), self.at, 0))
         return np.isin(self.areas, homes)
+
+    def marks(self, pattern: Pattern, recoded: Table) -> Codes:
+        """The marks of the cells of the recoded table; one that must stay open has to be among them."""
+        old = pattern.table
+        nodes = recoded.cells.copy()
+        nodes[:, self.at] = old.dimensions[self.at].positions(recoded.codes(self.at))
+        rows = np.where(nodes[:, self.at] >= 0, old.find(nodes), -1)
+        gone = np.isin(pattern.mark, (Mark.KEEP, Mark.PUBLISHED))
+        gone[rows[rows >= 0]] = False
+        if gone.any():
+            raise MergedMarks(name=old.name, count=int(gone.sum()), cell=old.spelt(int(np.argmax(gone))))
+        return np.where(rows >= 0, pattern.mark[rows], np.uint8(Mark.NONE))
 
     def recoded(self, table: Table) -> Table:
         """The table with three codes in this dimension; every area has all three."""

@@ -1,0 +1,123 @@
+"""The attack on cells and sums of any origin: a table, or several that share cells, taken together."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tarnkappe.attack.hidden import hidden
+from tarnkappe.attack.insiders import Breach, breaches
+from tarnkappe.attack.intervals import CLOSE, Asked, Intervals, intervals
+from tarnkappe.attack.tree import published
+from tarnkappe.data.column import Bools, Floats, Ints
+from tarnkappe.data.pattern import Pattern
+from tarnkappe.data.pattern_set import PatternSet
+from tarnkappe.data.relations import Relations
+from tarnkappe.solve.highs import Highs
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Attacker:
+    """What the attacker of a set of tables knows."""
+
+    prior: float | None = None
+    """Every cell up to so many percent."""
+    insiders: str = "owners"
+    coalition: int = 1
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Joint:
+    """What lies before the attacker, and what he must not find."""
+
+    relations: Relations
+    value: Floats
+    hidden: Bools
+    low: Floats
+    high: Floats
+    needs: Bools
+    down: Floats
+    up: Floats
+    """How far below and above its value the interval of a cell must reach."""
+    span: Floats
+    """How wide the interval must be at least, wherever it lies; 0 where nothing is asked."""
+    counts: Bools
+    owner: Ints | None
+    """Who alone contributes to a cell; -1 where several do."""
+
+    def hiding(self, cells: Bools) -> Joint:
+        return replace(self, hidden=cells)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Found:
+    """What the attacker finds, cell by cell."""
+
+    intervals: Intervals
+    disclosed: Bools
+    """Hidden cells that he knows exactly."""
+    narrow: Bools
+    """Cells whose interval is narrower than required, or that some table shows."""
+    breaches: tuple[Breach, ...]
+    """Looked for only where outsiders find nothing."""
+
+    @property
+    def holds(self) -> bool:
+        return not (self.narrow.any() or self.breaches)
+
+
+def joint_of(over: PatternSet, attacker: Attacker, span: Floats | None = None) -> Joint:
+    """All tables of a set as their readers see them."""
+    bounds = [_known(p) for p in over.patterns]
+    value = over.tables.value
+    low, high = over.largest([b[0] for b in bounds]), -over.largest([-b[1] for b in bounds])
+    if attacker.prior is not None:
+        reach = np.abs(value) * attacker.prior / 100
+        low, high = np.maximum(low, value - reach), np.minimum(high, value + reach)
+    empty = over.tables.stock.empty
+    return Joint(
+        over.tables.relations(), value, over.hidden, np.where(empty, value, np.minimum(low, value)),
+        np.where(empty, value, np.maximum(high, value)), over.needs, over.lower, over.upper,
+        np.zeros(len(over)) if span is None else span, over.counts, over.owners(attacker.insiders),
+    )  # fmt: skip
+
+
+def _known(pattern: Pattern) -> tuple[Floats, Floats]:
+    """What is known of every cell beforehand, and by its published range."""
+    low, high = published(pattern)
+    return np.where(pattern.hidden, low, pattern.low), np.where(pattern.hidden, high, pattern.high)
+
+
+def attacked(joint: Joint, coalition: int = 1, *, exact: bool = False) -> Found:
+    """The attacker's intervals over all sums; with `exact` every one to its end, not only as far as required."""
+    far = np.where(joint.hidden, np.inf, 0.0)
+    asked = Asked(far, far) if exact else Asked(*(np.maximum(x, joint.span) for x in (joint.down, joint.up)))
+    found = intervals(joint.relations, joint.value, joint.hidden, joint.low, joint.high, asked)
+    found = _whole(found, joint)
+    slack = CLOSE * np.maximum(1.0, np.abs(joint.value))
+    below, above = joint.value - found.low, found.high - joint.value
+    disclosed = joint.hidden & found.exact & (below + above <= slack)
+    narrow = joint.needs & (
+        ~joint.hidden | disclosed | (below < joint.down - slack) | (above < joint.up - slack)
+    )
+    narrow |= (joint.span > 0) & (below + above < joint.span - slack)
+    inside = () if narrow.any() or joint.owner is None else tuple(_inside(joint, joint.owner, coalition))
+    return Found(found, disclosed, narrow, inside)
+
+
+def _inside(joint: Joint, owner: Ints, coalition: int) -> Sequence[Breach]:
+    system = hidden(joint.relations, joint.value, joint.hidden, joint.low, joint.high)
+    down = np.minimum(np.where(joint.needs, joint.down, 0.0), system.down)
+    up = np.minimum(np.where(joint.needs, joint.up, 0.0), system.up)
+    return tuple(breaches(system, np.where(joint.hidden, owner, -1), down, up, coalition, Highs()))
+
+
+def _whole(found: Intervals, joint: Joint) -> Intervals:
+    """Counts are whole numbers: bounds are rounded inwards."""
+    if not joint.counts.any():
+        return found
+    low = np.where(joint.counts, np.ceil(found.low - CLOSE), found.low)
+    high = np.where(joint.counts, np.floor(found.high + CLOSE), found.high)
+    return replace(found, low=low, high=high)

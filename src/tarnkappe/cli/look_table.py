@@ -1,0 +1,95 @@
+"""inspect on a table: must it be protected, why, and how."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from tarnkappe.cli.screen import language, out, table
+from tarnkappe.cli.table_source import Cells, pattern_of_file
+from tarnkappe.errors import TarnkappeError
+from tarnkappe.errors.table_files import NoTables
+from tarnkappe.errors.tables import OptionWrong
+from tarnkappe.language import Lang, Text
+from tarnkappe.plan.check import check_file
+from tarnkappe.plan.document import parse
+from tarnkappe.plan.need import Assessment, Rules, read_rules
+from tarnkappe.plan.need_facts import Facts
+from tarnkappe.plan.need_tables import as_json, assess_plan, assess_table
+from tarnkappe.spec.parameters import fit_or_raise
+
+PLANS = (".yaml", ".yml")
+_FACT = Text(
+    "write NAME=VALUE, for example attribute=personal", "schreiben Sie NAME=WERT, etwa attribute=personal"
+)
+_VERDICTS = {
+    "publish": Text("publish", "veröffentlichen"),
+    "mask": Text("protect", "schützen"),
+    "expert": Text("ask an expert", "Fachperson fragen"),
+}
+
+
+def inspect(
+    cells: Cells, facts: tuple[str, ...], tree: Path | None, lang: str | None, *, plain: bool
+) -> None:
+    """Say of every table whether it needs protection, and what is recommended."""
+    spoken = language(lang)
+    rules = read_rules(tree) if tree else None
+    found = list(_assessed(cells, facts_of(facts), rules))
+    if plain:
+        told = [as_json(name, each) for name, each in found]
+        out.print(json.dumps(told, ensure_ascii=False, indent=2), markup=False, soft_wrap=True)
+        return
+    for name, each in found:
+        _tell(name, each, spoken)
+
+
+def _assessed(cells: Cells, told: Facts, rules: Rules | None) -> Iterator[tuple[str, Assessment]]:
+    if cells.ending not in PLANS:
+        yield cells.file.stem, assess_table(pattern_of_file(cells).table, told, rules)
+        return
+    plan = check_file(cells.file)
+    if not plan.tables:
+        raise NoTables(file=cells.file.name)
+    yield from assess_plan(plan, told, rules)
+
+
+def facts_of(given: tuple[str, ...]) -> Facts:
+    """What the office tells: NAME=VALUE, the value as in YAML."""
+    told: dict[str, Any] = {}
+    for option in given:
+        name, equals, said = (part.strip() for part in option.partition("="))
+        if not (name and equals and said):
+            raise OptionWrong(option="--fact", given=option, why=_FACT)
+        try:
+            told[name] = parse(said).content
+        except TarnkappeError:
+            raise OptionWrong(option="--fact", given=option, why=_FACT) from None
+    return fit_or_raise(Facts, told, "--fact")
+
+
+def _tell(name: str, found: Assessment, lang: Lang) -> None:
+    heads = Text("points|because", "Punkte|weil").in_(lang).split("|")
+    shown = table(f"{name}: {_VERDICTS[found.verdict].in_(lang)}", *heads, numbers=(0,))
+    for point in found.points:
+        shown.add_row(f"{point.points:+d}", point.because.in_(lang))
+    shown.add_row(f"{found.score:+d}", Text("in all", "zusammen").in_(lang))
+    out.print(shown)
+    for trigger in found.triggers:
+        out.print(f"! {trigger.in_(lang)}", markup=False, soft_wrap=True)
+    out.print(found.because.in_(lang), markup=False, soft_wrap=True)
+    if found.advice != found.because:
+        out.print(found.advice.in_(lang), markup=False, soft_wrap=True)
+    for option, thing in (("--rule", found.rule), ("--method", found.method)):
+        if thing is not None:
+            out.print(f"  {option} '{_spelt(thing)}'", markup=False, soft_wrap=True)
+
+
+def _spelt(thing: Mapping[str, Any]) -> str:
+    """A rule or method as --rule and --method take it."""
+    given = [
+        f"{name}: {json.dumps(value, ensure_ascii=False)}" for name, value in thing.items() if name != "use"
+    ]
+    return f"{thing['use']}: {{{', '.join(given)}}}" if given else str(thing["use"])

@@ -1,0 +1,98 @@
+"""Errors about exchanging values between records: PRAM, swapping and shuffling."""
+
+from __future__ import annotations
+
+from tarnkappe.errors import InputWrong, Refused
+from tarnkappe.language import Text
+
+
+class NoPartner(Refused):
+    code = "exchange.no-partner"
+    says = Text(
+        "{who}: {count} records or units find no partner to exchange {name!r} with.",
+        "{who}: {count} Datensätze oder Einheiten finden keinen Partner, um {name!r} zu tauschen.",
+    )
+    fix = Text(
+        "Use fewer or coarser columns for the groups, or say under too_small what happens to them.",
+        "Bilden Sie die Gruppen aus weniger oder gröberen Spalten, oder sagen Sie unter too_small, was mit ihnen geschieht.",
+    )
+
+
+class WindowTooWide(InputWrong):
+    code = "exchange.window-too-wide"
+    says = Text(
+        "Column {name!r}: the window is {window} wide; {found} is all there is.",
+        "Spalte {name!r}: Das Fenster umfasst {window}; vorhanden ist nur {found}.",
+    )
+    fix = Text("Make the window narrower.", "Wählen Sie ein engeres Fenster.")
+
+
+class NotMarkov(InputWrong):
+    code = "exchange.not-markov"
+    says = Text(
+        "The matrix of transition probabilities is none: {count} of its rows do not sum to 1 (first: row {first}).",
+        "Die Matrix der Übergangswahrscheinlichkeiten ist keine: {count} ihrer Zeilen haben nicht die Summe 1 (zuerst Zeile {first}).",
+    )
+    fix = Text(
+        "Row k holds the probabilities that the value k becomes each of the values.",
+        "Zeile k enthält die Wahrscheinlichkeiten, dass aus dem Wert k jeder der Werte wird.",
+    )
+
+
+class MatrixIncomplete(InputWrong):
+    code = "exchange.matrix-incomplete"
+    says = Text(
+        "Column {name!r}: {count} values are without a row in the matrix (first in record {first}).",
+        "Spalte {name!r}: {count} Werte haben keine Zeile in der Matrix (zuerst in Datensatz {first}).",
+    )
+    fix = Text(
+        "Give every value its row; a value that stays has probability 1 for itself.",
+        "Geben Sie jedem Wert seine Zeile; ein Wert, der bleibt, hat für sich selbst die Wahrscheinlichkeit 1.",
+    )
+
+
+class ForbiddenMade(Refused):
+    code = "exchange.forbidden-made"
+    says = Text(
+        "{who} would give {count} records a combination that is forbidden.",
+        "{who} gäbe {count} Datensätzen eine verbotene Kombination.",
+    )
+    fix = Text(
+        "Treat the columns of the combination jointly, or name the others of them under within.",
+        "Behandeln Sie die Spalten der Kombination gemeinsam (joint), oder nennen Sie die übrigen unter within.",
+    )
+
+
+class CorrelationsMissed(Refused):
+    code = "exchange.correlations-missed"
+    says = Text(
+        "{who}: after {steps} steps the correlations are off by {reached} in sum; {wanted} was asked for.",
+        "{who}: Nach {steps} Schritten weichen die Korrelationen in der Summe um {reached} ab; verlangt war {wanted}.",
+    )
+    fix = Text(
+        "Allow more steps or a larger tolerance, lower the rate, or exchange within coarser groups.",
+        "Erlauben Sie mehr Schritte oder eine größere Toleranz, senken Sie die Rate, oder tauschen Sie in gröberen Gruppen.",
+    )
+
+
+class RateMissed(Refused):
+    code = "exchange.rate-missed"
+    says = Text(
+        "{who}: only {reached} of {wanted} units could be exchanged.",
+        "{who}: Nur {reached} von {wanted} Einheiten konnten getauscht werden.",
+    )
+    fix = Text(
+        "Lower the rate, or ask for less similar partners.",
+        "Senken Sie die Rate, oder verlangen Sie weniger ähnliche Partner.",
+    )
+
+
+class Determined(InputWrong):
+    code = "exchange.determined"
+    says = Text(
+        "Columns are determined by each other: {names}.", "Spalten sind durcheinander bestimmt: {names}."
+    )
+    fix = Text(
+        "Leave one of them out; what another column determines is not protected by an exchange.",
+        "Lassen Sie eine weg; was eine andere Spalte bestimmt, schützt kein Tausch.",
+    )

@@ -1,0 +1,186 @@
+"""Errors about masking microdata: noise, swapping, microaggregation."""
+
+from __future__ import annotations
+
+from tarnkappe.errors import InputWrong, Refused
+from tarnkappe.language import Text
+
+
+class NoSpread(InputWrong):
+    code = "masking.no-spread"
+    says = Text(
+        "Column {name!r} does not vary in {where}; {who} takes the size of the change from the variation.",
+        "Die Spalte {name!r} ist in {where} konstant; {who} bemisst die Veränderung an der Streuung.",
+    )
+    fix = Text(
+        "Leave the column out of this step, or treat strata together.",
+        "Lassen Sie die Spalte in diesem Schritt weg oder behandeln Sie Schichten gemeinsam.",
+    )
+
+
+class ResultTooLarge(InputWrong):
+    code = "masking.too-large"
+    says = Text(
+        "{who} would make {count} values of column {name!r} larger than a number can be.",
+        "{who} machte {count} Werte der Spalte {name!r} größer, als eine Zahl sein kann.",
+    )
+    fix = Text(
+        "Change the unit of the column, or top and bottom code it before this step.",
+        "Ändern Sie die Einheit der Spalte oder schneiden Sie sie vor diesem Schritt oben und unten ab.",
+    )
+
+
+class Collinear(InputWrong):
+    code = "masking.collinear"
+    says = Text(
+        "{who} needs columns none of which follows from the others; these do: {names}.",
+        "{who} braucht Spalten, von denen keine aus den anderen folgt; diese hängen linear zusammen: {names}.",
+    )
+    fix = Text(
+        "Leave one of them out and compute it again afterwards, or take microdata.correlated-noise, which keeps linear relations.",
+        "Lassen Sie eine davon weg und berechnen Sie sie danach neu, oder nehmen Sie microdata.correlated-noise, das lineare "
+        "Beziehungen erhält.",
+    )
+
+
+class TooFewComplete(InputWrong):
+    code = "masking.too-few-complete"
+    says = Text(
+        "{who} needs at least {needed} records without gaps in every stratum; one has {found}.",
+        "{who} braucht in jeder Schicht mindestens {needed} Datensätze ohne Lücken; eine hat {found}.",
+    )
+    fix = Text(
+        "Merge strata, take fewer columns, or choose a form of the method that keeps moments on average only.",
+        "Fassen Sie Schichten zusammen, nehmen Sie weniger Spalten oder eine Form des Verfahrens, die Momente nur im Mittel erhält.",
+    )
+
+
+class NotPositive(InputWrong):
+    code = "masking.not-positive"
+    says = Text(
+        "{who} needs positive values; column {name!r} has {count} others (first in record {first}).",
+        "{who} braucht positive Werte; die Spalte {name!r} hat {count} andere (zuerst in Datensatz {first}).",
+    )
+    fix = Text("{hint}", "{hint}")
+
+
+class PeaksTooFarApart(InputWrong):
+    code = "masking.peaks-too-far-apart"
+    says = Text(
+        "{who}: with separation {given} nothing of the covariance is left for the spread around the peaks; below {most} it works.",
+        "{who}: Bei separation {given} bleibt von der Kovarianz nichts für die Streuung um die Gipfel; unter {most} geht es.",
+    )
+    fix = Text("Lower separation.", "Verkleinern Sie separation.")
+
+
+class TotalsUndo(Refused):
+    code = "masking.totals-undo"
+    says = Text(
+        "Column {name!r}: in {count} strata one value makes up more than half, or fewer than three are not zero; keeping the total "
+        "there would bring the noise back to nothing.",
+        "Spalte {name!r}: In {count} Schichten macht ein Wert mehr als die Hälfte aus oder sind weniger als drei nicht null; die Summe "
+        "dort zu erhalten, höbe die Überlagerung auf.",
+    )
+    fix = Text(
+        "Take larger strata under within, or do not keep totals.",
+        "Nehmen Sie unter within größere Schichten oder erhalten Sie die Summen nicht.",
+    )
+
+
+class StillRecognised(Refused):
+    code = "masking.still-recognised"
+    says = Text(
+        "{who}: after {redraws} redraws {count} records are still among the {rank_limit} nearest to their original.",
+        "{who}: Nach {redraws} neuen Ziehungen gehören {count} Datensätze noch zu den {rank_limit} nächsten an ihrem Original.",
+    )
+    fix = Text(
+        "Raise variance_ratio, take fewer columns, or suppress them with unprotected: suppress.",
+        "Erhöhen Sie variance_ratio, nehmen Sie weniger Spalten oder unterdrücken Sie sie mit unprotected: suppress.",
+    )
+
+
+class UnitInSeveralStrata(InputWrong):
+    code = "masking.unit-in-several-strata"
+    says = Text(
+        "{who}: {count} units have records in several strata, and one column can steer only one stratum.",
+        "{who}: {count} Einheiten haben Datensätze in mehreren Schichten; eine Spalte kann nur eine Schicht steuern.",
+    )
+    fix = Text(
+        "Take control: {{by: all-columns}}, or leave within out.",
+        "Nehmen Sie control: {{by: all-columns}} oder lassen Sie within weg.",
+    )
+
+
+class GapsInControl(InputWrong):
+    code = "masking.gaps-in-control"
+    says = Text(
+        "{who}: column {name!r} decides the order of all units but {count} of its values are missing or suppressed.",
+        "{who}: Die Spalte {name!r} bestimmt die Reihenfolge aller Einheiten, aber {count} ihrer Werte fehlen oder sind unterdrückt.",
+    )
+    fix = Text(
+        "Name a column without gaps, or take control: {{by: all-columns}}.",
+        "Nennen Sie eine Spalte ohne Lücken oder nehmen Sie control: {{by: all-columns}}.",
+    )
+
+
+class NothingFits(InputWrong):
+    code = "masking.nothing-fits"
+    says = Text(
+        "None of the named distributions can be fitted to column {name!r} in {where}.",
+        "Keine der genannten Verteilungen lässt sich an die Spalte {name!r} in {where} anpassen.",
+    )
+    fix = Text(
+        "Values that do not vary fit none; zeros and negative values fit only the normal and the Laplace distribution: add one of "
+        "them to families, or treat larger strata.",
+        "Konstante Werte passen zu keiner; Nullen und negative Werte nur zur Normal- und zur Laplace-Verteilung: Nehmen Sie eine "
+        "davon in families auf oder behandeln Sie größere Schichten.",
+    )
+
+
+class SpreadTooWide(Refused):
+    code = "masking.spread-too-wide"
+    says = Text(
+        "Column {name!r}: {count} values stand in groups so skewed that mean and variance cannot be kept without a change of sign.",
+        "Spalte {name!r}: {count} Werte stehen in so schiefen Gruppen, dass Mittelwert und Varianz nur mit Vorzeichenwechsel zu "
+        "erhalten sind.",
+    )
+    fix = Text(
+        "Top code the column before this step, choose a larger k, or say signs: free.",
+        "Schneiden Sie die Spalte vorher oben ab, wählen Sie ein größeres k oder setzen Sie signs: free.",
+    )
+
+
+class NothingChanged(Refused):
+    code = "masking.nothing-changed"
+    says = Text(
+        "{who} left every value of column {name!r} as it was.",
+        "{who} hat jeden Wert der Spalte {name!r} gelassen, wie er war.",
+    )
+    fix = Text(
+        "The column has too few records or values for this method; choose another one.",
+        "Die Spalte hat für dieses Verfahren zu wenige Datensätze oder Werte; wählen Sie ein anderes.",
+    )
+
+
+class StepUnfit(InputWrong):
+    code = "masking.step-unfit"
+    says = Text(
+        "{who} needs a step that keeps all records and changes numbers; {step} does not fit: {why}.",
+        "{who} braucht einen Schritt, der alle Datensätze behält und Zahlen ändert; {step} passt nicht: {why}.",
+    )
+    fix = Text("Name another method under step.", "Nennen Sie unter step ein anderes Verfahren.")
+
+
+class NotRestored(Refused):
+    code = "masking.variance-not-restored"
+    says = Text(
+        "Column {name!r}: the variance cannot be restored in {count} strata. There the step left no variation, or restoring it would give "
+        "the originals back.",
+        "Spalte {name!r}: In {count} Schichten lässt sich die Varianz nicht wiederherstellen. Dort hat der Schritt keine Streuung "
+        "gelassen, oder das Wiederherstellen brächte die Originale zurück.",
+    )
+    fix = Text(
+        "Take larger strata under within, leave the column out, or give a block: blocks that cannot be corrected are left alone.",
+        "Nehmen Sie unter within größere Schichten, lassen Sie die Spalte weg oder geben Sie block an: Blöcke, die sich nicht "
+        "korrigieren lassen, bleiben, wie sie sind.",
+    )

@@ -1,0 +1,120 @@
+"""Records of τ-ARGUS: text with fixed places or with a separator (`.asc`), described by a `.rda` file.
+
+The metadata say what the columns are: dimensions become keys with their hierarchies, `<NUMERIC>` numbers, `<WEIGHT>` the
+weight and `<HOLDING>` the owner. `<REQUEST>` stays a column like others: who asked for protection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import polars as pl
+
+from tarnkappe.data.column import Column
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.errors.files import FileEmpty
+from tarnkappe.errors.table_files import ArgusWrong
+from tarnkappe.io.argus import hierarchy_of
+from tarnkappe.io.argus_metadata import Metadata, Part, Variable, metadata_for
+from tarnkappe.io.coding import column_of
+from tarnkappe.io.encoding import as_utf8
+from tarnkappe.io.options import ReadOptions
+from tarnkappe.io.parsing import parse, unfit
+from tarnkappe.io.paths import existing
+from tarnkappe.io.read_text import split_text
+from tarnkappe.language import Text
+from tarnkappe.vocab import Kind, Role
+
+_NUMBERS = (Part.VALUE, Part.WEIGHT, Part.COST, Part.SHADOW)
+_ROLES = {Part.CODE: Role.KEY, Part.VALUE: Role.NUMERIC, Part.WEIGHT: Role.WEIGHT, Part.HOLDING: Role.OWNER}
+_PLACE = Text(
+    "a variable needs its width, and without a separator its place",
+    "eine Variable braucht ihre Breite und ohne Trennzeichen ihre Stelle",
+)
+_NUMBER = Text("a number is expected", "erwartet wird eine Zahl")
+_SHORT = Text("it is shorter than the metadata say", "sie ist kürzer, als die Metadaten sagen")
+_FIELDS = Text(
+    "it has another number of fields than the metadata describe",
+    "sie hat eine andere Zahl von Feldern, als die Metadaten beschreiben",
+)
+
+
+def read_records(path: Path, metadata: Path | None = None, encoding: str = "utf-8") -> Microdata:
+    """The records with the roles and hierarchies that their metadata name."""
+    meta = metadata_for(path, metadata)
+    columns = _columns(path, meta, encoding)
+    roles = {role: tuple(v.name for v in meta.having(part)) for part, role in _ROLES.items()}
+    return Microdata(
+        {v.name: _with_hierarchy(meta, v, columns[v.name]) for v in meta.variables},
+        {role: names[:1] if role.single else names for role, names in roles.items() if names},
+    )
+
+
+def read_asc(path: Path, options: ReadOptions) -> dict[str, Column]:
+    """The columns of a file of records, as any other data file is read."""
+    return _columns(path, metadata_for(path, None), options.encoding)
+
+
+def _columns(path: Path, meta: Metadata, encoding: str) -> dict[str, Column]:
+    texts = _fixed(path, meta, encoding) if meta.separator is None else _free(path, meta, encoding)
+    return {v.name: _column(path, meta, v, texts[v.name]) for v in meta.variables}
+
+
+def _fixed(path: Path, meta: Metadata, encoding: str) -> dict[str, pl.Series]:
+    """Every field at its place, counted from 1."""
+    places = {v.name: _whole(meta, v, 2) for v in meta.variables}
+    text = as_utf8(existing(path).read_bytes(), encoding, path.name).decode()
+    lines = pl.Series([line.rstrip("\r") for line in text.rstrip("\r\n").split("\n")], dtype=pl.String)
+    if not text.strip():
+        raise FileEmpty(file=path.name)
+    needed = max((start for start, _ in places.values()), default=1)
+    short = lines.str.len_chars() < needed
+    if short.any():
+        raise ArgusWrong(file=path.name, line=int(short.arg_true()[0]) + 1, why=_SHORT)
+    return {name: lines.str.slice(start - 1, width) for name, (start, width) in places.items()}
+
+
+def _free(path: Path, meta: Metadata, encoding: str) -> dict[str, pl.Series]:
+    assert meta.separator is not None
+    for v in meta.variables:
+        _whole(meta, v, 1)
+    frame = split_text(existing(path), meta.separator, encoding)
+    if frame.width != len(meta.variables):
+        raise ArgusWrong(file=path.name, line=1, why=_FIELDS)
+    return {v.name: frame.to_series(i).fill_null("") for i, v in enumerate(meta.variables)}
+
+
+def _whole(meta: Metadata, variable: Variable, count: int) -> tuple[int, ...]:
+    """Place and width; in free format the width alone."""
+    words = variable.words[:count]
+    if len(words) < count or not all(w.isascii() and w.isdigit() and 0 < int(w[:9]) < 10**6 for w in words):
+        raise meta.wrong(variable.line, _PLACE)
+    return tuple(int(word) for word in words)
+
+
+def _column(path: Path, meta: Metadata, variable: Variable, texts: pl.Series) -> Column:
+    texts = texts.str.strip_chars()
+    missing = _missing(meta, variable)
+    texts = texts.set(texts.is_in(["", *missing]), None)
+    if variable.part not in _NUMBERS:
+        return column_of(texts, variable.name)
+    comma = meta.separator != "," and bool(texts.str.contains(",", literal=True).any())
+    numbers = parse(texts, Kind.NUMBER, "," if comma else ".")
+    wrong = (unfit(texts, numbers) | (numbers.is_not_null() & ~numbers.is_finite())).fill_null(value=False)
+    if wrong.any():
+        raise ArgusWrong(file=path.name, line=int(wrong.arg_true()[0]) + 1, why=_NUMBER)
+    return column_of(numbers, variable.name)
+
+
+def _missing(meta: Metadata, variable: Variable) -> Iterator[str]:
+    """The codes of missing values, after place and width."""
+    for word in variable.words[2 if meta.separator is None else 1 :]:
+        yield word.strip()
+
+
+def _with_hierarchy(meta: Metadata, variable: Variable, column: Column) -> Column:
+    if variable.part is not Part.CODE or not (variable.hierarchy or variable.levels):
+        return column
+    return replace(column, hierarchy=hierarchy_of(meta, variable, column.distinct().tolist()))

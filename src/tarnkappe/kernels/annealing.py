@@ -1,0 +1,105 @@
+"""Exchanges that bring correlations back: simulated annealing over pairs of records (Gottschalk G-M14)."""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+WARM_UP = 1000
+"""Proposals from which the size of a step is learnt."""
+CHUNK = 4096
+"""Partners are sought in pieces of so many records, which stay in the fast memory meanwhile."""
+
+
+@njit(cache=True)
+def anneal(
+    z: Floats,
+    source: Ints,
+    members: Ints,
+    starts: Ints,
+    goal: float,
+    most: int,
+    generator: np.random.Generator,
+) -> int:
+    """Exchange cells inside blocks until the correlations are the old ones; returns how many proposals it took.
+
+    The measure is Σ_jk |S*_jk - S_jk| over all pairs of columns, S = z'z/n before. A proposal exchanges one column between two
+    members of a block; it costs as many operations as there are columns. It is taken if it lowers the measure, else with
+    probability exp(-Δ/T), T falling to 0. No member gets its own value back: that would undo the protection.
+
+    Parameters
+    ----------
+    z
+        (n, p) standardised values in their old places; left as they are.
+    source
+        (n, q), q <= p: whose value each record has in the first q columns; changed in place.
+    members, starts
+        The records that exchange, block by block; all of them start with the value of another.
+    """
+    n, p = z.shape
+    q = source.shape[1]
+    now = z.copy()
+    for j in range(q):
+        for i in range(n):
+            now[i, j] = z[source[i, j], j]
+    off = (now.T @ now - z.T @ z) / n
+    for j in range(p):
+        off[j, j] = 0.0
+    measure = np.abs(off).sum()
+    shift, heat = np.empty(p), np.zeros(2)
+    done, turn = 0, 0
+    while done < most and measure > goal:
+        for b in range(len(starts) - 1):
+            first = starts[b] - (turn * CHUNK // 3) % CHUNK  # pieces begin elsewhere in every turn
+            while first < starts[b + 1] and done < most and measure > goal:
+                low, high = max(first, starts[b]), min(first + CHUNK, starts[b + 1])
+                for _ in range((high - low) * q):
+                    if measure <= goal or done >= most:
+                        break
+                    i = members[low + int(generator.random() * (high - low))]
+                    k = members[low + int(generator.random() * (high - low))]
+                    j = int(generator.random() * q)
+                    if i != k and source[i, j] != k and source[k, j] != i:
+                        change = _change(now, off, shift, i, k, j)
+                        if _taken(change, heat, 1 - done / most, generator):
+                            measure += change
+                            _exchange(now, source, off, shift, i, k, j)
+                    done += 1
+                first += CHUNK
+        turn += 1
+    return done
+
+
+@njit(cache=True)
+def _change(now: Floats, off: Floats, shift: Floats, i: int, k: int, j: int) -> float:
+    """By how much the measure changes when i and k exchange column j; `shift` gets the changes of the correlations."""
+    gain = (now[k, j] - now[i, j]) / len(now)
+    change = 0.0
+    for c in range(len(shift)):
+        shift[c] = 0.0 if c == j else gain * (now[i, c] - now[k, c])
+        change += 2 * (abs(off[j, c] + shift[c]) - abs(off[j, c]))
+    return change
+
+
+@njit(cache=True)
+def _taken(change: float, heat: Floats, left: float, generator: np.random.Generator) -> bool:
+    """The rule of simulated annealing; `heat` is the mean size of a change over the first proposals, and their number."""
+    if heat[1] < WARM_UP:
+        heat[1] += 1
+        heat[0] += (abs(change) - heat[0]) / heat[1]
+    if change < 0:
+        return True
+    return bool(heat[0] > 0 and generator.random() < np.exp(-change / (heat[0] * left)))
+
+
+@njit(cache=True)
+def _exchange(now: Floats, source: Ints, off: Floats, shift: Floats, i: int, k: int, j: int) -> None:
+    for c in range(len(shift)):
+        off[j, c] += shift[c]
+        off[c, j] = off[j, c]
+    now[i, j], now[k, j] = now[k, j], now[i, j]
+    source[i, j], source[k, j] = source[k, j], source[i, j]

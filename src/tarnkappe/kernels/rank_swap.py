@@ -1,0 +1,134 @@
+"""Rank swapping and exchange with the nearest record, compiled.
+
+Dalenius and Reiss (1982), Moore (1996); Höhne (2010), section 2.2.3, for the look-ahead.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+from numba import njit
+from numpy.typing import NDArray
+
+from tarnkappe.kernels.shrinking_tree import nearest, plant, remove
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+FREE, NEXT, BEYOND = 0, 1, 2
+"""How a partner is found: any free one in the window; the first free one from a drawn place on; the same, even
+outside the window."""
+TRIES = 32
+
+
+@njit(cache=True)
+def rank_partners(starts: Ints, windows: Ints, rule: int, generator: np.random.Generator) -> Ints:
+    """The partner of every place in a list sorted by block and rank; a place without one is its own.
+
+    Place i of a block may be paired with i+1 … i+window. Everything before i has its partner when i is reached, so a place
+    finds none only when all after it have theirs: at most one in a block.
+
+    Parameters
+    ----------
+    starts
+        Where the blocks begin; one entry more than blocks.
+    windows
+        Per block, 1 or more.
+    """
+    n = starts[-1]
+    partner = np.full(n, -1, np.int64)
+    after, before = np.arange(n + 1), np.arange(n + 1)
+    for b in range(len(windows)):
+        end = starts[b + 1]
+        for i in range(starts[b], end):
+            if partner[i] >= 0:
+                continue
+            last = min(end - 1, i + windows[b])
+            _take(after, before, i)
+            found = -1
+            if last > i:
+                if rule == FREE:
+                    found = _any_free(partner, i + 1, last, generator)
+                else:
+                    drawn = generator.integers(i + 1, last + 1)
+                    found = _from_here(after, before, i, drawn, end - 1 if rule == BEYOND else last)
+            if found < 0:
+                partner[i] = i
+            else:
+                partner[i], partner[found] = found, i
+                _take(after, before, found)
+    return partner
+
+
+@njit(cache=True)
+def _any_free(partner: Ints, low: int, high: int, generator: np.random.Generator) -> int:
+    """One of the free places low … high, each as likely; drawn again while taken, then counted out."""
+    for _ in range(TRIES):
+        drawn = generator.integers(low, high + 1)
+        if partner[drawn] < 0:
+            return int(drawn)
+    found, seen = -1, 0
+    for place in range(low, high + 1):
+        if partner[place] < 0:
+            seen += 1
+            if generator.integers(0, seen) == 0:
+                found = place
+    return found
+
+
+@njit(cache=True)
+def _from_here(after: Ints, before: Ints, i: int, drawn: int, last: int) -> int:
+    """The first free place from `drawn` on, up to `last`; if there is none, the nearest free one before `drawn`."""
+    found = _root(after, drawn)
+    if found <= last:
+        return int(found)
+    found = _root(before, drawn + 1) - 1  # `before` is shifted by one, so that 0 means none
+    return int(found) if found > i else -1
+
+
+@njit(cache=True)
+def _take(after: Ints, before: Ints, place: int) -> None:
+    after[place] = place + 1
+    before[place + 1] = place
+
+
+@njit(cache=True)
+def _root(links: Ints, place: int) -> int:
+    """Follow the links to a free place and shorten the way."""
+    root = place
+    while links[root] != root:
+        root = links[root]
+    while links[place] != root:
+        links[place], place = root, links[place]
+    return int(root)
+
+
+@njit(cache=True)
+def nearest_partners(x: Floats, order: Ints, starts: Ints, counts: Ints) -> Ints:
+    """In every block the first records of `order` exchange with the nearest record that is still free.
+
+    Goes on until `counts` records of the block, or one more, have exchanged. Where an odd number must, the last one makes
+    a ring of three with the pair before it. Ties go to the record that stands first in `order`.
+    """
+    source = np.arange(len(order))
+    found, distance = np.empty(1, np.int64), np.empty(1)
+    for b in range(len(counts)):
+        if counts[b] < 2:
+            continue
+        members = order[starts[b] : starts[b + 1]]
+        tree = plant(x[members])
+        done, one, other = 0, 0, 0
+        for i in range(len(members)):
+            if done >= counts[b]:
+                break
+            if not tree.alive[tree.place[i]]:
+                continue
+            remove(tree, i)
+            if nearest(tree, x[members[i]], found, distance) == 0:
+                source[members[i]], source[one] = source[one], members[i]
+                done += 1
+                break
+            remove(tree, found[0])
+            one, other = members[i], members[found[0]]
+            source[one], source[other] = other, one
+            done += 2
+    return source

@@ -1,0 +1,92 @@
+"""Records in the order of a column inside blocks, and how far ranks lie apart."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+
+MANY = 1000
+"""From so many blocks on they are sorted in one go; a few large ones are quicker one by one."""
+
+
+def ascending(values: NDArray[Any], order: Ints, starts: Ints) -> Ints:
+    """The records of `order` block by block, the smallest value first; equal values in any order.
+
+    The order of equal values depends on their order in `order` and on nothing else: if that is random, it is, too.
+    """
+    found = values[order]
+    if len(starts) > MANY:
+        block = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+        out: Ints = order[np.lexsort((found, block))]
+        return out
+    out = np.empty_like(order)
+    for first, last in pairwise(starts):
+        out[first:last] = order[first:last][np.argsort(found[first:last])]
+    return out
+
+
+def sorted_within(values: NDArray[Any], order: Ints, starts: Ints) -> NDArray[Any]:
+    """The values of `order` block by block, ascending in each."""
+    found = values[order]
+    if len(starts) > MANY:
+        return found[np.lexsort((found, np.repeat(np.arange(len(starts) - 1), np.diff(starts))))]
+    for first, last in pairwise(starts):
+        found[first:last].sort()
+    return found
+
+
+def rank_distances(old: NDArray[Any], new: NDArray[Any], order: Ints, starts: Ints) -> Ints:
+    """How many ranks the new value of every record lies from its old one inside its block; ties share all their ranks.
+
+    Both columns must hold the same values, each as often, in every block.
+    """
+    by_old, by_new = ascending(old, order, starts), ascending(new, order, starts)
+    first, last = _ends(old[by_old], np.repeat(np.arange(len(starts) - 1), np.diff(starts)))
+    was_first, was_last = np.empty_like(first), np.empty_like(last)
+    was_first[by_old], was_last[by_old] = first, last
+    now_first, now_last = np.empty_like(first), np.empty_like(last)
+    now_first[by_new], now_last[by_new] = first, last
+    out: Ints = np.maximum(0, np.maximum(now_first - was_last, was_first - now_last))
+    return out
+
+
+def shared_within(values: NDArray[Any], order: Ints, starts: Ints) -> Ints:
+    """Per block, how many records have a value that another record of the block has, too."""
+    block = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
+    first, last = _ends(sorted_within(values, order, starts), block)
+    out: Ints = np.bincount(block[first < last], minlength=len(starts) - 1)
+    return out
+
+
+def _ends(values: NDArray[Any], block: Ints) -> tuple[Ints, Ints]:
+    """First and last place of the ties that every place of a sorted list belongs to."""
+    new = np.ones(len(values), dtype=np.bool_)
+    new[1:] = (values[1:] != values[:-1]) | (block[1:] != block[:-1])
+    starts = np.flatnonzero(new)
+    group = np.cumsum(new) - 1
+    ends = np.append(starts[1:], len(values)) - 1
+    return starts[group], ends[group]
+
+
+def normal_scores(ranks: Floats, size: int) -> Floats:
+    """Van der Waerden scores: the quantiles of the normal distribution at rank / (size + 1)."""
+    from scipy.special import ndtri  # noqa: PLC0415 -- loaded when first used
+
+    out: Floats = ndtri(ranks / (size + 1))
+    return out
+
+
+def mid_ranks(values: NDArray[Any]) -> Floats:
+    """Ranks 1 … n; equal values share their mean rank."""
+    order = np.argsort(values, kind="stable")
+    first, last = _ends(values[order], np.zeros(len(values), dtype=np.int64))
+    out = np.empty(len(values))
+    out[order] = (first + last) / 2 + 1
+    return out

@@ -1,0 +1,115 @@
+"""White noise with exact moments, and noise with the covariance of the data.
+
+Sources: hoehne2010, 2.2.2 (noise proportional to the covariance, N02) and 4.1, footnote 17 (exact moments, N11).
+Covariances have the divisor n throughout.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.linalg import solve_triangular
+
+from tarnkappe.kernels.moments import pearson
+from tarnkappe.kernels.standard import SMALLEST_SPREAD
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+RANK = 1e-10
+"""Eigenvalues of a correlation matrix below this are zero: the columns depend on each other."""
+
+
+@dataclass(frozen=True)
+class Covariance:
+    """A covariance matrix as standard deviations and correlations."""
+
+    sd: Floats
+    r: Floats
+
+    @property
+    def matrix(self) -> Floats:
+        return self.r * np.outer(self.sd, self.sd)
+
+
+def covariance(x: Floats) -> Covariance:
+    """Standard deviations over all values there are, correlations over the records that have both.
+
+    A matrix from records with gaps need not be a correlation matrix; then the nearest one with the same diagonal
+    takes its place. Columns that do not vary have the standard deviation 0 and no correlations.
+    """
+    gaps = np.isnan(x)
+    count = np.maximum((~gaps).sum(axis=0), 1)
+    centred = np.where(gaps, 0.0, x - np.where(gaps, 0.0, x).sum(axis=0) / count)
+    sd = np.sqrt((centred**2).sum(axis=0) / count)
+    largest = np.abs(np.where(gaps, 0.0, x)).max(axis=0, initial=0.0)
+    sd = np.where(sd > SMALLEST_SPREAD * largest, sd, 0.0)
+    if gaps.any():
+        return Covariance(sd, nearest_correlation(np.nan_to_num(pearson(x))))
+    z = centred / np.where(sd > 0, sd, np.inf)
+    r = z.T @ z / max(len(x), 1)
+    np.fill_diagonal(r, 1.0)
+    return Covariance(sd, r)
+
+
+def nearest_correlation(r: Floats) -> Floats:
+    """Take away negative eigenvalues and bring the diagonal back to 1."""
+    r = r.copy()
+    np.fill_diagonal(r, 1.0)
+    values, vectors = np.linalg.eigh(r)
+    if values.min(initial=0.0) >= 0:
+        return r
+    r = (vectors * np.maximum(values, 0.0)) @ vectors.T
+    spread = np.sqrt(np.diag(r))
+    out: Floats = r / np.outer(spread, spread)
+    return out
+
+
+def matrix_root(r: Floats) -> Floats:
+    """A with A Aᵀ = r. Zero eigenvalues stay zero, so what is linear in the data is linear in the noise."""
+    values, vectors = np.linalg.eigh(r)
+    root: Floats = (vectors * np.sqrt(np.where(values > RANK, values, 0.0))) @ vectors.T
+    return root
+
+
+def collinear(r: Floats) -> Ints:
+    """Columns that take part in a linear relation, from their correlations."""
+    values, vectors = np.linalg.eigh(r)
+    null = np.abs(vectors[:, values <= RANK])
+    return np.flatnonzero((null > 1e-6).any(axis=1))
+
+
+def exact_white(w: Floats) -> Floats:
+    """Bring random numbers to the mean 0 and the covariance I exactly; needs more rows than columns.
+
+    W' = (W - mean) L⁻ᵀ with L the lower Cholesky factor of their covariance (hoehne2010, footnote 17).
+    """
+    centred = w - w.mean(axis=0)
+    lower = np.linalg.cholesky(centred.T @ centred / len(w))
+    white: Floats = solve_triangular(lower, centred.T, lower=True).T
+    white -= white.mean(axis=0)
+    return white
+
+
+def orthogonal_white(w: Floats, x: Floats) -> Floats:
+    """Exact white noise that is also uncorrelated with every column of `x`; needs rows > columns of both + 1.
+
+    Then the covariance of data plus noise is exactly the sum of both: no sampling error is left.
+    """
+    c = covariance(x)
+    z = (x - x.mean(axis=0)) / np.where(c.sd > 0, c.sd, np.inf)
+    values, vectors = np.linalg.eigh(z.T @ z / len(x))
+    kept = values > RANK
+    basis = z @ (vectors[:, kept] / np.sqrt(values[kept] * len(x)))
+    for _ in range(2):  # once more takes the rounding of the first pass away
+        w = w - w.mean(axis=0)
+        w = w - basis @ (basis.T @ w)
+    return exact_white(w)
+
+
+def coloured(white: Floats, c: Covariance, d: float) -> Floats:
+    """Noise with the covariance d·Σ from white noise: √d W Aᵀ (hoehne2010, 2.2.2)."""
+    noise: Floats = np.sqrt(d) * (white @ matrix_root(c.r).T) * c.sd
+    return noise

@@ -1,0 +1,250 @@
+"""What all methods of microaggregation share: groups of k or more records, and one value for each group."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from tarnkappe.data.column import Bools, Floats, Ints
+from tarnkappe.data.contributors import contributor_codes
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.strata import Strata, strata_of
+from tarnkappe.errors.data import TooFewRecords
+from tarnkappe.kernels.averages import group_averages, group_medians, whole_groups
+from tarnkappe.kernels.classes import classes
+from tarnkappe.kernels.moments import moments
+from tarnkappe.kernels.standard import power_scale, standardised
+from tarnkappe.language import Text
+from tarnkappe.randomness import Stream
+from tarnkappe.spec import Claim, Json, Method
+from tarnkappe.spec.fields import Columns
+from tarnkappe.vocab import Kind, Role
+
+_WHERE = Text("a stratum or set of records with the same gaps", "eine Schicht oder Menge mit gleichen Lücken")
+_FILE = Text("the data", "die Datei")
+ENOUGH = 30
+"""With fewer records the share of the variance that is left is not told."""
+
+
+@dataclass(frozen=True)
+class Cloud:
+    """The records as points."""
+
+    values: Floats
+    """The values; 0 where there is none."""
+    raw: Floats
+    """The values, divided by a power of two per column; 0 where there is none."""
+    there: Bools
+    """Where there is a value."""
+    blocks: Strata
+    """Records that may come together: of one stratum, with the same gaps."""
+    who: Ints
+    """The contributor of every record, 0, 1, …"""
+    owned: bool
+    """Whether contributors may have several records."""
+
+    @cached_property
+    def x(self) -> Floats:
+        """Standardised columns; 0 where there is no value."""
+        return standardised(self.raw, self.there)
+
+    def sorted_by(self, axis: Floats) -> Ints:
+        """The records, those of a block together and by rising axis; ties in the order of the file."""
+        order = np.argsort(axis, kind="stable")
+        if len(self.blocks) > 1:
+            order = order[np.argsort(self.blocks.of[order], kind="stable")]
+        return order
+
+    def within(self, blocks: Strata) -> Cloud:
+        """The same records in other blocks."""
+        return replace(self, blocks=blocks)
+
+
+class Grouping(Method):
+    """Columns whose values are replaced within groups of k or more contributors."""
+
+    columns: Columns
+    """Numeric columns to treat. | Numerische Spalten, die behandelt werden."""
+    k: Annotated[int, Field(ge=3)] = 3
+    """Smallest group size; with two, each would know the other. | Kleinste Gruppengröße; bei zweien wüsste jeder vom anderen."""
+    by: Literal["owners", "records"] = "owners"
+    """What k counts: owners, where a column has that role, or records. | Was k zählt: Eigentümer, wo eine Spalte diese Rolle hat,
+    oder Datensätze."""
+    within: tuple[str, ...] = ()
+    """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden (Schichten)."""
+    too_small: Literal["refuse", "suppress"] = "refuse"
+    """What happens where fewer than k come together. | Was geschieht, wo weniger als k zusammenkommen."""
+
+    def named_columns(self) -> tuple[str, ...]:
+        return (*self.columns, *self.within)
+
+    def sets(self) -> tuple[tuple[str, ...], ...]:
+        """The columns that are treated together, set by set."""
+        return (self.columns,)
+
+    def counted(self, after: Microdata, names: tuple[str, ...]) -> Bools:
+        """The records whose values must be those of k contributors."""
+        shown: Bools = np.logical_or.reduce([after.column(n).observed for n in names])
+        return shown
+
+    def refuse_few(self, data: Microdata) -> None:
+        if len(data) < self.k:
+            raise TooFewRecords(who=self.id, needed=self.k, where=_FILE, found=len(data))
+
+    def without(self, data: Microdata, names: tuple[str, ...], alone: Bools) -> Microdata:
+        """Suppress, or refuse, cells that found no group."""
+        if not alone.any():
+            return data
+        if self.too_small == "refuse":
+            raise TooFewRecords(who=self.id, needed=self.k, where=_WHERE, found=f"< {self.k}")
+        return data.with_columns({n: data.column(n).suppress(alone) for n in names})
+
+    def contributors(self, data: Microdata) -> tuple[Ints, bool]:
+        """The contributor of every record, and whether one may have several."""
+        if self.by == "records" or not data.role(Role.OWNER):
+            return np.arange(len(data), dtype=np.int64), False
+        return classes([(codes := contributor_codes(data), int(codes.max(initial=0)) + 1)]).ids.astype(
+            np.int64
+        ), True
+
+    def cloud(self, data: Microdata, names: tuple[str, ...], blocks: Strata) -> Cloud:
+        x = data.numbers(names, self.id)
+        gaps = np.isnan(x)
+        z = np.where(gaps, 0.0, x)
+        raw = z / power_scale(z)
+        return Cloud(z, raw, ~gaps, blocks, *self.contributors(data))
+
+    def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
+        """The share of the variance of each column that is left, rounded: a figure of the whole file, needed to correct for its loss."""
+        was, now = before.aligned_to(after).numbers(self.columns), after.numbers(self.columns)
+        kept: dict[str, Json] = {}
+        for j, name in enumerate(self.columns):
+            shown = ~np.isnan(now[:, j]) & ~np.isnan(was[:, j])
+            old, new = moments(was[shown, j]).sd, moments(now[shown, j]).sd
+            told = shown.sum() >= ENOUGH and 0 < old < np.inf
+            kept[name] = round((new / old) ** 2, 3) if told else None
+        return {"variance_kept": kept}
+
+
+class Averaging(Grouping):
+    """Groups of k or more contributors, each with one value per column."""
+
+    aggregate: Literal["mean", "median"] = "mean"
+    """What stands for a group: its mean keeps totals, its median is not drawn by outliers. | Was für eine Gruppe steht: ihr
+    Mittelwert erhält Summen, ihr Median folgt keinen Ausreißern."""
+    whole: Literal["decimals", "nearest", "total"] = "decimals"
+    """In columns of whole numbers: leave decimals, round, or round so that totals hardly move. | In Spalten ganzer Zahlen:
+    Nachkommastellen lassen, runden, oder so runden, dass Summen kaum abweichen."""
+
+    @abstractmethod
+    def groups(self, cloud: Cloud, stream: Stream) -> Ints:
+        """The group of every record, 0, 1, … block by block; -1 where a block has fewer than k contributors."""
+
+    def apply(self, data: Microdata, stream: Stream) -> Microdata:
+        data.numbers(self.columns, self.id)
+        self.refuse_few(data)
+        for names in self.sets():
+            data = self._averaged(data, names, stream)
+        return data
+
+    def _averaged(self, data: Microdata, names: tuple[str, ...], stream: Stream) -> Microdata:
+        blocks = strata_of(data, self.within, names)
+        cloud = self.cloud(data, names, blocks)
+        labels = self.groups(cloud, stream)
+        values = self.pooled(cloud.values, labels, cloud, stream)
+        for j, name in enumerate(names):
+            if self.whole != "decimals" and data.column(name).kind is Kind.INTEGER:
+                values[:, j] = self._whole(values[:, j], labels, blocks)
+        return self.without(data.with_numbers(names, values), names, (labels < 0) & cloud.there.any(axis=1))
+
+    def pooled(self, values: Floats, labels: Ints, cloud: Cloud, stream: Stream) -> Floats:
+        """Every row with the value of its group."""
+        del cloud, stream
+        return group_averages(values, labels) if self.aggregate == "mean" else group_medians(values, labels)
+
+    def _whole(self, values: Floats, labels: Ints, blocks: Strata) -> Floats:
+        if self.whole == "nearest":
+            return np.rint(values)
+        return whole_groups(values, labels, blocks.of.astype(np.int64))
+
+
+def _shown_sums(m: Grouping, before: Microdata, after: Microdata) -> Iterator[tuple[Floats, Floats, Floats]]:
+    """Per column, over the cells still shown: sums before and after and sums of absolute values, stratum by stratum."""
+    aligned = before.aligned_to(after)
+    strata = strata_of(aligned, m.within)
+    for name in m.columns:
+        x, y = aligned.column(name).numbers(), after.column(name).numbers()
+        shown = ~np.isnan(y)
+        scale = float(power_scale(np.where(shown, x, 0.0)[:, None])[0])
+        x, y = np.where(shown, x, 0.0) / scale, np.where(shown, y, 0.0) / scale
+        yield _sums(strata, x), _sums(strata, y), _sums(strata, np.abs(x))
+
+
+def _sums(strata: Strata, x: Floats) -> Floats:
+    out: Floats = np.bincount(strata.of, x, len(strata)).astype(np.float64)
+    return out
+
+
+def same_totals(m: Grouping, before: Microdata, after: Microdata) -> bool:
+    """Totals over the cells that are still shown, up to rounding, in every stratum."""
+    return all(
+        bool(np.all(np.abs(x - y) <= 1e-9 * size + 1e-15)) for x, y, size in _shown_sums(m, before, after)
+    )
+
+
+def groups_of_k(m: Grouping, before: Microdata, after: Microdata) -> bool:
+    """Within each stratum every shown value, or combination of columns treated together, has k contributors."""
+    aligned = before.aligned_to(after)
+    who, owned = m.contributors(aligned)
+    for names in m.sets():
+        shown = m.counted(after, names)
+        found = classes([after.column(n).codes() for n in (*m.within, *names)])
+        count = found.sizes
+        if owned:
+            pairs = classes([(found.ids, len(found.sizes)), (who, len(after))])
+            of = np.zeros(len(pairs.sizes), dtype=np.int64)
+            of[pairs.ids] = found.ids
+            count = np.bincount(of, minlength=len(found.sizes))
+        if not np.all(count[found.ids[shown]] >= m.k):
+            return False
+    return True
+
+
+TOTALS = Claim(
+    Text(
+        "the total and the mean of every chosen column over the records whose values are shown, in every stratum",
+        "Summe und Mittelwert jeder gewählten Spalte über die Datensätze, deren Werte gezeigt werden, in jeder Schicht",
+    ),
+    same_totals,
+    when=lambda m: m.aggregate == "mean" and m.whole == "decimals",
+)
+COMBINATIONS = Claim(
+    Text(
+        "every shown combination of the chosen columns stands in records of at least k contributors of its stratum",
+        "jede gezeigte Kombination der gewählten Spalten steht in Datensätzen von mindestens k Beitragenden ihrer Schicht",
+    ),
+    groups_of_k,
+)
+VALUES = Claim(
+    Text(
+        "every shown value of a chosen column stands in records of at least k contributors of its stratum",
+        "jeder gezeigte Wert einer gewählten Spalte steht in Datensätzen von mindestens k Beitragenden ihrer Schicht",
+    ),
+    groups_of_k,
+)
+OTHER_COLUMNS = Text("protect columns that were not chosen", "nicht gewählte Spalten schützen")
+SMALLER_VARIANCES = Text("preserve variances: they become smaller", "Varianzen erhalten: sie werden kleiner")
+WEAK_RELATIONS = Text(
+    "suit columns that hardly hang together: where their mean absolute correlation is below 0.3, correlations and models suffer",
+    "sich für Spalten eignen, die kaum zusammenhängen: liegt ihre mittlere absolute Korrelation unter 0,3, leiden Korrelationen und Modelle",
+)
+INSIDERS = Text(
+    "protect against an insider whose own records make up all but one of a group, unless k counts owners",
+    "vor Beteiligten schützen, denen alle bis auf einen Datensatz einer Gruppe gehören, wenn k nicht Eigentümer zählt",
+)

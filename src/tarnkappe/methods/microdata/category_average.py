@@ -1,0 +1,221 @@
+"""Microaggregation of categories, and of categories and numbers together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Annotated, Literal, Self
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from tarnkappe.data.column import Column, Floats, Ints
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.strata import strata_of
+from tarnkappe.errors.data import WrongKind
+from tarnkappe.kernels.averages import group_averages, group_medians
+from tarnkappe.kernels.classes import classes
+from tarnkappe.kernels.coding import compact
+from tarnkappe.kernels.mixed_groups import Mixed, medoids, mixed_groups_within
+from tarnkappe.kernels.neighbour_blocks import neighbour_blocks
+from tarnkappe.kernels.standard import power_scale
+from tarnkappe.language import Text
+from tarnkappe.methods.microdata.averaging import COMBINATIONS, INSIDERS, OTHER_COLUMNS, Grouping
+from tarnkappe.randomness import Stream
+from tarnkappe.spec import Claim, Json, Source, method
+from tarnkappe.spec.fields import Columns
+
+BLOCK = 4096
+"""Larger sets are halved into blocks of neighbours: the work grows with the square of the records."""
+_KINDS = Text("numbers or categories", "Zahlen oder Kategorien")
+
+
+def _no_new_values(m: CategoryAverage, before: Microdata, after: Microdata) -> bool:
+    """Each shown category was shown in the stratum; with medoids each combination of the columns was."""
+    aligned = before.aligned_to(after)
+    names = [n for n in m.columns if not before.column(n).kind.is_number]
+    sets = [m.columns] if m.aggregate == "medoid" else [(n,) for n in names]
+    for chosen in sets:
+        kept = [n for n in chosen if m.aggregate == "medoid" or n in names]
+        both = [
+            (
+                np.concatenate([aligned.column(n).codes()[0], after.column(n).codes()[0]]),
+                aligned.column(n).codes()[1],
+            )
+            for n in m.within
+        ]
+        both += [_joined(aligned.column(n), after.column(n)) for n in kept]
+        seen = classes(both).ids
+        shown = np.logical_and.reduce([after.column(n).observed for n in kept])
+        if not np.isin(seen[len(after) :][shown], seen[: len(after)]).all():
+            return False
+    return True
+
+
+def _joined(was: Column, now: Column) -> tuple[Ints, int]:
+    """Codes of a column before and after that can be compared."""
+    if was.categories is not None:
+        both = np.concatenate([was.codes()[0], now.codes()[0]])
+        return both, len(was.categories)
+    both = np.where(np.concatenate([was.observed, now.observed]), np.concatenate([was.values, now.values]), 0)
+    kinds, codes = np.unique(both, return_inverse=True)
+    return codes.astype(np.int64), len(kinds)
+
+
+@dataclass(frozen=True)
+class _Part:
+    """One column as numbers or as codes, one row of codes per level of its hierarchy."""
+
+    numbers: Floats | None
+    codes: tuple[Ints, ...] = ()
+
+
+@method(
+    "microdata.category-average",
+    title=Text("Average categories and numbers", "Kategorien und Zahlen mitteln"),
+    does=Text(
+        "Values of small groups of similar records were replaced by the most typical value of their group.",
+        "Die Werte kleiner Gruppen ähnlicher Datensätze wurden durch den typischsten Wert ihrer Gruppe ersetzt.",
+    ),
+    sources=(
+        Source("domingoferrer2005", "MDAV-generic for numerical, ordinal and nominal columns"),
+        Source("hoehne2010", "2.2.1, distances of categories after Torra (C-e), files split by categories (C-c)"),
+        Source("gower1971", "distance of records of mixed type"),
+        Source("templ2015", "microaggregation by Gower distance"),
+    ),
+    preserves=(
+        Claim(
+            Text(
+                "which categories a stratum has: none is shown that was not there, and with medoids no combination of the columns",
+                "welche Kategorien eine Schicht hat: keine wird gezeigt, die nicht da war, und mit Medoiden keine Kombination der Spalten",
+            ),
+            _no_new_values,
+        ),
+    ),
+    protects=(COMBINATIONS,),
+    does_not=(
+        OTHER_COLUMNS,
+        Text("keep frequencies of categories: rare ones vanish", "Häufigkeiten von Kategorien erhalten: seltene verschwinden"),
+        Text("keep totals of numbers, unless aggregate is mean", "Summen von Zahlen erhalten, außer bei aggregate: mean"),
+        Text(
+            "look at more than 4,096 records at once: larger sets are halved into neighbours first",
+            "mehr als 4096 Datensätze auf einmal ansehen: größere Mengen werden zuerst in Nachbarn geteilt",
+        ),
+        Text(
+            "number categories and treat them as numbers: that would invent categories and break hierarchies",
+            "Kategorien nummerieren und wie Zahlen behandeln: das erfände Kategorien und bräche Hierarchien",
+        ),
+        INSIDERS,
+    ),
+    example={
+        "columns": ("occupation", "income"), "k": 4, "by": "records", "within": ("sex",), "too_small": "suppress",
+        "aggregate": "medoid", "weights": {"occupation": 2.0},
+    },
+)  # fmt: skip
+class CategoryAverage(Grouping):
+    """Replace small groups of similar records by their typical values, for categories and numbers together.
+
+    Records are grouped as in microdata.mdav, by Gower's distance: numbers count with their difference over the range of the
+    column, categories with 0 or 1, and where a column has a hierarchy with the share of its levels on which two categories differ: half
+    for two states of one region, one for states of different regions. `weights` make a column count more or less.
+
+    With `aggregate: medoid` a group gets all values from the record nearest to all others, so that no combination is invented. Otherwise
+    numbers get the mean or the median, and each column of categories the category nearest to all others (without a hierarchy the most
+    frequent one; of equals the first in the order of categories).
+
+    Gaps, strata and owners are treated as in microdata.mdav. Other kinds of columns, such as dates, are refused: band them first.
+    """
+
+    columns: Columns
+    """Columns of categories or numbers to treat together. | Spalten mit Kategorien oder Zahlen, die gemeinsam behandelt werden."""
+    aggregate: Literal["mean", "median", "medoid"] = "mean"
+    """What stands for a group: mean or median of numbers and the most typical category, or one typical record. | Was für eine Gruppe
+    steht: Mittelwert oder Median der Zahlen und die typischste Kategorie, oder ein typischer Datensatz."""
+    weights: Mapping[str, Annotated[float, Field(gt=0, le=1e6)]] = Field(default_factory=dict)
+    """Column -> how much it counts in distances; 1 if not given. | Spalte -> wie viel sie bei Abständen zählt; 1 ohne Angabe."""
+
+    @model_validator(mode="after")
+    def _weights_fit(self) -> Self:
+        if not set(self.weights) <= set(self.columns):
+            raise ValueError(
+                Text(
+                    "weights name columns that are not treated",
+                    "weights nennt Spalten, die nicht behandelt werden",
+                )
+            )
+        return self
+
+    def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
+        del before, after
+        return {"aggregate": self.aggregate}
+
+    def apply(self, data: Microdata, stream: Stream) -> Microdata:
+        del stream
+        mixed = self._mixed(data)
+        self.refuse_few(data)
+        blocks = strata_of(data, self.within, self.columns)
+        who, _ = self.contributors(data)
+        place = np.hstack([mixed.numbers, mixed.codes / max(mixed.codes.max(initial=0), 1) * mixed.weights])
+        order, starts = neighbour_blocks(place, who, blocks.order, blocks.starts, self.k, BLOCK)
+        labels = mixed_groups_within(mixed, who, order, starts, self.k)
+        new = {n: self._typical(data, n, labels, mixed) for n in self.columns}
+        shown = np.logical_or.reduce([data.column(n).observed for n in self.columns])
+        return self.without(data.with_columns(new), self.columns, (labels < 0) & shown)
+
+    def _mixed(self, data: Microdata, names: tuple[str, ...] = ()) -> Mixed:
+        parts = {n: self._part(data.column(n), n, data) for n in names or self.columns}
+        numbers = [p.numbers * self.weights.get(n, 1.0) for n, p in parts.items() if p.numbers is not None]
+        codes = [(c, self.weights.get(n, 1.0) / len(p.codes)) for n, p in parts.items() for c in p.codes]
+        size = len(data)
+        return Mixed(
+            np.stack(numbers, axis=1) if numbers else np.zeros((size, 0)),
+            np.stack([c for c, _ in codes], axis=1).astype(np.int32)
+            if codes
+            else np.zeros((size, 0), dtype=np.int32),
+            np.array([w for _, w in codes], dtype=np.float64),
+        )
+
+    def _part(self, column: Column, name: str, data: Microdata) -> _Part:
+        if column.kind.is_number:
+            return _Part(_over_range(data.numbers((name,), self.id)[:, 0]))
+        if column.categories is None:
+            raise WrongKind(name=name, found=column.kind.text, who=self.id, needed=_KINDS)
+        if column.hierarchy is None:
+            return _Part(None, (np.where(column.observed, column.values.astype(np.int64), 0),))
+        tree, placed = column.hierarchy.fitted(column)
+        placed.refuse_unknown(name)
+        nodes = np.append(np.where(placed.nodes < 0, 0, placed.nodes), 0)
+        levels = (
+            np.where(column.observed, tree.ancestors(level)[nodes][placed.cells], 0)
+            for level in range(1, tree.depth + 1)
+        )
+        return _Part(None, tuple(levels))
+
+    def _typical(self, data: Microdata, name: str, labels: Ints, mixed: Mixed) -> Column:
+        column = data.column(name)
+        if self.aggregate == "medoid":
+            return _taken(column, medoids(mixed, labels))
+        if not column.kind.is_number:
+            return _taken(column, medoids(self._mixed(data, (name,)), labels))
+        z = np.where(column.observed, column.numbers(), 0.0)[:, None]
+        pooled = group_averages if self.aggregate == "mean" else group_medians
+        return column.with_numbers(pooled(z, labels)[:, 0])
+
+
+def _over_range(x: Floats) -> Floats:
+    """The column over its range; 0 where there is no value, and where all are equal."""
+    there = ~np.isnan(x)
+    z = np.where(there, x, x[there][0] if there.any() else 0.0)
+    z = z / float(power_scale(z[:, None])[0])
+    low, high = z.min(initial=np.inf), z.max(initial=-np.inf)
+    out: Floats = (z - low) / (high - low) if high > low else np.zeros(len(x))
+    return out
+
+
+def _taken(column: Column, rows: Ints) -> Column:
+    """The observed cells with the values of other records of the group; the other cells as they are."""
+    values = np.where(column.observed, column.values[rows], column.values)
+    return replace(
+        column,
+        values=compact(values) if column.categories is not None else values.astype(column.values.dtype),
+    )

@@ -1,0 +1,298 @@
+"""Controlled multiplicative noise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, Self
+
+import numpy as np
+from pydantic import model_validator
+
+from tarnkappe.data.column import Floats, Ints
+from tarnkappe.data.masked import Whole, not_rounded, refuse_infinite, side_by_side, with_masked
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.strata import strata_of
+from tarnkappe.data.units import units_of
+from tarnkappe.errors.masking import GapsInControl, UnitInSeveralStrata
+from tarnkappe.kernels.moments import pearson
+from tarnkappe.kernels.standard import power_scale
+from tarnkappe.kernels.unlike import unlike_with_sign
+from tarnkappe.language import Text
+from tarnkappe.methods.microdata.controls import AllColumns, BestOf, Control, Exchange, OneColumn
+from tarnkappe.methods.microdata.factor_laws import MixtureFactors
+from tarnkappe.methods.microdata.noise_claims import FAR, no_value_as_it_was, sign_and_zero_kept
+from tarnkappe.randomness import Stream
+from tarnkappe.spec import Claim, Holds, Json, Method, Source, method
+from tarnkappe.spec.fields import Columns
+
+
+MANY = 100
+"""Factors whose mean and variance tell nothing about one of them."""
+
+
+def _moved_enough(m: ControlledNoise, before: Microdata, after: Microdata) -> bool:
+    x, y = side_by_side(before, after, not_rounded(before, m.columns, m.whole))
+    room = 4 * np.spacing(np.fmax(np.abs(x), np.abs(y)))
+    return bool(np.all((np.abs(y - x) >= m.factors.least * np.abs(x) - room) | np.isnan(x)))
+
+
+def _steered(m: ControlledNoise, before: Microdata, after: Microdata) -> bool:
+    """The total of the steering column moves by no more than the value that moves most."""
+    name = m.steering(before)
+    if name not in not_rounded(before, m.columns, m.whole):
+        return True
+    x, y = (np.nan_to_num(v[:, 0]) for v in side_by_side(before, after, (name,)))
+    strata = strata_of(before, m.within)
+    moved = np.bincount(strata.of, y - x, len(strata))
+    most = np.zeros(len(strata))
+    np.maximum.at(most, strata.of, np.abs(y - x))
+    return bool(np.all(np.abs(moved) <= most * (1 + 1e-9) + 1e-12 * np.abs(x).sum()))
+
+
+def _means_near(m: ControlledNoise, before: Microdata, after: Microdata) -> bool:
+    """Never worse than six standard errors of noise without control."""
+    x, y = (np.nan_to_num(v) for v in side_by_side(before, after, m.columns))
+    ids, count = units_of(before, m.unit)
+    for j in range(x.shape[1]):
+        size = np.bincount(ids, x[:, j], count)
+        if abs((y[:, j] - x[:, j]).sum()) > FAR * np.sqrt(m.factors.variance * (size**2).sum()):
+            return False
+    return True
+
+
+@method(
+    "microdata.controlled-noise",
+    title=Text("Controlled multiplicative noise", "Kontrollierte multiplikative Überlagerung"),
+    does=Text(
+        "Values were multiplied by random factors; which units go up and which down was chosen so that totals hardly move.",
+        "Werte wurden mit Zufallsfaktoren multipliziert; welche Einheiten steigen und welche fallen, wurde so gewählt, dass sich "
+        "Summen kaum ändern.",
+    ),
+    sources=(
+        Source(
+            "hoehne2010",
+            "4.2.3, best of many seeds (N14); 4.2.4, by optimisation (N15), one-dimensional (N16) and multi-dimensional ranking (N17)",
+        ),
+    ),
+    preserves=(
+        Claim(
+            Text("signs and zeros", "Vorzeichen und Nullen"),
+            lambda m, before, after: sign_and_zero_kept(
+                before, after, not_rounded(before, m.columns, m.whole)
+            ),
+        ),
+        Claim(
+            Text(
+                "the total of the steering column in every stratum, to within the change of one value",
+                "die Summe der steuernden Spalte in jeder Schicht, bis auf die Änderung eines Wertes",
+            ),
+            _steered,
+            when=lambda m: isinstance(m.control, OneColumn) and not m.unit and m.factors.smallest > 0,
+        ),
+        Claim(Text("the mean of every column", "den Mittelwert jeder Spalte"), _means_near, Holds.ON_AVERAGE),
+    ),
+    protects=(
+        Claim(
+            Text(
+                "no value but zero is shown as it was (whole numbers that are rounded again excepted)",
+                "kein Wert außer null wird gezeigt, wie er war (ausgenommen wieder gerundete ganze Zahlen)",
+            ),
+            lambda m, before, after: no_value_as_it_was(
+                before, after, not_rounded(before, m.columns, m.whole)
+            ),
+        ),
+        Claim(
+            Text(
+                "every value changes by at least the smallest relative change (rounded columns excepted)",
+                "jeder Wert ändert sich mindestens um die kleinste relative Änderung (ausgenommen gerundete Spalten)",
+            ),
+            _moved_enough,
+            when=lambda m: m.factors.smallest > 0,
+        ),
+    ),
+    does_not=(
+        Text(
+            "keep the totals of sub-populations that are not strata under within",
+            "Summen von Teilgesamtheiten erhalten, die keine Schichten unter within sind",
+        ),
+        Text("hide zeros", "Nullen verbergen"),
+        Text(
+            "change values as much as noise without control does, unless control is by one column: directions are chosen to make up for "
+            "the rest of the noise too; say smallest to be sure of a change",
+            "Werte so stark ändern wie eine Überlagerung ohne Kontrolle, außer bei control by one-column: Richtungen gleichen auch den "
+            "Rest der Überlagerung aus; mit smallest ist eine Änderung sicher",
+        ),
+        Text(
+            "withstand an attacker who has found a record and knows one of its values as well as without: the values of a unit move "
+            "together, and with f 0.11 and s 0.03 three in four of its other values can then be guessed to within 5 percent",
+            "einem Angreifer so gut standhalten, der einen Datensatz gefunden hat und einen Wert daraus kennt: die Werte einer Einheit "
+            "bewegen sich gemeinsam, und bei f 0,11 und s 0,03 lassen sich dann drei von vier anderen auf 5 Prozent genau raten",
+        ),
+    ),
+    example={
+        "columns": ("income", "wealth", "employees"),
+        "factors": {"law": "mixture", "f": 0.15, "s": 0.04, "smallest": 0.05},
+        "control": {"by": "exchange", "alpha": 0.7, "rounds": 5},
+        "unit": ("household",),
+        "within": ("year",),
+        "whole": "nearest",
+    },
+    random=True,
+)
+class ControlledNoise(Method):
+    """Multiply values by random factors 1 ± f + w and choose the directions so that totals hardly move.
+
+    Noise on very skewed data makes means and standard deviations jump: a few giants decide. Here the part w of the noise (normal,
+    standard deviation s) is drawn first for every value; then each unit goes up or down as a whole so that errors make each other
+    good. `all-columns` goes through the units from the largest to the smallest and takes the direction that leaves all columns
+    nearest to their means (with `alpha` below 1 their standard deviations too); `one-column` looks at one column without gaps;
+    `exchange` searches for the best balanced choice (all of them up to 16 units, otherwise by exchanging pairs); `best-of` keeps the best of many
+    draws. The largest unit goes up or down at random; with `first: down`, as printed in the book, anybody knows that it was made smaller.
+
+    A unit is a record, or all records that agree on the columns `unit`; it moves in one direction in all of them. What is kept are the
+    means in every stratum of `within`: for a panel, name the firm as unit and the year under within; entries and exits are
+    firms without a record in some years. Missing and suppressed cells stay and count for nothing, negative values count with their size, zeros stay.
+    """
+
+    columns: Columns
+    """Numeric columns that are multiplied. | Numerische Spalten, die multipliziert werden."""
+    factors: MixtureFactors = MixtureFactors()
+    """Shift, spread and smallest change of the factors. | Verschiebung, Streuung und kleinste Änderung der Faktoren."""
+    control: Control = AllColumns()
+    """How the directions are chosen. | Wie die Richtungen gewählt werden."""
+    unit: tuple[str, ...] = ()
+    """Columns that name the unit; without them, each record is one. | Spalten, die die Einheit nennen; ohne sie ist jeder
+    Datensatz eine."""
+    within: tuple[str, ...] = ()
+    """Columns in whose combinations means are kept, such as the year. | Spalten, in deren Kombinationen Mittelwerte erhalten
+    bleiben, etwa das Jahr."""
+    whole: Whole = "decimals"
+    """What becomes of whole numbers: decimals, nearest or total (rounded with the total of the stratum kept to one half). | Was aus ganzen Zahlen wird: Nachkommastellen (decimals), gerundet (nearest) oder gerundet mit auf ein halb erhaltener
+    Schichtsumme (total)."""
+
+    @model_validator(mode="after")
+    def _steered_by_its_own(self) -> Self:
+        if isinstance(self.control, OneColumn) and self.control.column not in (None, *self.columns):
+            raise ValueError(
+                Text("control: column must be one of columns", "control: column muss unter columns stehen")
+            )
+        return self
+
+    def apply(self, data: Microdata, stream: Stream) -> Microdata:
+        x = data.numbers(self.columns, self.id)
+        if not len(data):
+            return data
+        scale = power_scale(np.nan_to_num(x))
+        unit, units = units_of(data, self.unit)
+        stratum = strata_of(data, self.within)
+        if isinstance(self.control, OneColumn):
+            self._refuse_unfit(data, unit, stratum.of)
+        w, signs = self._chosen(x / scale, unit, units, stratum.of.astype(np.int64), stream.generator)
+        factor = 1 + self.factors.f * signs[unit][:, None] + w
+        with np.errstate(over="ignore"):
+            y = unlike_with_sign(x / scale * factor * scale, x)
+        refuse_infinite(data, self.columns, y, self.id)
+        return with_masked(data, self.columns, y, self.whole, stratum)
+
+    def _chosen(
+        self, z: Floats, unit: Ints, units: int, stratum: Ints, generator: np.random.Generator
+    ) -> tuple[Floats, Floats]:
+        """The part of every value, and the direction of every unit."""
+        from tarnkappe.kernels import controlled as kernel  # noqa: PLC0415 - compiled code loads when first used
+
+        w, how = self.factors.spreads(generator, z.shape), self.control
+        v = kernel.Values(z, w, stratum, *_records_of(unit, units), self.factors.f)
+        if isinstance(how, OneColumn):
+            return w, self._by_one_column(kernel, v, unit, how, generator)
+        t = kernel.targets(z, stratum, int(stratum.max()) + 1, how.alpha)
+        if isinstance(how, BestOf):
+            return self._best_of(kernel, v, t, how.runs, generator)
+        if isinstance(how, Exchange) and units <= kernel.EXHAUSTIVE:
+            return w, kernel.best_signs(v, t, units)
+        ties = _directions(generator, units)
+        first = -1.0 if isinstance(how, AllColumns) and how.first == "down" else ties[0]
+        order = np.lexsort((generator.random(units), -kernel.scores(z, unit, units)))
+        signs = kernel.ranked_signs(v, t, order, float(first), ties)
+        if isinstance(how, Exchange):
+            pairs = generator.integers(units, size=(how.rounds * units, 2))
+            signs = kernel.exchanged_signs(v, t, kernel.balanced(signs, order), pairs)
+        return w, signs
+
+    def _by_one_column(
+        self, kernel: Any, v: Any, unit: Ints, how: OneColumn, generator: np.random.Generator
+    ) -> Floats:
+        place, strata, units = self._steering_place(v.x), int(v.stratum.max()) + 1, len(v.starts) - 1
+        size = np.bincount(unit, np.abs(v.x[:, place]), units)
+        order = np.lexsort((generator.random(units), -size))
+        first = _directions(generator, strata) if how.first == "random" else np.full(strata, -1.0)
+        signs: Floats = kernel.one_column_signs(v, place, strata, order, first)
+        return signs
+
+    def _best_of(
+        self, kernel: Any, v: Any, t: Any, runs: int, generator: np.random.Generator
+    ) -> tuple[Floats, Floats]:
+        best, w, signs = np.inf, v.w, np.ones(len(v.starts) - 1)
+        for _ in range(runs):
+            trial = v._replace(w=self.factors.spreads(generator, v.x.shape))
+            drawn = _directions(generator, len(signs))
+            cost = kernel.objective(trial, t, drawn)
+            if cost < best:
+                best, w, signs = cost, trial.w, drawn
+        return w, signs
+
+    def steering(self, data: Microdata) -> str:
+        """The column that decides, where one does."""
+        x = data.numbers(self.columns)
+        return self.columns[self._steering_place(x / power_scale(np.nan_to_num(x)))]
+
+    def _steering_place(self, z: Floats) -> int:
+        if isinstance(self.control, OneColumn) and self.control.column is not None:
+            return self.columns.index(self.control.column)
+        r = np.nan_to_num(np.abs(pearson(z)))
+        return int(np.argmax(r.sum(axis=1)))
+
+    def _refuse_unfit(self, data: Microdata, unit: Ints, stratum: Ints) -> None:
+        name = self.steering(data)
+        gaps = int(np.count_nonzero(~data.column(name).observed))
+        if gaps:
+            raise GapsInControl(who=self.id, name=name, count=gaps)
+        pairs = np.unique(np.stack([unit, stratum]), axis=1)[0] if len(unit) else unit
+        several = int(np.count_nonzero(np.bincount(pairs) > 1)) if len(pairs) else 0
+        if several:
+            raise UnitInSeveralStrata(who=self.id, count=several)
+
+    def named_columns(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.columns, *self.unit, *self.within)))
+
+    def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
+        """Mean and variance of the factors, for corrected estimates; how directions were chosen stays in the house.
+
+        They are those that came out, because the choice of directions makes the variance smaller; in small files, where they
+        would tell about single records, those of the law.
+        """
+        return {
+            "columns": list(self.columns),
+            "noise": "multiplicative, mixture, directions chosen to keep means",
+            "factor": self._factor_moments(before, after),
+            "shared": "sign",
+            "unit": list(self.unit),
+            "means_kept_within": list(self.within),
+        }
+
+    def _factor_moments(self, before: Microdata, after: Microdata) -> Mapping[str, float]:
+        x, y = side_by_side(before, after, not_rounded(before, self.columns, self.whole))
+        used = (np.nan_to_num(x) != 0) & (np.abs(np.nan_to_num(x)) > 1e-100)
+        if np.count_nonzero(used) < MANY:
+            return self.factors.moments()
+        w = y[used] / x[used]
+        return {"mean": round(float(w.mean()), 4), "variance": round(float(w.var()), 6)}
+
+
+def _records_of(unit: Ints, units: int) -> tuple[Ints, Ints]:
+    """The records, those of one unit together, and where each unit begins."""
+    starts = np.concatenate([[0], np.cumsum(np.bincount(unit, minlength=units))])
+    return np.argsort(unit, kind="stable").astype(np.int64), starts.astype(np.int64)
+
+
+def _directions(generator: np.random.Generator, count: int) -> Floats:
+    return np.where(generator.random(count) < 0.5, -1.0, 1.0)

@@ -1,0 +1,282 @@
+"""Additive noise with the covariance of the data, with and without Kim's transformation."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from tarnkappe.data.column import Bools, Floats, Ints
+from tarnkappe.data.masked import Whole, not_rounded, refuse_infinite, side_by_side, with_masked, without_gaps
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.strata import Strata, strata_of
+from tarnkappe.errors.data import NothingToUse
+from tarnkappe.errors.masking import NoSpread, TooFewComplete
+from tarnkappe.kernels.block_noise import exact_noise, proportional_noise
+from tarnkappe.kernels.standard import power_scale
+from tarnkappe.kernels.unlike import unlike
+from tarnkappe.kernels.white_noise import covariance
+from tarnkappe.language import Text
+from tarnkappe.methods.microdata.noise_claims import (
+    means_near,
+    no_value_as_it_was,
+    same_covariances,
+    same_means,
+)
+from tarnkappe.randomness import Stream
+from tarnkappe.spec import Claim, Holds, Json, Method, Source, method
+from tarnkappe.spec.fields import Columns
+
+SMALLEST = 3
+"""With fewer values, the mean and the standard deviation give them back."""
+
+
+def _blocks(m: CorrelatedNoise, before: Microdata, after: Microdata) -> Iterator[tuple[Floats, Floats]]:
+    """Old and new numbers of the records without gaps, stratum by stratum; columns that are rounded are left out."""
+    names = not_rounded(before, m.columns, m.whole)
+    x, y = side_by_side(before, after, names)
+    whole = without_gaps(before.numbers(m.columns))
+    for rows in strata_of(before, m.within).blocks() if names else ():
+        kept = rows[whole[rows]]
+        yield x[kept], y[kept]
+
+
+def _means_exact(m: CorrelatedNoise, before: Microdata, after: Microdata) -> bool:
+    return all(same_means(x, y) for x, y in _blocks(m, before, after))
+
+
+def _covariances_exact(m: CorrelatedNoise, before: Microdata, after: Microdata) -> bool:
+    return all(same_covariances(x, y, m.growth(len(x))) for x, y in _blocks(m, before, after))
+
+
+def _spreads_exact(m: CorrelatedNoise, before: Microdata, after: Microdata) -> bool:
+    """Standard deviations of the columns, stratum by stratum."""
+    names = not_rounded(before, m.columns, m.whole)
+    x, y = side_by_side(before, after, names)
+    counted = m.counted(before.numbers(m.columns))[:, [m.columns.index(n) for n in names]]
+    for rows in strata_of(before, m.within).blocks():
+        for j in range(len(names)):
+            there = rows[counted[rows, j]]
+            if not same_covariances(x[there, j : j + 1], y[there, j : j + 1], 1.0):
+                return False
+    return True
+
+
+def _some_noise(m: CorrelatedNoise, before: Microdata, after: Microdata) -> bool:
+    names = not_rounded(before, m.columns, m.whole)
+    return no_value_as_it_was(before, after, names, lambda names: ~np.isnan(before.numbers(names)))
+
+
+@method(
+    "microdata.correlated-noise",
+    title=Text("Noise with the covariance of the data", "Überlagerung mit der Kovarianz der Daten"),
+    does=Text(
+        "Random numbers with mean 0 whose covariances are proportional to those of the data were added.",
+        "Es wurden Zufallszahlen mit Mittelwert 0 addiert, deren Kovarianzen proportional zu denen der Daten sind.",
+    ),
+    sources=(
+        Source(
+            "hoehne2010",
+            "2.2.2, noise proportional to the covariance (N02); 4.1, footnote 17, exact moments (N11)",
+        ),
+        Source("gottschalk2002", "4.3, noise with Kim's transformation (G-M16)"),
+        Source("dav2025", "3.3.1, correlated noise (D-M07)"),
+        Source("templ2015", "function addNoise, methods correlated, correlated2 and restr"),
+    ),
+    preserves=(
+        Claim(
+            Text(
+                "the mean of every column in every stratum, over records without gaps (rounded columns excepted)",
+                "den Mittelwert jeder Spalte in jeder Schicht, über Datensätze ohne Lücken (ausgenommen gerundete Spalten)",
+            ),
+            _means_exact,
+            when=lambda m: m.moments == "exact",
+        ),
+        Claim(
+            Text(
+                "all covariances in every stratum, over records without gaps: times the "
+                "factor that is told, which is 1 with Kim's asymptotic constant (rounded columns excepted)",
+                "alle Kovarianzen in jeder Schicht, über Datensätze ohne Lücken: mal dem "
+                "mitgeteilten Faktor, der mit Kims asymptotischer Konstante 1 ist (ausgenommen gerundete Spalten)",
+            ),
+            _covariances_exact,
+            when=lambda m: m.moments == "exact",
+        ),
+        Claim(
+            Text(
+                "the standard deviation of every column in every stratum, with exact moments over records without gaps "
+                "(rounded columns excepted)",
+                "die Standardabweichung jeder Spalte in jeder Schicht, bei moments exact über Datensätze ohne Lücken "
+                "(ausgenommen gerundete Spalten)",
+            ),
+            _spreads_exact,
+            when=lambda m: m.kim == "realised",
+        ),
+        Claim(
+            Text("means, correlations and linear models", "Mittelwerte, Korrelationen und lineare Modelle"),
+            lambda m, before, after: means_near(m.columns, before, after, np.sqrt(m.variance_ratio)),
+            Holds.ON_AVERAGE,
+        ),
+    ),
+    protects=(
+        Claim(
+            Text(
+                "no value is shown as it was (whole numbers that are rounded again excepted)",
+                "kein Wert wird gezeigt, wie er war (ausgenommen wieder gerundete ganze Zahlen)",
+            ),
+            _some_noise,
+        ),
+    ),
+    does_not=(
+        Text(
+            "keep the shape of distributions that are not normal",
+            "die Form von Verteilungen erhalten, die nicht normal sind",
+        ),
+        Text(
+            "keep signs and zeros, nor fit skewed data: large values are hardly protected, small ones destroyed",
+            "Vorzeichen und Nullen erhalten, noch zu schiefen Daten passen: große Werte werden kaum geschützt, kleine zerstört",
+        ),
+        Text(
+            "keep covariances with columns that get no noise when Kim's transformation is used: they shrink by its constant",
+            "bei Kims Transformation die Kovarianzen mit nicht überlagerten Spalten erhalten: sie schrumpfen um deren Konstante",
+        ),
+        Text(
+            "get safer without end: beyond some variance_ratio Kim's transformation takes back what more noise gives",
+            "beliebig sicher werden: ab einem gewissen variance_ratio nimmt Kims Transformation zurück, was mehr Überlagerung bringt",
+        ),
+    ),
+    example={
+        "columns": ("income", "wealth"),
+        "variance_ratio": 0.3,
+        "kim": "sample",
+        "moments": "exact",
+        "within": ("year",),
+        "whole": "nearest",
+    },
+    random=True,
+)
+class CorrelatedNoise(Method):
+    """Add noise that varies together as the data does.
+
+    The noise has the covariance d·Σ, where Σ is that of the columns in their stratum and d is `variance_ratio`. So all
+    covariances grow by the same factor 1 + d: correlations and linear models are estimated without bias. What is linear in
+    the data stays so: if one column is the sum of others, it is their sum afterwards.
+
+    Kim's transformation pulls the result back to the mean, y = a·z + (1 - a)·mean, and takes the growth away again. Its
+    constant a is 1/√(1 + d) (`asymptotic`), √((n-1)/(n(1+d)-1)) (`sample`), or the ratio of the standard deviations
+    that came out (`realised`; then they are kept exactly). It is told to the receivers. `moments: exact` draws the noise so
+    that it has mean 0, the covariance d·Σ and no correlation with the data, exactly: nothing of the sampling error is left, and Kim's
+    asymptotic constant then gives the covariances of the data back to the last digit.
+
+    Missing and suppressed cells stay as they are; records with gaps get their part of the noise, and correlations are taken
+    over the records that have both values. A stratum with fewer than p + 2 records without gaps, or without variation, gets noise
+    of the size for the whole file, with `exact` it is refused (there 2p + 2 are needed). Columns that do not vary are refused.
+    """
+
+    columns: Columns
+    """Numeric columns that get noise together. | Numerische Spalten, die gemeinsam überlagert werden."""
+    variance_ratio: Annotated[float, Field(gt=0)] = 0.1
+    """Variance of the noise as part of that of the column. | Varianz der Überlagerung als Teil der Varianz der Spalte."""
+    kim: Literal["no", "asymptotic", "sample", "realised"] = "no"
+    """Which constant of Kim's transformation takes the growth of variances back. | Mit welcher Konstante Kims Transformation
+    das Wachsen der Varianzen zurücknimmt."""
+    moments: Literal["expected", "exact"] = "expected"
+    """Whether the moments of the noise hold on average or exactly. | Ob die Momente der Überlagerung im Mittel oder genau
+    stimmen."""
+    within: tuple[str, ...] = ()
+    """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden
+    (Schichten)."""
+    whole: Whole = "decimals"
+    """What becomes of whole numbers: decimals, nearest or total (rounded with the total of the stratum kept to one half). | Was aus ganzen Zahlen wird: Nachkommastellen (decimals), gerundet (nearest) oder gerundet mit auf ein halb erhaltener
+    Schichtsumme (total)."""
+
+    def apply(self, data: Microdata, stream: Stream) -> Microdata:
+        x = data.numbers(self.columns, self.id)
+        scale = power_scale(np.nan_to_num(x))
+        z, strata = x / scale, strata_of(data, self.within)
+        self._refuse_constants(z)
+        noise = self._noise(z, strata, stream.generator)
+        with np.errstate(over="ignore"):
+            y = unlike(self._pulled_back(z, z + noise, strata) * scale, x)
+        refuse_infinite(data, self.columns, y, self.id)
+        return with_masked(data, self.columns, y, self.whole, strata)
+
+    def _noise(self, z: Floats, strata: Strata, generator: np.random.Generator) -> Floats:
+        if self.moments == "expected":
+            return proportional_noise(z, strata.blocks(), self.variance_ratio, generator.standard_normal)
+        needed = 2 * z.shape[1] + 2
+        there = without_gaps(z)
+        for rows in strata.blocks():
+            complete = rows[there[rows]]
+            if len(complete) < needed:
+                raise TooFewComplete(who=self.id, needed=needed, found=len(complete))
+            self._refuse_constants(z[complete], Text("a stratum", "einer Schicht"))
+        return exact_noise(z, strata.blocks(), self.variance_ratio, generator.standard_normal)
+
+    def _pulled_back(self, x: Floats, z: Floats, strata: Strata) -> Floats:
+        """Kim's transformation in every stratum, towards the mean of the data there."""
+        if self.kim == "no":
+            return z
+        out = np.empty_like(z)
+        for rows in strata.blocks():
+            there = self.counted(x[rows])
+            count = np.maximum(there.sum(axis=0), 1)
+            mean, got = (np.where(there, v[rows], 0.0).sum(axis=0) / count for v in (x, z))
+            self._refuse_few(there.sum(axis=0))
+            if self.kim == "realised":  # hoehne2010, 3.3.1: mean and standard deviation come out exactly
+                was, now = (covariance(np.where(there, v[rows], np.nan)).sd for v in (x, z))
+                a = np.where((was > 0) & (now > 0), was / np.where(now > 0, now, 1.0), 1.0)
+                out[rows] = mean + a * (z[rows] - got)
+            else:
+                out[rows] = mean + self.constant(count) * (z[rows] - mean)
+        return out
+
+    def _refuse_few(self, counts: Ints) -> None:
+        """One or two values can only come back as they were when mean and standard deviation do."""
+        few = counts[(counts > 0) & (counts < SMALLEST)]
+        if len(few) and self.kim != "asymptotic":
+            raise TooFewComplete(who=self.id, needed=SMALLEST, found=int(few.min()))
+
+    def constant(self, n: Floats | int) -> Floats:
+        """Kim's a for columns with n values; 1 where the transformation is not used."""
+        d, n = self.variance_ratio, np.maximum(np.asarray(n, dtype=np.float64), 1.0)
+        if self.kim == "sample":
+            return np.sqrt((n - 1) / np.maximum(n * (1 + d) - 1, d))
+        return np.full_like(n, 1 / np.sqrt(1 + d) if self.kim == "asymptotic" else 1.0)
+
+    def growth(self, n: int) -> float:
+        """The factor by which the covariances of n records are multiplied."""
+        return 1.0 if self.kim == "realised" else float(self.constant(n) ** 2) * (1 + self.variance_ratio)
+
+    def counted(self, x: Floats) -> Bools:
+        """The values that means and standard deviations are taken over: all, or those of records without gaps."""
+        there: Bools = ~np.isnan(x)
+        return there if self.moments == "expected" else there & without_gaps(x)[:, None]
+
+    def _refuse_constants(self, z: Floats, where: Text = Text("the file", "der Datei")) -> None:  # noqa: B008
+        for name, sd, there in zip(
+            self.columns, covariance(z).sd, np.asarray((~np.isnan(z)).any(axis=0)), strict=True
+        ):
+            if len(z) and not there:
+                raise NothingToUse(name=name)
+            if len(z) and not sd:
+                raise NoSpread(who=self.id, name=name, where=where)
+
+    def named_columns(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.columns, *self.within)))
+
+    def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
+        """The ratio of the variances and Kim's constant: what corrected covariances need. Neither shows a draw."""
+        del after
+        told: dict[str, Json] = {
+            "columns": list(self.columns),
+            "noise": "additive, normal, covariance proportional to that of the data",
+            "variance_ratio": self.variance_ratio,
+            "covariances_multiplied_by": round(self.growth(len(before)), 6),
+            "within": list(self.within),
+        }
+        if self.kim in ("asymptotic", "sample"):
+            told["kim_a"] = round(float(self.constant(len(before))), 6)
+        return told

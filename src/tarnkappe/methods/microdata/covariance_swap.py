@@ -1,0 +1,172 @@
+"""Swapping that keeps correlations."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+
+from tarnkappe.data.column import Floats, Ints
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.errors.exchange import CorrelationsMissed
+from tarnkappe.kernels.annealing import anneal
+from tarnkappe.kernels.exchange import at_random, how_many, round_robin
+from tarnkappe.kernels.standard import power_scale, standardised
+from tarnkappe.language import Text
+from tarnkappe.methods.microdata.exchange import (
+    LARGEST_STAYS,
+    STATES_KEPT,
+    VALUES_KEPT,
+    Alone,
+    Blocks,
+    alone,
+    blocks_of,
+    moved,
+    moved_but,
+    treat_alone,
+)
+from tarnkappe.randomness import Stream
+from tarnkappe.spec import Claim, Method, Source, method
+
+ROOM = 1e-6
+"""The goal is kept this much tighter than the tolerance, so that rounding does not decide."""
+
+
+def _correlations_kept(m: CovarianceSwap, before: Microdata, after: Microdata) -> bool:
+    shown = [~np.isnan(after.column(n).numbers()) for n in (*m.columns, *m.keep)]
+    old, new = (m.scores(data, np.stack(shown, axis=1)) for data in (before.aligned_to(after), after))
+    apart = np.abs(old.T @ old - new.T @ new).sum() / max(len(old), 1)
+    return bool(apart <= m.tolerance * old.shape[1] ** 2 + 1e-9)
+
+
+@method(
+    "microdata.covariance-swap",
+    title=Text("Swapping that keeps correlations", "Tausch, der Korrelationen erhält"),
+    does=Text(
+        "Values were exchanged between records in such a way that the correlations stayed.",
+        "Werte wurden so zwischen Datensätzen getauscht, dass die Korrelationen erhalten blieben.",
+    ),
+    sources=(Source("gottschalk2002", "4.3, swapping that keeps the variance-covariance matrix (G-M14)"),),
+    preserves=(
+        VALUES_KEPT,
+        Claim(
+            Text(
+                "all correlations of the chosen columns, with each other and with the kept ones, to within the tolerance on average",
+                "alle Korrelationen der gewählten Spalten untereinander und mit den bewahrten, im Mittel bis auf die Toleranz",
+            ),
+            _correlations_kept,
+            when=lambda m: m.too_small != "suppress",
+        ),
+        STATES_KEPT,
+    ),
+    protects=(
+        Claim(
+            Text(
+                "at least the share `share` of the records of a stratum carries the value of another record in every chosen "
+                "column, as far as the values differ",
+                "mindestens der Anteil `share` der Datensätze einer Schicht trägt in jeder gewählten Spalte den Wert eines anderen, "
+                "soweit sich die Werte unterscheiden",
+            ),
+            lambda m, before, after: moved_but(
+                m, before, after, lambda sizes: how_many(sizes, m.share), m.columns
+            ),
+        ),
+    ),
+    does_not=(
+        Text(
+            "keep what correlations do not show: curved relations, those of parts of the file, those with other columns",
+            "erhalten, was Korrelationen nicht zeigen: gekrümmte Zusammenhänge, solche in Teilen der Datei und mit anderen Spalten",
+        ),
+        LARGEST_STAYS,
+    ),
+    example={
+        "columns": ["income", "wealth"],
+        "keep": ["employees"],
+        "within": ["sex"],
+        "share": 0.5,
+        "tolerance": 0.05,
+        "steps": 200,
+        "too_small": "leave",
+    },
+    random=True,
+)
+class CovarianceSwap(Method):
+    """Exchange values inside groups, then go on exchanging until the correlations are the old ones.
+
+    The records that take part first get values of others at random, each column on its own. Then pairs of them exchange
+    single values, chosen by simulated annealing so that the correlations come back; none ever gets its own value again. It
+    ends when the differences of all correlations are on average below `tolerance`, and is refused when that is not reached
+    within `steps` attempts per cell. Variances and distributions are exact, as values only change places.
+
+    Missing and suppressed cells keep their state; records exchange with records that have the same of the columns missing, and
+    a gap counts as the mean for the correlations. A constant column has no correlations; its exchange changes nothing. A
+    group of one record has no partner: `too_small` says what happens to it. Infinite values are refused.
+    """
+
+    columns: Annotated[tuple[str, ...], Field(min_length=1)]
+    """Numeric columns whose values are exchanged. | Numerische Spalten, deren Werte getauscht werden."""
+    keep: tuple[str, ...] = ()
+    """Numeric columns that stay in place and whose correlations with the others are kept. | Numerische Spalten, die stehen bleiben und
+    deren Korrelationen mit den anderen erhalten werden."""
+    within: tuple[str, ...] = ()
+    """Columns whose combinations are treated apart (groups). | Spalten, deren Kombinationen getrennt behandelt werden (Gruppen)."""
+    share: Annotated[float, Field(gt=0, le=1)] = 1.0
+    """Share of the records of a group that exchange. | Anteil der Datensätze einer Gruppe, die tauschen."""
+    tolerance: Annotated[float, Field(gt=0, le=1)] = 0.01
+    """Largest mean difference of the correlations. | Größte mittlere Abweichung der Korrelationen."""
+    steps: Annotated[int, Field(ge=1, le=100_000)] = 100
+    """Attempts per cell. | Versuche je Zelle."""
+    too_small: Alone = "refuse"
+    """What happens to a group of one record. | Was mit einer Gruppe aus einem Datensatz geschieht."""
+
+    def named(self) -> tuple[str, ...]:
+        return self.columns
+
+    def named_columns(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.columns, *self.keep, *self.within)))
+
+    def scores(
+        self, data: Microdata, shown: np.ndarray[tuple[int, ...], np.dtype[np.bool_]] | None = None
+    ) -> Floats:
+        """Standardised values, 0 in the gaps."""
+        x = data.numbers((*self.columns, *self.keep), self.id)
+        there = ~np.isnan(x) if shown is None else shown & ~np.isnan(x)
+        x = np.where(there, x, 0.0)
+        return standardised(x / power_scale(x), there)
+
+    def apply(self, data: Microdata, stream: Stream) -> Microdata:
+        z = self.scores(data)
+        blocks = blocks_of(data, self.within, self.columns)
+        chosen = self._chosen(blocks, stream)
+        source = np.repeat(np.arange(len(data))[:, None], len(self.columns), axis=1)
+        for j in range(len(self.columns)):
+            mixed = at_random(chosen.order, chosen.starts, stream.generator)
+            inner = round_robin(np.arange(len(mixed)), chosen.starts, chosen.sizes)
+            source[mixed, j] = mixed[inner]
+        self._bring_back(z, source, chosen, stream)
+        after = moved(data, {name: source[:, j] for j, name in enumerate(self.columns)})
+        lone = alone(blocks)
+        return treat_alone(after, self, {n: lone[data.column(n).observed[lone]] for n in self.columns})
+
+    def _chosen(self, blocks: Blocks, stream: Stream) -> Blocks:
+        """The records that take part: the first of every block in random order."""
+        counts = how_many(blocks.sizes, self.share)
+        mixed = at_random(blocks.order, blocks.starts, stream.generator)
+        place = np.arange(len(mixed)) - np.repeat(blocks.starts[:-1], blocks.sizes)
+        taking_part: Ints = mixed[place < np.repeat(counts, blocks.sizes)]
+        return Blocks(taking_part, np.concatenate([[0], np.cumsum(counts)]).astype(np.int64))
+
+    def _bring_back(self, z: Floats, source: Ints, chosen: Blocks, stream: Stream) -> None:
+        goal = self.tolerance * z.shape[1] ** 2 * (1 - ROOM)
+        most = self.steps * chosen.order.size * len(self.columns)
+        taken = anneal(z, source, chosen.order, chosen.starts, goal, most, stream.generator)
+        now = z.copy()
+        for j in range(source.shape[1]):
+            now[:, j] = z[source[:, j], j]
+        reached = float(np.abs(now.T @ now - z.T @ z).sum()) / max(len(z), 1)
+        if reached > goal / (1 - ROOM):
+            pairs = z.shape[1] ** 2
+            raise CorrelationsMissed(
+                who=self.id, steps=taken, reached=f"{reached / pairs:.4f}", wanted=f"{self.tolerance:.4f}"
+            )

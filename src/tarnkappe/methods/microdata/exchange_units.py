@@ -1,0 +1,66 @@
+"""Units whose records move together: households, enterprises, persons of a panel."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from tarnkappe.data.column import Ints
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.kernels.classes import Classes, classes, first_records
+
+MARKS = 2**61
+"""Seed of the marks that tell kinds of records apart; no secret, as only equality counts."""
+
+
+@dataclass(frozen=True)
+class Units:
+    """A partition of the records into units."""
+
+    of: Ints
+    """Unit of every record."""
+    first: Ints
+    """The first record of every unit."""
+    size: Ints
+    order: Ints
+    """The records unit by unit; partners exchange place by place."""
+
+    def record_of(self, partner: Ints) -> Ints:
+        """From the partner of every unit, which is as large, to the record each record takes its values from."""
+        start = np.cumsum(self.size) - self.size
+        place = np.arange(len(self.of)) - np.repeat(start, self.size)
+        out = np.empty(len(self.of), dtype=np.int64)
+        out[self.order] = self.order[np.repeat(start[partner], self.size) + place]
+        return out
+
+    def profile(self, kind: Classes | None = None) -> Ints:
+        """Units with the same number of records, of the same kinds in some order, have the same number."""
+        sums = np.zeros(len(self.first), dtype=np.uint64)
+        if kind is not None:
+            marks = np.random.Generator(np.random.PCG64(MARKS)).integers(
+                0, 2**64, len(kind.sizes), dtype=np.uint64
+            )
+            np.add.at(sums, self.of, marks[kind.ids])  # equal sums of other sets: 1 in 2**64
+        found = np.unique(np.stack([self.size.astype(np.uint64), sums]), axis=1, return_inverse=True)[1]
+        out: Ints = found.ravel().astype(np.int64)
+        return out
+
+
+def units_of(
+    data: Microdata, unit: str | None, apart: Sequence[str] = (), sorted_by: Ints | None = None
+) -> Units:
+    """The records with one value of the column `unit`, apart for every combination of further columns.
+
+    A record without a unit is one of its own, as is every record where no column is named. Within a unit records stand in the
+    order of `sorted_by`, or of the file.
+    """
+    own: tuple[Ints, int] = (np.arange(len(data)), len(data))
+    if unit is not None:
+        codes, count = data.column(unit).true_codes()
+        own = np.where(codes < 0, count + np.arange(len(codes)), codes), count + len(codes)
+    found = classes([own, *(data.column(n).codes() for n in apart)])
+    of = found.ids.astype(np.int64)
+    order = np.argsort(of, kind="stable") if sorted_by is None else np.lexsort((sorted_by, of))
+    return Units(of, first_records(found), found.sizes, order)

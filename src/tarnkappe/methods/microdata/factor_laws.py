@@ -1,0 +1,226 @@
+"""Distributions of random factors with mean 1: parameters, draws and moments."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal, Self
+
+import numpy as np
+from pydantic import BaseModel, Field, model_validator
+
+from tarnkappe.data.column import Floats
+from tarnkappe.kernels.expectation import FAR, Nodes, nodes
+from tarnkappe.kernels.symmetric_laws import bounded_normal, least_sd
+from tarnkappe.language import Text
+from tarnkappe.spec import Declared
+
+
+class Useless(BaseModel):
+    """Protection by uselessness: a risk-averse attacker needs many values that are nearly right."""
+
+    model_config = Declared.model_config
+
+    tolerance: Annotated[float, Field(gt=0, lt=1)]
+    """A value is useful when it is off by at most this part. | Nutzbar ist ein Wert, der höchstens um diesen Teil abweicht."""
+    useful_share: Annotated[float, Field(gt=0, lt=1)]
+    """Largest share of useful values. | Größter Anteil nutzbarer Werte."""
+
+    @property
+    def sd(self) -> float:
+        return least_sd(self.tolerance, self.useful_share)
+
+
+class _Law(BaseModel):
+    """What all laws tell."""
+
+    model_config = Declared.model_config
+
+    @property
+    def least(self) -> float:
+        """Smallest relative change."""
+        return 0.0
+
+    @property
+    def most(self) -> float:
+        """Largest relative change."""
+        return np.inf
+
+    @property
+    def symmetric(self) -> bool:
+        """As probable above 1 as below, so that the direction can be drawn apart."""
+        return True
+
+    def nodes(self) -> Nodes:
+        raise NotImplementedError
+
+    def sizes(self, generator: np.random.Generator, shape: tuple[int, int]) -> Floats:
+        """Relative changes where the direction is up; they may be below 0 where the law allows it."""
+        raise NotImplementedError
+
+    @property
+    def variance(self) -> float:
+        return self.nodes().mean(lambda w: (w - 1) ** 2)
+
+    def moments(self) -> dict[str, float]:
+        """What corrected estimates need; those of 1/w and ln w only where factors stay away from 0."""
+        law = self.nodes()
+        told = {
+            "mean": 1.0,
+            "variance": self.variance,
+            **{f"raw_moment_{k}": law.mean(lambda w, k=k: w**k) for k in (2, 3, 4)},  # type: ignore[misc]
+        }
+        if law.points.min() >= 0.01:
+            told["mean_of_inverse"] = law.mean(lambda w: 1 / w)
+            told["mean_of_logarithm"] = law.mean(np.log)
+            told["variance_of_logarithm"] = law.mean(lambda w: np.log(w) ** 2) - law.mean(np.log) ** 2
+        return {name: round(value, 10) for name, value in told.items()}
+
+
+class MixtureFactors(_Law):
+    """1 ± f with a normal spread around both: few factors near 1, none far out (Höhne)."""
+
+    law: Literal["mixture"] = "mixture"
+    """Mixture of two normal distributions. | Mischung zweier Normalverteilungen."""
+    f: Annotated[float, Field(gt=0, lt=1)] = 0.11
+    """Shift up or down. | Verschiebung nach oben oder unten."""
+    s: Annotated[float, Field(ge=0, lt=1)] = 0.03
+    """Standard deviation around the shift. | Standardabweichung um die Verschiebung."""
+    smallest: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    """Smallest relative change. | Kleinste relative Änderung."""
+
+    @model_validator(mode="after")
+    def _factors_are_positive(self) -> Self:
+        if 1 - self.f - 4 * self.s <= 0:
+            raise ValueError(Text("needs f + 4 s below 1", "braucht f + 4 s unter 1"))
+        if self.smallest and self.smallest >= self.f:
+            raise ValueError(Text("needs smallest below f", "braucht smallest unter f"))
+        return self
+
+    @property
+    def cut(self) -> float:
+        """Largest spread: so that factors stay positive and changes at least the smallest."""
+        return self.f - self.smallest if self.smallest else 1 - self.f
+
+    @property
+    def least(self) -> float:
+        return self.smallest
+
+    @property
+    def most(self) -> float:
+        return self.f + (self.cut if self.s else 0.0)
+
+    def spreads(self, generator: np.random.Generator, shape: tuple[int, int]) -> Floats:
+        """w*, the part that every value has of its own."""
+        if not self.s:
+            return np.zeros(shape)
+        if not self.smallest and self.cut > FAR * self.s:
+            return self.s * generator.standard_normal(shape)
+        u, sign = generator.random(shape), generator.random(shape) - 0.5
+        return self.s * bounded_normal(u, sign, 0.0, self.cut / self.s)
+
+    def sizes(self, generator: np.random.Generator, shape: tuple[int, int]) -> Floats:
+        return self.f + self.spreads(generator, shape)
+
+    def nodes(self) -> Nodes:
+        if not self.s:
+            return Nodes(np.array([1 - self.f, 1 + self.f]), np.array([0.5, 0.5]))
+        reach = min(self.cut, FAR * self.s)
+        one = nodes([(-reach, reach)], lambda v: np.exp(-((v / self.s) ** 2) / 2))
+        points = np.concatenate([1 - self.f + one.points, 1 + self.f + one.points])
+        return Nodes(points, np.concatenate([one.weights, one.weights]) / 2)
+
+
+class NormalFactors(_Law):
+    """Normal around 1, where asked without its middle and its ends (Kim and Winkler); never negative."""
+
+    law: Literal["normal"]
+    """Normal distribution. | Normalverteilung."""
+    s: Annotated[float, Field(gt=0, lt=1)] | Useless
+    """Standard deviation, or what must be useless. | Standardabweichung, oder was unbrauchbar sein soll."""
+    smallest: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    """Smallest relative change. | Kleinste relative Änderung."""
+    largest: Annotated[float, Field(gt=0, le=1)] = 1.0
+    """Largest relative change. | Größte relative Änderung."""
+
+    @model_validator(mode="after")
+    def _there_is_room(self) -> Self:
+        if self.smallest >= self.largest:
+            raise ValueError(Text("needs smallest below largest", "braucht smallest unter largest"))
+        return self
+
+    @property
+    def sd(self) -> float:
+        return self.s.sd if isinstance(self.s, Useless) else self.s
+
+    @property
+    def least(self) -> float:
+        return self.smallest
+
+    @property
+    def most(self) -> float:
+        return self.largest
+
+    def sizes(self, generator: np.random.Generator, shape: tuple[int, int]) -> Floats:
+        u = generator.random(shape)
+        return self.sd * bounded_normal(u, np.ones(shape), self.smallest / self.sd, self.largest / self.sd)
+
+    def nodes(self) -> Nodes:
+        end = max(min(self.largest, FAR * self.sd), np.nextafter(self.smallest, 2.0))
+        pieces = [(1 - end, 1 - self.smallest), (1 + self.smallest, 1 + end)]
+        return nodes(pieces, lambda w: np.exp(-(((np.abs(w - 1)) ** 2 - self.smallest**2) / self.sd**2) / 2))
+
+
+class UniformFactors(_Law):
+    """Uniform between 1 - width and 1 + width, where asked without the middle (ZEW: 0.5 to 1.5)."""
+
+    law: Literal["uniform"]
+    """Uniform distribution. | Gleichverteilung."""
+    width: Annotated[float, Field(gt=0, le=1)] = 0.5
+    """Largest relative change. | Größte relative Änderung."""
+    smallest: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    """Smallest relative change. | Kleinste relative Änderung."""
+
+    @model_validator(mode="after")
+    def _there_is_room(self) -> Self:
+        if self.smallest >= self.width:
+            raise ValueError(Text("needs smallest below width", "braucht smallest unter width"))
+        return self
+
+    @property
+    def least(self) -> float:
+        return self.smallest
+
+    @property
+    def most(self) -> float:
+        return self.width
+
+    def sizes(self, generator: np.random.Generator, shape: tuple[int, int]) -> Floats:
+        return generator.uniform(self.smallest, self.width, shape)
+
+    def nodes(self) -> Nodes:
+        pieces = [(1 - self.width, 1 - self.smallest), (1 + self.smallest, 1 + self.width)]
+        return nodes(pieces, np.ones_like)
+
+
+class LogNormalFactors(_Law):
+    """Log-normal with mean 1."""
+
+    law: Literal["log-normal"]
+    """Log-normal distribution. | Logarithmische Normalverteilung."""
+    s: Annotated[float, Field(gt=0, lt=1)]
+    """Standard deviation of the logarithm. | Standardabweichung des Logarithmus."""
+
+    @property
+    def symmetric(self) -> bool:
+        return False
+
+    def sizes(self, generator: np.random.Generator, shape: tuple[int, int]) -> Floats:
+        return np.expm1(self.s * generator.standard_normal(shape) - self.s**2 / 2)
+
+    def nodes(self) -> Nodes:
+        one = nodes([(-FAR, FAR)], lambda z: np.exp(-(z**2) / 2))
+        return Nodes(np.exp(self.s * one.points - self.s**2 / 2), one.weights)
+
+
+Factors = Annotated[
+    MixtureFactors | NormalFactors | UniformFactors | LogNormalFactors, Field(discriminator="law")
+]

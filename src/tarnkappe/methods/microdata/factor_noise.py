@@ -1,0 +1,280 @@
+"""Multiplicative noise."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Literal, Self
+
+import numpy as np
+from pydantic import model_validator
+
+from tarnkappe.data.column import Floats
+from tarnkappe.data.masked import Whole, not_rounded, refuse_infinite, side_by_side, with_masked
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.strata import Strata, strata_of
+from tarnkappe.data.units import units_of
+from tarnkappe.errors.masking import TotalsUndo
+from tarnkappe.kernels.expectation import variance_before
+from tarnkappe.kernels.kept_totals import undone, with_totals
+from tarnkappe.kernels.standard import power_scale
+from tarnkappe.kernels.unlike import unlike_with_sign
+from tarnkappe.language import Text
+from tarnkappe.methods.microdata.factor_laws import Factors, MixtureFactors
+from tarnkappe.methods.microdata.noise_claims import FAR, no_value_as_it_was, sign_and_zero_kept
+from tarnkappe.randomness import Stream
+from tarnkappe.spec import Claim, Holds, Json, Method, Source, method
+from tarnkappe.spec.fields import Columns
+
+
+def _within_bounds(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
+    """Least ≤ |y/x - 1| ≤ most, up to the last digits."""
+    x, y = side_by_side(before, after, not_rounded(before, m.columns, m.whole))
+    change, room = np.abs(y - x), 4 * np.spacing(np.fmax(np.abs(x), np.abs(y)))
+    most = min(m.factors.most, 1e6)  # log-normal factors have no largest one
+    low, high = m.factors.least * np.abs(x) - room, most * np.abs(x) * (1 + 1e-12) + room
+    return bool(np.all(((change >= low) & (change <= high)) | np.isnan(x)))
+
+
+def _ratios_kept(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
+    """y_j · x_k = y_k · x_j in every record."""
+    x, y = side_by_side(before, after, m.columns)
+    for j in range(1, x.shape[1]):
+        one, two = y[:, j] * x[:, 0], y[:, 0] * x[:, j]
+        if np.any(np.abs(one - two) > 1e-9 * np.maximum(np.abs(one), np.abs(two)) + 1e-280):
+            return False
+    return True
+
+
+def _totals_kept(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
+    names = not_rounded(before, m.columns, m.whole)
+    x, y = (np.nan_to_num(v) for v in side_by_side(before, after, names))
+    strata = strata_of(before, m.within)
+    for j in range(len(names)):
+        moved = np.bincount(strata.of, y[:, j] - x[:, j], len(strata))
+        if np.any(np.abs(moved) > 1e-9 * np.bincount(strata.of, np.abs(x[:, j]), len(strata))):
+            return False
+    return True
+
+
+def _means_near(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
+    """Within six standard errors of √V · root mean square / √n; units that share a factor count as one."""
+    x, y = (np.nan_to_num(v) for v in side_by_side(before, after, m.columns))
+    ids, count = units_of(before, m.unit)
+    for j in range(x.shape[1]):
+        size = np.bincount(ids, x[:, j], count) if m.shared != "nothing" else x[:, j]
+        if abs((y[:, j] - x[:, j]).sum()) > FAR * np.sqrt(m.factors.variance * (size**2).sum()):
+            return False
+    return True
+
+
+def _variance_near(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
+    """The variance corrected by that of the factors, within a tenth; meant for large files that are not too skewed."""
+    x, y = side_by_side(before, after, m.columns)
+    for j in range(x.shape[1]):
+        got = variance_before(float(np.nanmean(y[:, j])), float(np.nanvar(y[:, j])), m.factors.variance)
+        if abs(got / float(np.nanvar(x[:, j])) - 1) > 0.1:
+            return False
+    return True
+
+
+@method(
+    "microdata.factor-noise",
+    title=Text("Multiplicative noise", "Multiplikative Überlagerung"),
+    does=Text(
+        "Values were multiplied by random factors with mean 1.",
+        "Werte wurden mit Zufallsfaktoren vom Mittelwert 1 multipliziert.",
+    ),
+    sources=(
+        Source(
+            "hoehne2010",
+            "2.2.2 and 4.2.2, multiplicative noise (N03, N04, N05), row-constant (N12), mixture (N13, eq. 4.2-5)",
+        ),
+        Source(
+            "gottschalk2002",
+            "4.3 and 5.1, multiplicative noise (G-M18) and one factor per enterprise (G-M19)",
+        ),
+        Source("dav2025", "3.3.1, multiplicative noise (D-M07)"),
+    ),
+    preserves=(
+        Claim(
+            Text("signs and zeros", "Vorzeichen und Nullen"),
+            lambda m, before, after: sign_and_zero_kept(
+                before, after, not_rounded(before, m.columns, m.whole)
+            ),
+        ),
+        Claim(
+            Text(
+                "the ratios between the columns of a record", "die Verhältnisse der Spalten eines Datensatzes"
+            ),
+            _ratios_kept,
+            when=lambda m: m.shared == "factor" and m.totals == "free" and m.whole == "decimals",
+        ),
+        Claim(
+            Text(
+                "the total of every column in every stratum (rounded columns excepted)",
+                "die Summe jeder Spalte in jeder Schicht (ausgenommen gerundete Spalten)",
+            ),
+            _totals_kept,
+            when=lambda m: m.totals == "keep",
+        ),
+        Claim(Text("the mean of every column", "den Mittelwert jeder Spalte"), _means_near, Holds.ON_AVERAGE),
+        Claim(
+            Text(
+                "variances, after correction with the told variance of the factors",
+                "Varianzen, nach Korrektur mit der mitgeteilten Varianz der Faktoren",
+            ),
+            _variance_near,
+            Holds.ON_AVERAGE,
+        ),
+    ),
+    protects=(
+        Claim(
+            Text(
+                "no value but zero is shown as it was (whole numbers that are rounded again excepted)",
+                "kein Wert außer null wird gezeigt, wie er war (ausgenommen wieder gerundete ganze Zahlen)",
+            ),
+            lambda m, before, after: no_value_as_it_was(
+                before, after, not_rounded(before, m.columns, m.whole)
+            ),
+        ),
+        Claim(
+            Text(
+                "every value changes by at least the smallest and at most the largest relative change of the law "
+                "(rounded columns excepted)",
+                "jeder Wert ändert sich mindestens um die kleinste und höchstens um die größte relative Änderung des Gesetzes "
+                "(ausgenommen gerundete Spalten)",
+            ),
+            _within_bounds,
+            when=lambda m: m.totals == "free",
+        ),
+    ),
+    does_not=(
+        Text(
+            "keep variances and covariances: they grow, and with very skewed data unpredictably",
+            "Varianzen und Kovarianzen erhalten: sie wachsen, bei sehr schiefen Daten unvorhersehbar",
+        ),
+        Text(
+            "hide zeros, nor who is large and who is small",
+            "Nullen verbergen, noch wer groß und wer klein ist",
+        ),
+        Text(
+            "withstand an attacker who knows one value of a record, when the factor is shared: it gives all others away, and exact "
+            "ratios identify a unit",
+            "einem Angreifer standhalten, der einen Wert eines Datensatzes kennt, wenn der Faktor gemeinsam ist: er verrät alle "
+            "anderen, und genaue Verhältnisse identifizieren eine Einheit",
+        ),
+        Text(
+            "hold over several waves when a unit gets a new factor each time: the mean comes near the truth; with one factor for all "
+            "waves growth rates are exact",
+            "über mehrere Wellen halten, wenn eine Einheit jedes Mal einen neuen Faktor bekommt: das Mittel nähert sich der Wahrheit; "
+            "mit einem Faktor für alle Wellen sind Wachstumsraten genau",
+        ),
+    ),
+    example={
+        "columns": ("income", "employees"),
+        "factors": {"law": "uniform", "width": 0.4, "smallest": 0.05},
+        "shared": "factor",
+        "unit": ("household",),
+        "totals": "keep",
+        "within": ("year",),
+        "whole": "nearest",
+    },
+    random=True,
+)
+class FactorNoise(Method):
+    """Multiply values by random factors around 1.
+
+    Changes are in proportion to the value: large and small units are protected alike, signs and zeros stay. That suits skewed
+    data such as turnover. The laws: `mixture`, 1 ± f with a normal spread s (Höhne; most values change by more than a tenth); `normal`
+    around 1, with `smallest` and `largest` change (Kim and Winkler: s 0.15, 0.01, 0.6), or with s computed so that at most a
+    share of values is useful to an attacker; `uniform` (ZEW: width 0.5, factors from 0.5 to 1.5); `log-normal`. Factors are
+    positive and symmetric around 1, but for the log-normal ones, whose mean is 1 too.
+
+    `shared` says what the values of a unit have in common: `sign`, the direction (all values of a record go up or down together, each
+    by its own amount, so that ratios are roughly kept); `factor`, one factor for all (ratios stay exact, and one known value
+    gives the others away: only where the recipients are bound by contract); `nothing`. A unit is a record, or all records that agree
+    on the columns `unit`: name the firm to move it alike in all waves, the firm and the year to move it anew in each.
+
+    `totals: keep` spreads what the total of a stratum has gained or lost over its values, in proportion to their size; refused
+    where one value makes up more than half or fewer than three are not zero, because it would undo the noise. Missing and suppressed cells
+    stay as they are; a record whose unit is missing or suppressed is a unit of its own.
+    """
+
+    columns: Columns
+    """Numeric columns that are multiplied. | Numerische Spalten, die multipliziert werden."""
+    factors: Factors = MixtureFactors()
+    """Distribution of the factors. | Verteilung der Faktoren."""
+    shared: Literal["nothing", "sign", "factor"] = "sign"
+    """What the values of a unit have in common. | Was die Werte einer Einheit gemeinsam haben."""
+    unit: tuple[str, ...] = ()
+    """Columns that name the unit; without them, each record is one. | Spalten, die die Einheit nennen; ohne sie ist jeder
+    Datensatz eine."""
+    totals: Literal["free", "keep"] = "free"
+    """Whether the totals of the strata are kept. | Ob die Summen der Schichten erhalten bleiben."""
+    within: tuple[str, ...] = ()
+    """Columns whose combinations are the strata for totals. | Spalten, deren Kombinationen die Schichten für die Summen sind."""
+    whole: Whole = "decimals"
+    """What becomes of whole numbers: decimals, nearest or total (rounded with the total of the stratum kept to one half). | Was aus ganzen Zahlen wird: Nachkommastellen (decimals), gerundet (nearest) oder gerundet mit auf ein halb erhaltener
+    Schichtsumme (total)."""
+
+    @model_validator(mode="after")
+    def _direction_is_free(self) -> Self:
+        if self.shared == "sign" and not self.factors.symmetric:
+            raise ValueError(
+                Text(
+                    "log-normal factors cannot share a sign",
+                    "logarithmisch-normale Faktoren haben kein gemeinsames Vorzeichen",
+                )
+            )
+        return self
+
+    def apply(self, data: Microdata, stream: Stream) -> Microdata:
+        x = data.numbers(self.columns, self.id)
+        strata = strata_of(data, self.within)
+        scale = power_scale(np.nan_to_num(x))
+        w = self._factors(data, x.shape, stream.generator)
+        y = x / scale * w
+        if self.totals == "keep":
+            y = self._with_totals(x / scale, y, strata)
+        with np.errstate(over="ignore"):
+            y = unlike_with_sign(y * scale, x)
+        refuse_infinite(data, self.columns, y, self.id)
+        return with_masked(data, self.columns, y, self.whole, strata)
+
+    def _factors(self, data: Microdata, shape: tuple[int, int], generator: np.random.Generator) -> Floats:
+        ids, count = units_of(data, self.unit)
+        own = (count, 1) if self.shared == "factor" else shape
+        size = self.factors.sizes(generator, own)
+        if self.factors.symmetric:
+            size *= np.where(generator.random((count, 1) if self.shared == "sign" else own) < 0.5, -1.0, 1.0)[
+                ids if self.shared == "sign" else slice(None)
+            ]
+        return 1 + (size[ids] if self.shared == "factor" else size)
+
+    def _with_totals(self, x: Floats, y: Floats, strata: Strata) -> Floats:
+        out = y.copy()
+        for j, name in enumerate(self.columns):
+            there = ~np.isnan(x[:, j])
+            old, new, of = x[there, j], y[there, j], strata.of[there]
+            count = undone(old, of, len(strata))
+            kept = with_totals(old, new, of, len(strata))
+            count = count or len(np.unique(of[np.sign(kept) != np.sign(old)]))
+            if count:
+                raise TotalsUndo(name=name, count=count)
+            out[there, j] = kept
+        return out
+
+    def named_columns(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.columns, *self.unit, *self.within)))
+
+    def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
+        """Moments of the factors and what is shared: enough for Hwang's correction; the factors themselves stay secret."""
+        del before, after
+        return {
+            "columns": list(self.columns),
+            "noise": f"multiplicative, {self.factors.law}",
+            "factor": self.factors.moments(),
+            "shared": self.shared,
+            "unit": list(self.unit),
+            "totals_kept_within": list(self.within) if self.totals == "keep" else None,
+        }

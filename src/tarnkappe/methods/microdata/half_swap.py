@@ -1,0 +1,98 @@
+"""Swapping between random halves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+
+from tarnkappe.data.column import Ints
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.kernels.exchange import half_swap
+from tarnkappe.language import Text
+from tarnkappe.methods.microdata.exchange import (
+    ALL_BUT_ONE_MOVED,
+    LARGEST_STAYS,
+    STATES_KEPT,
+    VALUES_KEPT,
+    Alone,
+    alone,
+    blocks_of,
+    moved,
+    sortable,
+    sources_in,
+    treat_alone,
+)
+from tarnkappe.randomness import Stream
+from tarnkappe.spec import Method, Source, method
+from tarnkappe.spec.fields import Columns, Spelt
+
+
+@method(
+    "microdata.half-swap",
+    title=Text("Swapping between random halves", "Tausch zwischen zufälligen Hälften"),
+    does=Text(
+        "Each column was split at random into two halves, and records of the same rank exchanged their values.",
+        "Jede Spalte wurde zufällig in zwei Hälften geteilt, und Datensätze gleichen Rangs tauschten ihre Werte.",
+    ),
+    sources=(
+        Source("hoehne2010", "2.2.3, swapping by Carlson and Salabasis (S03)"),
+        Source("carlsonsalabasis2002", "a data-swapping technique using ranks"),
+    ),
+    preserves=(VALUES_KEPT, STATES_KEPT),
+    protects=(ALL_BUT_ONE_MOVED,),
+    does_not=(
+        Text(
+            "change small values much: where values lie close, the partner's value is nearly one's own",
+            "kleine Werte stark ändern: wo Werte dicht liegen, ist der Wert des Partners fast der eigene",
+        ),
+        Text(
+            "keep correlations in small groups: they come near the original ones with the number of records only",
+            "Korrelationen in kleinen Gruppen erhalten: erst mit der Zahl der Datensätze nähern sie sich den ursprünglichen",
+        ),
+        LARGEST_STAYS,
+    ),
+    example={
+        "columns": ["income", "diagnosis"],
+        "within": ["sex"],
+        "order": {"diagnosis": ["none", "asthma", "injury", "diabetes", "cancer"]},
+        "too_small": "leave",
+    },
+    random=True,
+)
+class HalfSwap(Method):
+    """Split the records at random into halves, sort both by a column, and let equal ranks exchange their values.
+
+    For every column the halves are drawn anew. As both are random samples of the same file they have nearly the same distribution,
+    so a value is replaced by one of nearly the same rank: correlations stay up to an error that vanishes as the file grows. Large
+    values, which lie apart, change most.
+
+    In a stratum of odd size one random record sits out. Missing and suppressed cells keep their state and take no part. Tied
+    values stand in random order. Categories need an order (`order`). A stratum of one record has no partner: `too_small` says
+    what happens to it.
+    """
+
+    columns: Columns
+    """Columns whose values are exchanged, each on its own. | Spalten, deren Werte getauscht werden, jede für sich."""
+    within: tuple[str, ...] = ()
+    """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden (Schichten)."""
+    order: Mapping[str, tuple[Spelt, ...]] = {}
+    """Column -> its values in ascending order, for categories. | Spalte -> ihre Werte in aufsteigender Reihenfolge, für Kategorien."""
+    too_small: Alone = "refuse"
+    """What happens to a stratum of one record. | Was mit einer Schicht aus einem Datensatz geschieht."""
+
+    def named(self) -> tuple[str, ...]:
+        return self.columns
+
+    def named_columns(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.columns, *self.within, *self.order)))
+
+    def apply(self, data: Microdata, stream: Stream) -> Microdata:
+        sources: dict[str, Ints] = {}
+        lone: dict[str, Ints] = {}
+        for name in self.columns:
+            blocks = blocks_of(data, self.within, (name,))
+            values = sortable(name, data.column(name), self.order, self.id)
+            inner = values if len(blocks.order) == len(data) else values[blocks.order]
+            sources[name] = sources_in(len(data), blocks, partial(half_swap, inner, stream.generator))
+            lone[name] = alone(blocks)
+        return treat_alone(moved(data, sources), self, lone)

@@ -1,0 +1,189 @@
+"""Noise on logarithms."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+
+from tarnkappe.data.column import Floats
+from tarnkappe.data.masked import Whole, not_rounded, refuse_infinite, with_masked
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.strata import strata_of
+from tarnkappe.errors.data import NothingToUse
+from tarnkappe.errors.masking import NoSpread, NotPositive
+from tarnkappe.kernels.block_noise import own_or, proportional_noise
+from tarnkappe.kernels.unlike import unlike
+from tarnkappe.kernels.white_noise import covariance
+from tarnkappe.language import Text
+from tarnkappe.methods.microdata.noise_claims import means_near, no_value_as_it_was
+from tarnkappe.randomness import Stream
+from tarnkappe.spec import Claim, Holds, Json, Method, Source, method
+from tarnkappe.spec.fields import Columns
+
+
+def _positive(m: LogNoise, before: Microdata, after: Microdata) -> bool:
+    """Above -offset, and above 0 without one; zeros stay zeros then."""
+    x, y = before.aligned_to(after).numbers(m.columns), after.numbers(m.columns)
+    if m.offset:
+        return bool(np.all((y >= -m.offset) | np.isnan(y)))
+    return bool(np.all(((y > 0) == (x > 0)) & ((y == 0) == (x == 0))))
+
+
+def _some_noise(m: LogNoise, before: Microdata, after: Microdata) -> bool:
+    names = not_rounded(before, m.columns, m.whole)
+    return no_value_as_it_was(before, after, names, lambda names: ~np.isnan(m.logs(before, names)))
+
+
+def _log_means(m: LogNoise, before: Microdata, after: Microdata) -> bool:
+    """The mean logarithm, within six standard errors of the noise."""
+    was, now = (data.with_numbers(m.columns, m.logs(data, m.columns)) for data in (before, after))
+    return means_near(m.columns, was, now, np.sqrt(m.variance_ratio))
+
+
+@method(
+    "microdata.log-noise",
+    title=Text("Noise on logarithms", "Überlagerung der Logarithmen"),
+    does=Text(
+        "Noise was added to the logarithms of positive values; its covariances are proportional to theirs.",
+        "Die Logarithmen positiver Werte wurden überlagert; die Kovarianzen der Überlagerung sind proportional zu ihren.",
+    ),
+    sources=(
+        Source("hoehne2010", "2.2.2, noise on logarithms after Kim and Winkler (N06)"),
+        Source("gottschalk2002", "4.3, multiplicative noise, log-normal (G-M18)"),
+    ),
+    preserves=(
+        Claim(
+            Text(
+                "what is positive stays positive and zeros stay zeros; with an offset, nothing falls below minus the offset",
+                "was positiv ist, bleibt positiv, Nullen bleiben Nullen; mit offset fällt nichts unter minus offset",
+            ),
+            _positive,
+            when=lambda m: m.whole == "decimals",
+        ),
+        Claim(
+            Text(
+                "correlations of the logarithms, and their means",
+                "Korrelationen der Logarithmen und deren Mittelwerte",
+            ),
+            _log_means,
+            Holds.ON_AVERAGE,
+            when=lambda m: not m.unbiased,
+        ),
+    ),
+    protects=(
+        Claim(
+            Text(
+                "no value that gets noise is shown as it was (whole numbers that are rounded again excepted)",
+                "kein überlagerter Wert wird gezeigt, wie er war (ausgenommen wieder gerundete ganze Zahlen)",
+            ),
+            _some_noise,
+        ),
+    ),
+    does_not=(
+        Text(
+            "keep moments of the values themselves: standard deviations can be off by a third even with a ratio of 0.01",
+            "Momente der Werte selbst erhalten: Standardabweichungen können schon bei einem Verhältnis von 0,01 um ein Drittel abweichen",
+        ),
+        Text(
+            "hide zeros: without an offset they stay, and the only unit without turnover is still seen",
+            "Nullen verbergen: ohne offset bleiben sie, und die einzige Einheit ohne Umsatz ist weiter zu sehen",
+        ),
+        Text("take negative values", "negative Werte annehmen"),
+    ),
+    example={
+        "columns": ("income", "employees"),
+        "variance_ratio": 0.05,
+        "offset": 1.0,
+        "unbiased": True,
+        "within": ("year",),
+        "whole": "nearest",
+    },
+    random=True,
+)
+class LogNoise(Method):
+    """Add noise to logarithms: y = exp(ln(x + offset) + w) - offset.
+
+    The noise has the covariance of the logarithms times `variance_ratio`. Use it only where analyses are made on
+    logarithms too. The mean of exp(w) is not 1: values grow on average; `unbiased` takes half the variance off every draw, so
+    that the mean of the values is right on average and that of the logarithms is not.
+
+    Zeros stay zeros unless an `offset` is given; then they get noise like all others, and their number is not kept. Negative
+    values are refused, with an offset those not above minus the offset. Missing and suppressed cells stay; records with gaps get their
+    part of the noise; strata too small for a covariance of their own take that of the file. Columns whose
+    logarithms do not vary are refused.
+    """
+
+    columns: Columns
+    """Numeric columns without negative values. | Numerische Spalten ohne negative Werte."""
+    variance_ratio: Annotated[float, Field(gt=0)] = 0.01
+    """Variance of the noise as part of that of the logarithms. | Varianz der Überlagerung als Teil der Varianz der Logarithmen."""
+    offset: Annotated[float, Field(ge=0)] = 0.0
+    """Added before the logarithm and taken off again; lets zeros get noise. | Wird vor dem Logarithmieren addiert und danach
+    abgezogen; so werden auch Nullen überlagert."""
+    unbiased: bool = False
+    """Take half the variance off, so that means of values are right on average. | Zieht die halbe Varianz ab, sodass Mittelwerte
+    der Werte im Mittel stimmen."""
+    within: tuple[str, ...] = ()
+    """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden
+    (Schichten)."""
+    whole: Whole = "decimals"
+    """What becomes of whole numbers: decimals, nearest or total (rounded with the total of the stratum kept to one half). | Was aus ganzen Zahlen wird: Nachkommastellen (decimals), gerundet (nearest) oder gerundet mit auf ein halb erhaltener
+    Schichtsumme (total)."""
+
+    def apply(self, data: Microdata, stream: Stream) -> Microdata:
+        z, strata = self.logs(data, self.columns), strata_of(data, self.within)
+        self._refuse_constants(z)
+        w = proportional_noise(z, strata.blocks(), self.variance_ratio, stream.generator.standard_normal)
+        if self.unbiased:
+            every = covariance(z)
+            for rows in strata.blocks():
+                w[rows] -= self.variance_ratio * own_or(every, z[rows]).sd ** 2 / 2  # E(exp(w)) = 1
+        x = data.numbers(self.columns)
+        with np.errstate(over="ignore"):
+            y = unlike(np.exp(z + w) - self.offset, x)
+        y = np.where(np.isnan(z), x, np.maximum(y, np.nextafter(-self.offset, np.inf)))
+        refuse_infinite(data, self.columns, y, self.id)
+        return with_masked(data, self.columns, y, self.whole, strata)
+
+    def logs(self, data: Microdata, names: tuple[str, ...]) -> Floats:
+        """Logarithms of the values that get noise; NaN elsewhere."""
+        x = data.numbers(names, self.id)
+        for j, name in enumerate(names):
+            bad = np.flatnonzero(x[:, j] <= -self.offset if self.offset else x[:, j] < 0)
+            if len(bad):
+                hint = Text(
+                    "Raise offset, or leave the column out.",
+                    "Erhöhen Sie offset oder lassen Sie die Spalte weg.",
+                )
+                first = int(data.rows[bad[0]]) + 1
+                raise NotPositive(who=self.id, name=name, count=len(bad), first=first, hint=hint)
+        with np.errstate(divide="ignore"):
+            z = np.log(x + self.offset)
+        return np.where(np.isinf(z), np.nan, z)
+
+    def _refuse_constants(self, z: Floats) -> None:
+        for name, sd, there in zip(
+            self.columns, covariance(z).sd, np.asarray((~np.isnan(z)).any(axis=0)), strict=True
+        ):
+            if len(z) and not there:
+                raise NothingToUse(name=name)
+            if len(z) and not sd:
+                raise NoSpread(who=self.id, name=name, where=Text("the file", "der Datei"))
+
+    def named_columns(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.columns, *self.within)))
+
+    def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
+        """Ratio of variances on the log scale, for corrected variances there; it shows no draw."""
+        del before, after
+        return {
+            "columns": list(self.columns),
+            "noise": "added to logarithms, normal, covariance proportional to theirs",
+            "variance_ratio": self.variance_ratio,
+            "offset": self.offset,
+            "mean_factor_is_one": self.unbiased,
+            "within": list(self.within),
+        }

@@ -1,0 +1,192 @@
+"""Additive noise with several peaks."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from tarnkappe.data.column import Floats
+from tarnkappe.data.masked import Whole, not_rounded, refuse_infinite, side_by_side, with_masked, without_gaps
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.strata import strata_of
+from tarnkappe.errors.masking import Collinear, NoSpread, PeaksTooFarApart, TooFewComplete
+from tarnkappe.kernels.mixtures import hoehne_mixture, largest_separation, roque_mixture, yancey_mixture
+from tarnkappe.kernels.standard import power_scale
+from tarnkappe.kernels.unlike import unlike
+from tarnkappe.kernels.white_noise import Covariance, collinear, covariance
+from tarnkappe.language import Text, listed
+from tarnkappe.methods.microdata.noise_claims import means_near, no_value_as_it_was, same_means
+from tarnkappe.randomness import Stream
+from tarnkappe.spec import Claim, Holds, Json, Method, Source, method
+from tarnkappe.spec.fields import Columns
+
+Draw = Callable[[int, Floats, float, np.random.Generator], Floats]
+_KINDS: Mapping[str, Draw] = {"hoehne": hoehne_mixture, "yancey": yancey_mixture, "roque": roque_mixture}
+
+
+def _means_exact(m: MixtureNoise, before: Microdata, after: Microdata) -> bool:
+    names = not_rounded(before, m.columns, m.whole)
+    x, y = side_by_side(before, after, names)
+    whole = without_gaps(before.numbers(m.columns))
+    return all(
+        same_means(x[rows[whole[rows]]], y[rows[whole[rows]]])
+        for rows in (strata_of(before, m.within).blocks() if names else ())
+    )
+
+
+def _some_noise(m: MixtureNoise, before: Microdata, after: Microdata) -> bool:
+    names = not_rounded(before, m.columns, m.whole)
+    return no_value_as_it_was(before, after, names, lambda names: ~np.isnan(before.numbers(names)))
+
+
+@method(
+    "microdata.mixture-noise",
+    title=Text("Additive noise with several peaks", "Additive Überlagerung mit Mischungsverteilung"),
+    does=Text(
+        "Random numbers that are seldom near zero, with covariances proportional to those of the data, were added.",
+        "Es wurden Zufallszahlen addiert, die selten nahe null liegen und deren Kovarianzen proportional zu denen der Daten sind.",
+    ),
+    sources=(Source("hoehne2010", "4.1, mixtures after Roque (N08), Yancey (N09) and the author (N10)"),),
+    preserves=(
+        Claim(
+            Text(
+                "the mean of every column in every stratum, over records without gaps (rounded columns excepted)",
+                "den Mittelwert jeder Spalte in jeder Schicht, über Datensätze ohne Lücken (ausgenommen gerundete Spalten)",
+            ),
+            _means_exact,
+        ),
+        Claim(
+            Text(
+                "correlations and linear models; all covariances grow by the factor 1 + variance_ratio",
+                "Korrelationen und lineare Modelle; alle Kovarianzen wachsen um den Faktor 1 + variance_ratio",
+            ),
+            lambda m, before, after: means_near(m.columns, before, after, np.sqrt(m.variance_ratio)),
+            Holds.ON_AVERAGE,
+        ),
+    ),
+    protects=(
+        Claim(
+            Text(
+                "no value is shown as it was (whole numbers that are rounded again excepted)",
+                "kein Wert wird gezeigt, wie er war (ausgenommen wieder gerundete ganze Zahlen)",
+            ),
+            _some_noise,
+        ),
+    ),
+    does_not=(
+        Text("keep variances: they grow", "Varianzen erhalten: sie wachsen"),
+        Text(
+            "keep signs and zeros, nor fit skewed data; take microdata.factor-noise there",
+            "Vorzeichen und Nullen erhalten, noch zu schiefen Daten passen; dort hilft microdata.factor-noise",
+        ),
+        Text(
+            "have two peaks in every column with kind yancey or roque: sums of mixtures wash out",
+            "bei kind yancey oder roque in jeder Spalte zwei Gipfel haben: Summen von Mischungen verschwimmen",
+        ),
+    ),
+    example={
+        "columns": ("income", "wealth"),
+        "variance_ratio": 0.2,
+        "kind": "roque",
+        "separation": 0.6,
+        "mu_rule": "d",
+        "within": ("year",),
+        "whole": "nearest",
+    },
+    random=True,
+)
+class MixtureNoise(Method):
+    """Add noise that has two or more peaks away from zero.
+
+    Normal noise leaves many values almost as they were. Here the noise lies around peaks on either side of zero and still has
+    mean 0 and the covariance d·Σ, with d the `variance_ratio`. `hoehne`: half of the records, chosen at random, move up in all columns
+    and half move down, around ±p·√d times the standard deviations, so that every column has two peaks. `yancey`: independent
+    columns with two peaks, then made correlated. `roque`: 2m peaks in the principal directions of m columns.
+
+    `separation` is p, the distance of the peaks from zero in standard deviations of the noise. For `hoehne` it must lie below
+    1/√(1ᵀR⁻¹1), R the correlations: the more the columns are alike, the less. The book prints μ = p·d·S where its own argument
+    needs p·√d·S; `mu_rule: d` gives the printed form, with weaker peaks.
+
+    Records with gaps get their part of a draw, missing and suppressed cells stay. Every stratum needs 2p + 2 records without gaps;
+    columns that do not vary or follow from others are refused.
+    """
+
+    columns: Columns
+    """Numeric columns that get noise together. | Numerische Spalten, die gemeinsam überlagert werden."""
+    variance_ratio: Annotated[float, Field(gt=0)] = 0.1
+    """Variance of the noise as part of that of the column. | Varianz der Überlagerung als Teil der Varianz der Spalte."""
+    kind: Literal["hoehne", "yancey", "roque"] = "hoehne"
+    """Which mixture: of Höhne, Yancey or Roque. | Welche Mischung: nach Höhne, Yancey oder Roque."""
+    separation: Annotated[float, Field(gt=0, lt=1)] = 0.5
+    """Distance of the peaks from zero, in standard deviations of the noise. | Abstand der Gipfel von null, in
+    Standardabweichungen der Überlagerung."""
+    mu_rule: Literal["sqrt_d", "d"] = "sqrt_d"
+    """Peaks at separation times √d, or times d as printed in the book. | Gipfel bei separation mal √d, oder mal d wie im Buch
+    gedruckt."""
+    within: tuple[str, ...] = ()
+    """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden
+    (Schichten)."""
+    whole: Whole = "decimals"
+    """What becomes of whole numbers: decimals, nearest or total (rounded with the total of the stratum kept to one half). | Was aus ganzen Zahlen wird: Nachkommastellen (decimals), gerundet (nearest) oder gerundet mit auf ein halb erhaltener
+    Schichtsumme (total)."""
+
+    def apply(self, data: Microdata, stream: Stream) -> Microdata:
+        x = data.numbers(self.columns, self.id)
+        scale = power_scale(np.nan_to_num(x))
+        z, strata = x / scale, strata_of(data, self.within)
+        there = without_gaps(z)
+        noise = np.zeros_like(z)
+        for rows in strata.blocks():
+            whole, gaps = rows[there[rows]], rows[~there[rows]]
+            c = self._covariance(z[whole])
+            for part in (whole, gaps):  # apart: the exact moments are those of the records without gaps
+                noise[part] = self._drawn(len(part), c, stream.generator)
+        with np.errstate(over="ignore"):
+            y = unlike((z + noise) * scale, x)
+        refuse_infinite(data, self.columns, y, self.id)
+        return with_masked(data, self.columns, y, self.whole, strata)
+
+    @property
+    def peak(self) -> float:
+        """Distance of the peaks from zero in standard deviations of the noise."""
+        times = 1.0 if self.mu_rule == "sqrt_d" else np.sqrt(self.variance_ratio)
+        return float(self.separation * times)
+
+    def _drawn(self, n: int, c: Covariance, generator: np.random.Generator) -> Floats:
+        noise: Floats = _KINDS[self.kind](n, c.r, self.peak, generator)
+        noise *= np.sqrt(self.variance_ratio) * c.sd
+        return noise
+
+    def _covariance(self, z: Floats) -> Covariance:
+        """Of one stratum; refused where the mixture cannot be made."""
+        needed = 2 * len(self.columns) + 2
+        if len(z) < needed:
+            raise TooFewComplete(who=self.id, needed=needed, found=len(z))
+        c = covariance(z)
+        for name, sd in zip(self.columns, c.sd, strict=True):
+            if not sd:
+                raise NoSpread(who=self.id, name=name, where=Text("a stratum", "einer Schicht"))
+        alike = collinear(c.r)
+        if len(alike):
+            raise Collinear(who=self.id, names=listed([self.columns[j] for j in alike]))
+        most = largest_separation(c.r) if self.kind == "hoehne" else 1.0
+        if self.peak >= most * (1 - 1e-9):
+            times = self.separation / self.peak
+            raise PeaksTooFarApart(who=self.id, given=self.separation, most=f"{most * times:.3f}")
+        return c
+
+    def named_columns(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.columns, *self.within)))
+
+    def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
+        """The ratio of the variances, for corrected covariances; where the peaks lie is not told."""
+        del before, after
+        return {
+            "columns": list(self.columns),
+            "noise": "additive, a mixture of normal distributions, covariance proportional to that of the data",
+            "variance_ratio": self.variance_ratio,
+            "within": list(self.within),
+        }

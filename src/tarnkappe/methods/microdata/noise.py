@@ -1,0 +1,253 @@
+"""Additive noise, independent for every value."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Literal, Self
+
+import numpy as np
+from pydantic import BaseModel, Field, model_validator
+
+from tarnkappe.data.column import Bools, Floats
+from tarnkappe.data.masked import Whole, not_rounded, refuse_infinite, with_masked
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.strata import Strata, strata_of
+from tarnkappe.errors.masking import NoSpread
+from tarnkappe.kernels.block_spread import block_spreads, outliers
+from tarnkappe.kernels.standard import power_scale
+from tarnkappe.kernels.symmetric_laws import bounded_normal, underlying_sd, uniform_end
+from tarnkappe.kernels.unlike import unlike
+from tarnkappe.language import Text
+from tarnkappe.methods.microdata.noise_claims import means_near, no_value_as_it_was, sign_and_zero_kept
+from tarnkappe.randomness import Stream
+from tarnkappe.spec import Claim, Declared, Holds, Json, Method, Source, method
+from tarnkappe.spec.fields import Columns
+
+
+class NormalNoise(BaseModel):
+    """Normal noise, where asked without its middle and without its ends."""
+
+    model_config = Declared.model_config
+
+    law: Literal["normal"] = "normal"
+    """Normal distribution. | Normalverteilung."""
+    smallest: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    """Smallest change, in standard deviations of the noise. | Kleinste Änderung, in Standardabweichungen der
+    Überlagerung."""
+    largest: Annotated[float, Field(gt=1)] | None = None
+    """Largest change, in standard deviations of the noise. | Größte Änderung, in Standardabweichungen der
+    Überlagerung."""
+
+    @model_validator(mode="after")
+    def _variance_one_is_possible(self) -> Self:
+        if self.largest is not None and self.largest <= uniform_end(self.smallest) + 1e-3:
+            raise ValueError(
+                Text(
+                    "leaves too little room between smallest and largest",
+                    "lässt zwischen smallest und largest zu wenig Raum",
+                )
+            )
+        return self
+
+    def draw(self, generator: np.random.Generator, shape: tuple[int, int]) -> Floats:
+        """Numbers with mean 0 and variance 1."""
+        if self.smallest == 0 and self.largest is None:
+            return generator.standard_normal(shape)
+        end = np.inf if self.largest is None else self.largest
+        sigma = underlying_sd(self.smallest, end)
+        u, sign = generator.random(shape), generator.random(shape) - 0.5
+        return sigma * bounded_normal(u, sign, self.smallest / sigma, end / sigma)
+
+
+class UniformNoise(BaseModel):
+    """Uniform noise, where asked without its middle."""
+
+    model_config = Declared.model_config
+
+    law: Literal["uniform"]
+    """Uniform distribution. | Gleichverteilung."""
+    smallest: Annotated[float, Field(ge=0, lt=1)] = 0.0
+    """Smallest change, in standard deviations of the noise. | Kleinste Änderung, in Standardabweichungen der
+    Überlagerung."""
+
+    def draw(self, generator: np.random.Generator, shape: tuple[int, int]) -> Floats:
+        """Numbers with mean 0 and variance 1."""
+        size = generator.uniform(self.smallest, uniform_end(self.smallest), shape)
+        return np.copysign(size, generator.random(shape) - 0.5)
+
+
+def _moved_enough(m: Noise, before: Microdata, after: Microdata) -> bool:
+    """|change| ≥ smallest · √d · σ in every cell that gets noise."""
+    names = not_rounded(before, m.columns, m.whole)
+    was, now = before.numbers(names), after.numbers(names)
+    scale = power_scale(np.nan_to_num(was))
+    sizes = m.noise_sd(before, names)
+    least = m.noise.smallest * sizes * (1 - 1e-9) - 4 * np.spacing(np.fmax(np.abs(was), np.abs(now)) / scale)
+    moved = np.abs(now / scale - was / scale) >= least
+    return bool(np.all(moved | ~m.treated(before, names)))
+
+
+def _some_noise(m: Noise, before: Microdata, after: Microdata) -> bool:
+    return no_value_as_it_was(
+        before, after, not_rounded(before, m.columns, m.whole), lambda names: m.treated(before, names)
+    )
+
+
+@method(
+    "microdata.noise",
+    title=Text("Additive noise", "Additive Überlagerung"),
+    does=Text(
+        "Random numbers with mean 0 were added to values, independently for every value.",
+        "Zu Werten wurden Zufallszahlen mit Mittelwert 0 addiert, unabhängig für jeden Wert.",
+    ),
+    sources=(
+        Source("hoehne2010", "2.2.2, additive noise (N01) and truncated normal noise (N04)"),
+        Source("gottschalk2002", "4.3, naive additive noise (G-M15)"),
+        Source("dav2025", "3.3.1, additive noise (D-M07)"),
+        Source("templ2015", "function addNoise, methods additive and outdect"),
+    ),
+    preserves=(
+        Claim(
+            Text("signs and zeros", "Vorzeichen und Nullen"),
+            lambda m, before, after: sign_and_zero_kept(before, after, m.columns),
+            when=lambda m: m.signs == "keep" and m.whole == "decimals",
+        ),
+        Claim(
+            Text("the mean of every column", "den Mittelwert jeder Spalte"),
+            lambda m, before, after: means_near(m.columns, before, after, np.sqrt(m.variance_ratio)),
+            Holds.ON_AVERAGE,
+            when=lambda m: m.signs == "free",
+        ),
+    ),
+    protects=(
+        Claim(
+            Text(
+                "no value that gets noise is shown as it was (whole numbers that are rounded again excepted)",
+                "kein überlagerter Wert wird gezeigt, wie er war (ausgenommen wieder gerundete ganze Zahlen)",
+            ),
+            _some_noise,
+        ),
+        Claim(
+            Text(
+                "every value that gets noise moves by at least the smallest change (rounded whole numbers excepted)",
+                "jeder überlagerte Wert ändert sich mindestens um die kleinste Änderung (ausgenommen gerundete ganze Zahlen)",
+            ),
+            _moved_enough,
+            when=lambda m: m.noise.smallest > 0,
+        ),
+    ),
+    does_not=(
+        Text(
+            "keep variances and correlations: variances grow by the factor 1 + variance_ratio, correlations shrink",
+            "Varianzen und Korrelationen erhalten: Varianzen wachsen um den Faktor 1 + variance_ratio, Korrelationen schrumpfen",
+        ),
+        Text(
+            "fit skewed data: what hides a large value ruins the small ones; take microdata.factor-noise there",
+            "zu schiefen Daten passen: was einen großen Wert verbirgt, zerstört die kleinen; dort hilft microdata.factor-noise",
+        ),
+        Text(
+            "withstand an attacker who knows more than about four to six of the columns, unless the noise is raised",
+            "einem Angreifer standhalten, der mehr als etwa vier bis sechs der Spalten kennt, wenn die Überlagerung nicht erhöht wird",
+        ),
+        Text(
+            "hold when the same values are released again with other noise: averages come near the truth",
+            "halten, wenn dieselben Werte mit anderer Überlagerung noch einmal freigegeben werden: Mittelwerte nähern sich der Wahrheit",
+        ),
+    ),
+    example={
+        "columns": ("income", "employees"),
+        "variance_ratio": 0.2,
+        "noise": {"law": "uniform", "smallest": 0.3},
+        "treat": "outliers",
+        "signs": "keep",
+        "within": ("region",),
+        "whole": "total",
+    },
+    random=True,
+)
+class Noise(Method):
+    """Add independent random numbers to numeric columns.
+
+    The variance of the noise is `variance_ratio` times that of the column in its stratum; (0.1)² would be noise with a
+    tenth of the column's standard deviation. Normal noise leaves many values almost as they were: with `smallest` the middle of
+    the distribution is left out, so that every value moves by a stated amount, and with `largest` its ends; the variance stays
+    as asked. `treat: outliers` adds noise only to records that lie far out in one column or in all together (robustly judged);
+    the others are then unprotected. `signs: keep` turns noise around that would change a sign, and leaves zeros alone;
+    small values then grow on average.
+
+    Missing and suppressed cells stay as they are, infinite values are refused. A column that does not vary is refused; a
+    stratum without variation gets noise of the size for the whole column. Whole numbers get decimals unless `whole` says
+    otherwise.
+    """
+
+    columns: Columns
+    """Numeric columns that get noise. | Numerische Spalten, die überlagert werden."""
+    variance_ratio: Annotated[float, Field(gt=0)] = 0.1
+    """Variance of the noise as part of that of the column. | Varianz der Überlagerung als Teil der Varianz der Spalte."""
+    noise: Annotated[NormalNoise | UniformNoise, Field(discriminator="law")] = NormalNoise()
+    """Distribution of the noise. | Verteilung der Überlagerung."""
+    treat: Literal["all", "outliers"] = "all"
+    """Which records get noise. | Welche Datensätze überlagert werden."""
+    signs: Literal["free", "keep"] = "free"
+    """Whether signs and zeros are kept. | Ob Vorzeichen und Nullen erhalten bleiben."""
+    within: tuple[str, ...] = ()
+    """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden
+    (Schichten)."""
+    whole: Whole = "decimals"
+    """What becomes of whole numbers: decimals, nearest or total (rounded with the total of the stratum kept to one half). | Was aus ganzen Zahlen wird: Nachkommastellen (decimals), gerundet (nearest) oder gerundet mit auf ein halb erhaltener
+    Schichtsumme (total)."""
+
+    def apply(self, data: Microdata, stream: Stream) -> Microdata:
+        x = data.numbers(self.columns, self.id)
+        scale = power_scale(np.nan_to_num(x))
+        w = self.noise_sd(data, self.columns) * self.noise.draw(stream.generator, x.shape)
+        if (
+            self.signs == "keep"
+        ):  # noise that would change the sign is turned around: as large, and as probable
+            w = np.where(np.sign(x / scale + w) * np.sign(x) < 0, -w, w)
+        with np.errstate(over="ignore"):
+            y = unlike((x / scale + w) * scale, x)
+        y = np.where(self.treated(data, self.columns), y, x)
+        refuse_infinite(data, self.columns, y, self.id)
+        return with_masked(data, self.columns, y, self.whole, self._strata(data))
+
+    def noise_sd(self, data: Microdata, names: tuple[str, ...]) -> Floats:
+        """Standard deviation of the noise of every cell, on the scale of the column."""
+        x = data.numbers(names)
+        scale = power_scale(np.nan_to_num(x))
+        strata = self._strata(data)
+        spreads = block_spreads(x / scale, strata.of, len(strata))
+        for j, name in enumerate(names):
+            if len(data) and not spreads[:, j].any():
+                raise NoSpread(who=self.id, name=name, where=Text("the file", "der Datei"))
+        sd: Floats = np.sqrt(self.variance_ratio) * spreads[strata.of]
+        return sd
+
+    def treated(self, data: Microdata, names: tuple[str, ...]) -> Bools:
+        """The cells that get noise."""
+        x = data.numbers(names)
+        cells: Bools = ~np.isnan(x)
+        if self.signs == "keep":
+            cells &= x != 0
+        if self.treat == "outliers":
+            every = data.numbers(self.columns)
+            cells &= outliers(every / power_scale(np.nan_to_num(every)))[:, None]
+        return cells
+
+    def _strata(self, data: Microdata) -> Strata:
+        return strata_of(data, self.within)
+
+    def named_columns(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.columns, *self.within)))
+
+    def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
+        """The ratio of the variances, for errors-in-variables corrections; it does not help to subtract the noise."""
+        del before, after
+        return {
+            "columns": list(self.columns),
+            "noise": f"additive, independent, {self.noise.law}",
+            "variance_ratio": self.variance_ratio,
+            "records": self.treat,
+            "signs": self.signs,
+            "within": list(self.within),
+        }

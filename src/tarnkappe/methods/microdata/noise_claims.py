@@ -1,0 +1,58 @@
+"""Checks that several noise methods share."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from tarnkappe.data.column import Bools, Floats
+from tarnkappe.data.masked import side_by_side
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.kernels.white_noise import covariance
+
+EXACT = 1e-9
+"""Rounding errors of sums over a file, in parts of its standard deviation."""
+FAR = 6.0
+"""Standard errors: a fair draw lies farther out once in five hundred million."""
+
+
+def no_value_as_it_was(
+    before: Microdata,
+    after: Microdata,
+    names: Sequence[str],
+    treated: Callable[[tuple[str, ...]], Bools] | None = None,
+) -> bool:
+    """No treated cell holds its old number; without `treated`, no cell that is not zero does."""
+    x, y = before.aligned_to(after).numbers(names), after.numbers(names)
+    cells = x != 0 if treated is None else treated(tuple(names))
+    return not np.any((x == y) & cells)
+
+
+def sign_and_zero_kept(before: Microdata, after: Microdata, names: Sequence[str]) -> bool:
+    x, y = before.aligned_to(after).numbers(names), after.numbers(names)
+    return bool(np.all((np.sign(x) == np.sign(y)) | np.isnan(y)))
+
+
+def means_near(columns: Sequence[str], before: Microdata, after: Microdata, noise_sd: float) -> bool:
+    """The mean of a column lies within six standard errors of the noise; `noise_sd` in its standard deviations."""
+    x, y = side_by_side(before, after, columns)
+    for j in range(x.shape[1]):
+        there = ~np.isnan(x[:, j])
+        was, now = x[there, j], y[there, j]
+        if len(was) and abs(float((now - was).mean())) > FAR * noise_sd * float(was.std()) / len(was) ** 0.5:
+            return False
+    return True
+
+
+def same_means(x: Floats, y: Floats) -> bool:
+    """Means up to rounding, in parts of the size of the values."""
+    size = np.abs(x).mean(axis=0) + np.abs(y).mean(axis=0)
+    return bool(np.all(np.abs(x.mean(axis=0) - y.mean(axis=0)) <= EXACT * size))
+
+
+def same_covariances(x: Floats, y: Floats, times: float) -> bool:
+    """The covariance of `y` is so many times that of `x`, up to rounding."""
+    was, now = covariance(x), covariance(y)
+    size = np.outer(was.sd, was.sd) * times + EXACT * np.outer(np.abs(x).max(axis=0), np.abs(x).max(axis=0))
+    return bool(np.all(np.abs(now.matrix - times * was.matrix) <= 1e-6 * size))

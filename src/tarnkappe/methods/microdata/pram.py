@@ -1,0 +1,327 @@
+"""Post-randomisation (PRAM)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Literal, Self
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from tarnkappe.data.column import Bools, Column, Ints
+from tarnkappe.data.comparison import same_states
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.spelling import canonical
+from tarnkappe.data.strata import strata_of
+from tarnkappe.errors.exchange import ForbiddenMade
+from tarnkappe.kernels.classes import classes, first_records
+from tarnkappe.language import Text
+from tarnkappe.methods.microdata.pram_draws import Draws, Existing, Given, checked_matrix, refuse_kinds
+from tarnkappe.randomness import Stream
+from tarnkappe.spec import Claim, Holds, Json, Maturity, Method, Source, method
+from tarnkappe.spec.fields import Columns, Spelt
+
+CERTAIN = 23.0
+"""A claim about chance fails by chance with a probability below exp(-23), one in ten billion."""
+
+
+def _states_kept(m: Pram, before: Microdata, after: Microdata) -> bool:
+    was = before.aligned_to(after)
+    return all(same_states(was.column(n), after.column(n)) for n in m.columns)
+
+
+def _only_existing(m: Pram, before: Microdata, after: Microdata) -> bool:
+    """Every combination after occurred before in the same stratum."""
+    was = before.aligned_to(after)
+    for group in m.groups():
+        strata = strata_of(was, m.within, group).of.astype(np.int64)
+        pairs = [(was.column(n).codes()[0], after.column(n).codes()[0]) for n in group]
+        stacked = [np.concatenate(pair) for pair in ((strata, strata), *pairs)]
+        found = classes([(codes, int(codes.max(initial=0)) + 1) for codes in stacked])
+        if (first_records(found) >= len(was)).any():
+            return False
+    return True
+
+
+def _enough_changed(m: Pram, before: Microdata, after: Microdata) -> bool:
+    """As many units changed as the matrix lets expect, up to chance (Chernoff's bound for independent events)."""
+    was = before.aligned_to(after)
+    one_each = first_records(classes([(units := m.units(was), int(units.max(initial=0)) + 1)]))
+    for draws in m.draws(was):
+        changed = np.any([was.column(n).values != after.column(n).values for n in draws.columns], axis=0)
+        expected = float((1 - draws.stay())[one_each].sum())
+        count = int(np.count_nonzero(changed[one_each]))
+        shortfall = expected - count + (count * np.log(count / expected) if count else 0.0)
+        if count < expected and shortfall > CERTAIN:
+            return False
+    return True
+
+
+def _frequencies_kept(m: Pram, before: Microdata, after: Microdata) -> bool:
+    """Every count within seven standard deviations; by invariance a count varies by at most 2 T (1 - p), times a unit's size."""
+    was = before.aligned_to(after)
+    unit = float(np.bincount(m.units(was)).max(initial=1))
+    for draws in m.draws(was):
+        stay = draws.stay()
+        for name in draws.columns:
+            old, new = was.column(name), after.column(name)
+            size = len(new.categories) if new.categories is not None else 0
+            shown = old.observed
+            moves = np.bincount(old.values[shown], weights=1 - stay[shown], minlength=size)
+            now = np.bincount(new.values[shown], minlength=size)
+            far = np.abs(now - np.bincount(old.values[shown], minlength=size))
+            if (far > 7 * np.sqrt(2 * unit * moves) + 16 * unit).any():
+                return False
+    return True
+
+
+def _units_together(m: Pram, before: Microdata, after: Microdata) -> bool:
+    """Records of a unit that agreed in a stratum still agree."""
+    was = before.aligned_to(after)
+    units = m.units(was)
+    for group in m.groups():
+        strata = strata_of(was, m.within, group).of.astype(np.int64)
+        alike = [(units, int(units.max(initial=0)) + 1), (strata, int(strata.max(initial=0)) + 1)]
+        alike += [was.column(n).codes() for n in group]
+        still = [*alike, *(after.column(n).codes() for n in group)]
+        if len(classes(alike).sizes) != len(classes(still).sizes):
+            return False
+    return True
+
+
+def _nothing_forbidden(m: Pram, before: Microdata, after: Microdata) -> bool:
+    return not m.newly_forbidden(before.aligned_to(after), after).any()
+
+
+@method(
+    "microdata.pram",
+    title=Text("Post-randomisation (PRAM)", "Postrandomisierung (PRAM)"),
+    does=Text(
+        "Categories were changed at random with known probabilities.",
+        "Kategorien wurden mit bekannten Wahrscheinlichkeiten zufällig verändert.",
+    ),
+    sources=(
+        Source("hoehne2010", "2.2.2, PRAM (P01–P05)"),
+        Source("dav2025", "3.3.2, PRAM and invariant PRAM (D-M08, D-M09)"),
+        Source("gouweleeuw1998", "post randomisation: theory and implementation"),
+        Source("templ2015", "section 4.2.2, pram (the mixture with alpha)"),
+    ),
+    preserves=(
+        Claim(
+            Text(
+                "the frequency of every value of the treated columns, in every stratum",
+                "die Häufigkeit jedes Werts der behandelten Spalten, in jeder Schicht",
+            ),
+            _frequencies_kept,
+            Holds.ON_AVERAGE,
+            when=lambda m: m.mode != "given",
+        ),
+        Claim(
+            Text(
+                "integrity: only combinations arise that occurred in the stratum",
+                "Stimmigkeit: es entstehen nur Kombinationen, die in der Schicht vorkamen",
+            ),
+            _only_existing,
+            when=lambda m: not m.matrix,
+        ),
+        Claim(
+            Text(
+                "equality inside a unit: records that agreed in the treated columns still agree",
+                "Gleichheit in einer Einheit: Datensätze, die in den behandelten Spalten gleich waren, sind es noch",
+            ),
+            _units_together,
+            when=lambda m: m.unit is not None,
+        ),
+        Claim(
+            Text("no forbidden combination arises", "es entsteht keine verbotene Kombination"),
+            _nothing_forbidden,
+            when=lambda m: bool(m.forbidden),
+        ),
+        Claim(
+            Text("which cells are missing or suppressed", "welche Zellen fehlen oder unterdrückt sind"),
+            _states_kept,
+        ),
+    ),
+    protects=(
+        Claim(
+            Text(
+                "values are uncertain: as many have changed as the probabilities let expect, up to chance",
+                "Werte sind unsicher: es haben sich so viele geändert, wie die Wahrscheinlichkeiten erwarten lassen, bis auf "
+                "den Zufall",
+            ),
+            _enough_changed,
+        ),
+    ),
+    does_not=(
+        Text(
+            "protect where equal weights or other columns show which records had the same value: the most frequent one is "
+            "probably true",
+            "schützen, wo gleiche Gewichte oder andere Spalten zeigen, welche Datensätze denselben Wert hatten: der häufigste "
+            "ist wohl der wahre",
+        ),
+        Text(
+            "stand several releases: the value that a record has most often is the true one",
+            "mehrere Freigaben vertragen: der Wert, den ein Datensatz am häufigsten hat, ist der wahre",
+        ),
+        Text(
+            "change every value: a single one may be true, with the probability on the diagonal of the matrix",
+            "jeden Wert ändern: ein einzelner kann wahr sein, mit der Wahrscheinlichkeit auf der Diagonale der Matrix",
+        ),
+        Text(
+            "keep relations to columns that are not treated: estimates need the matrix",
+            "Zusammenhänge mit nicht behandelten Spalten erhalten: Schätzungen brauchen die Matrix",
+        ),
+    ),
+    example={
+        "columns": ["diagnosis"],
+        "mode": "given",
+        "alpha": 0.95,
+        "matrix": {
+            "none": {"asthma": 0.5, "injury": 0.5},
+            "asthma": {"none": 1.0},
+            "injury": {"none": 0.9, "asthma": 0.1},
+            "diabetes": {"none": 1.0},
+            "cancer": {"none": 0.9, "cancer": 0.1},
+        },
+        "joint": False,
+        "within": ["sex"],
+        "unit": "household",
+        "forbidden": [{"diagnosis": "cancer", "sex": "male"}],
+    },
+    random=True,
+    maturity=Maturity.REPLICATED,
+)
+class Pram(Method):
+    """Change categories at random with known probabilities.
+
+    `mode` says which probabilities, k being the old and l the new value, T their counts in the stratum, h their shares:
+
+    - `proportional`: p(k,l) = α h(l), p(k,k) = (1 - α) + α h(k). With probability alpha a new value is drawn like that of a random record.
+    - `direct`: p(k,k) = 1 - α T(min)/T(k), the rest spread evenly: the rarest value is left with probability alpha, frequent ones less often.
+    - `two-stage`: first with probability alpha another value, all equally likely (or as `matrix` says), then back in proportion to
+      where the value may have come from. It changes frequent and rare values alike.
+    - `given`: the matrix you give, mixed with staying: (1 - α)E + αP. Without alpha the matrix as it is.
+
+    The first three are invariant: expected frequencies are those of the original, so plain counts need no correction.
+
+    Several columns are changed jointly unless `joint` says otherwise: an existing combination becomes another existing one of the same
+    stratum. Columns that determine each other (postcode and town) must be treated so, or one gives the other back; treat them with
+    other columns `within` to keep what must not cross. Combinations that are rare make estimates uncertain. With `unit`, records of a unit
+    that have the same values get the same new ones.
+
+    Missing and suppressed cells keep their state. Jointly treated records change among those with the same columns shown. A value that
+    is alone in its stratum stays. `forbidden` combinations are looked for afterwards; where a new one has arisen, the step is refused.
+
+    The release is told the matrix: the probability that a shown value is true follows from alpha, which users know anyway, and the
+    frequencies in it are those that the release shows on average. The matrices do not tell which records have changed.
+    """
+
+    columns: Columns
+    """Categorical columns to change. | Kategoriale Spalten, die verändert werden."""
+    mode: Literal["proportional", "direct", "two-stage", "given"] = "proportional"
+    """Which probabilities. | Welche Wahrscheinlichkeiten."""
+    alpha: Annotated[float, Field(gt=0, le=1)] | None = None
+    """How much is changed; needed where there is no matrix. | Wie viel verändert wird; nötig, wo es keine Matrix gibt."""
+    matrix: Mapping[Spelt, Mapping[Spelt, Annotated[float, Field(ge=0, le=1)]]] = {}
+    """Value -> (new value -> probability), for one column. | Wert -> (neuer Wert -> Wahrscheinlichkeit), für eine Spalte."""
+    joint: bool = True
+    """Change combinations of the columns instead of each column on its own. | Kombinationen der Spalten verändern statt jede Spalte für sich."""
+    within: tuple[str, ...] = ()
+    """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden (Schichten)."""
+    unit: str | None = None
+    """Column that tells which records belong together. | Spalte, die sagt, welche Datensätze zusammengehören."""
+    forbidden: tuple[Annotated[Mapping[str, Spelt], Field(min_length=2)], ...] = ()
+    """Combinations (column -> value) that must not arise. | Kombinationen (Spalte -> Wert), die nicht entstehen dürfen."""
+
+    @model_validator(mode="after")
+    def _fits(self) -> Self:
+        if self.matrix and (self.mode not in ("given", "two-stage") or len(self.columns) > 1):
+            raise ValueError(
+                Text(
+                    "matrix goes with mode given or two-stage and one column",
+                    "matrix gehört zu mode given oder two-stage und einer Spalte",
+                )
+            )
+        if self.mode == "given" and not self.matrix:
+            raise ValueError(Text("mode given needs a matrix", "mode given braucht eine matrix"))
+        if self.alpha is None and not self.matrix:
+            raise ValueError(Text("alpha is required", "alpha muss angegeben werden"))
+        return self
+
+    def named_columns(self) -> tuple[str, ...]:
+        others = (
+            *self.within,
+            *(n for row in self.forbidden for n in row),
+            *([self.unit] if self.unit else ()),
+        )
+        return tuple(dict.fromkeys((*self.columns, *others)))
+
+    def apply(self, data: Microdata, stream: Stream) -> Microdata:
+        units = self.units(data)
+        new: dict[str, Column] = {}
+        for draws in self.draws(data):
+            u = stream.generator.random((draws.numbers, int(units.max(initial=-1)) + 1))
+            result = draws.result(u if self.unit is None else u[:, units])
+            new |= {name: result[name] for name in draws.columns if name in result}
+        after = data.with_columns(new)
+        made = self.newly_forbidden(data, after)
+        if made.any():
+            raise ForbiddenMade(who=self.id, count=int(np.count_nonzero(made)))
+        return after
+
+    def groups(self) -> tuple[tuple[str, ...], ...]:
+        """The columns that are treated as one."""
+        return (self.columns,) if self.joint else tuple((name,) for name in self.columns)
+
+    def draws(self, data: Microdata) -> list[Draws]:
+        """What every group of columns is drawn from."""
+        refuse_kinds(data, self.columns, self.id)
+        if self.matrix:
+            p, names = checked_matrix(self.matrix, 1.0 if self.alpha is None else self.alpha)
+            given = Given.of(data, self.columns[0], p, names)
+            return [given.invariant(data, self.within) if self.mode == "two-stage" else given]
+        alpha = self.alpha or 0.0
+        return [Existing.of(data, self.within, group, self.mode, alpha) for group in self.groups()]
+
+    def units(self, data: Microdata) -> Ints:
+        """The unit of every record, 0, 1, …; a record without one is its own."""
+        if self.unit is None:
+            return np.arange(len(data))
+        codes, count = data.column(self.unit).true_codes()
+        lone = codes < 0
+        codes[lone] = count + np.arange(int(lone.sum()))
+        return classes([(codes, count + len(codes))]).ids.astype(np.int64)
+
+    def newly_forbidden(self, before: Microdata, after: Microdata) -> Bools:
+        """Records with a forbidden combination that they did not have."""
+        found = np.zeros(len(after), dtype=np.bool_)
+        for row in self.forbidden:
+            found |= _holds(after, row) & ~_holds(before, row)
+        return found
+
+    def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
+        """The matrices, and the inverse ones that give unbiased estimates of the original counts.
+
+        Strata stand in ascending order of the columns `within`; the values of a matrix in ascending order of their text, column by
+        column, where the plan does not name them. `absent` numbers those that the release does not show.
+        """
+        kinds = [
+            {"columns": list(draws.columns), "strata": draws.told(after)} for draws in self.draws(before)
+        ]
+        return {
+            "mode": self.mode,
+            "alpha": self.alpha,
+            "invariant": self.mode != "given",
+            "within": list(self.within),
+            "treated": kinds,
+        }
+
+
+def _holds(data: Microdata, row: Mapping[str, str]) -> Bools:
+    """Records that show all values of a combination."""
+    out = np.ones(len(data), dtype=np.bool_)
+    for name, value in row.items():
+        column = data.column(name)
+        texts = np.append(canonical(column) == value, False)
+        out &= texts[np.where(column.observed, column.true_codes()[0], -1)]
+    return out

@@ -1,0 +1,272 @@
+"""What PRAM draws from: existing combinations with a matrix made from their frequencies, or a matrix that is given."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Protocol
+
+import numpy as np
+
+from tarnkappe.data.column import BOOLEANS, OBSERVED, Bools, Column, Floats, Ints
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.spelling import canonical
+from tarnkappe.data.strata import strata_of
+from tarnkappe.errors.data import ValueUnknown, WrongKind
+from tarnkappe.errors.exchange import MatrixIncomplete, NotMarkov
+from tarnkappe.kernels.classes import classes, first_records
+from tarnkappe.kernels.coding import compact
+from tarnkappe.kernels.pram import DRAWN, DRAWS, Values, matrix_of, staying
+from tarnkappe.kernels.transition import correction, drawn, is_markov, two_stage
+from tarnkappe.language import Text
+from tarnkappe.methods.microdata.exchange import moved
+from tarnkappe.spec import Json
+from tarnkappe.vocab import Kind
+
+LARGEST_TOLD = 40_000
+"""Matrices with more entries altogether are not told; the way they are made is."""
+
+
+class Draws(Protocol):
+    """A way to draw new values for some columns."""
+
+    @property
+    def columns(self) -> tuple[str, ...]: ...
+    @property
+    def numbers(self) -> int:
+        """Random numbers that a record needs."""
+
+    def stay(self) -> Floats:
+        """The probability of every record to keep its values."""
+
+    def result(self, u: Floats) -> Mapping[str, Column]:
+        """New columns, from random numbers per record."""
+
+    def told(self, after: Microdata) -> Json:
+        """The matrices and what corrects with them."""
+
+
+def refuse_kinds(data: Microdata, columns: Sequence[str], who: str) -> None:
+    """PRAM is for categories: DAV (2025), table 1."""
+    for name in columns:
+        if not data.is_category(name):
+            needed = Text("categories", "Kategorien")
+            raise WrongKind(name=name, found=data.column(name).kind.text, who=who, needed=needed)
+
+
+# -- existing combinations -----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Existing:
+    """Combinations that occur in a stratum become others that occur in it."""
+
+    columns: tuple[str, ...]
+    data: Microdata
+    values: Values
+    first: Ints
+    """A record with each combination."""
+    within: tuple[str, ...]
+    mode: str
+    alpha: float
+
+    @staticmethod
+    def of(
+        data: Microdata, within: Sequence[str], columns: tuple[str, ...], mode: str, alpha: float
+    ) -> Existing:
+        strata = strata_of(data, within, columns)
+        blocks = (strata.of.astype(np.int64), max(len(strata), 1))
+        found = classes([blocks, *(data.column(n).codes() for n in columns)])
+        first = first_records(found)
+        values = Values(found.ids.astype(np.int64), found.sizes, blocks[0][first])
+        return Existing(columns, data, values, first, tuple(within), mode, alpha)
+
+    @property
+    def numbers(self) -> int:
+        return DRAWS[self.mode]
+
+    def stay(self) -> Floats:
+        return staying(self.values, self.mode, self.alpha)[self.values.of] if len(self.data) else np.zeros(0)
+
+    def result(self, u: Floats) -> Mapping[str, Column]:
+        if not len(self.data):
+            return {}
+        source = self.first[DRAWN[self.mode](self.values, self.alpha, u)]
+        return moved(self.data, dict.fromkeys(self.columns, source)).columns
+
+    def told(self, after: Microdata) -> Json:
+        """Values are numbered in ascending order of their text; those the release no longer shows are named by number."""
+        if not len(self.data) or int((self.values.kinds**2).sum()) > LARGEST_TOLD:
+            return None
+        seen = self._still_there(after)
+        one = self.first[np.array([self.values.members(b)[0] for b in range(len(self.values.kinds))])]
+        return [
+            self._told_block(int(b), seen) for b in strata_in_order(self.data, self.within, self.columns, one)
+        ]
+
+    def _told_block(self, block: int, seen: Bools) -> Json:
+        members = self.values.members(block)
+        members = members[np.lexsort(self._texts(members))]
+        place = np.argsort(
+            np.argsort(members)
+        )  # matrix_of has the values of a block in ascending order of their number
+        p = matrix_of(self.values, block, self.mode, self.alpha)[np.ix_(place, place)]
+        gaps = [n for n in self.columns if not self.data.column(n).observed[self.first[members[0]]]]
+        absent = [i + 1 for i, value in enumerate(members) if not seen[value]]
+        return {"values": len(members), "absent": absent, "gaps": gaps, **matrix_and_correction(p)}
+
+    def _texts(self, members: Ints) -> list[Ints]:
+        """Keys that sort combinations by the text of their columns, the first column first."""
+        return [_text_ranks(self.data.column(name), self.first[members]) for name in self.columns][::-1]
+
+    def _still_there(self, after: Microdata) -> Bools:
+        """Which combinations the released file shows, in their stratum."""
+        block = np.full(int(max(self.data.rows.max(), after.rows.max(initial=0))) + 1, -1, dtype=np.int64)
+        block[self.data.rows] = self.values.block[self.values.of]
+        both = [np.concatenate([block[self.data.rows], block[after.rows]])]
+        both += [_codes_alike(self.data.column(n), after.column(n)) for n in self.columns]
+        found = classes([(codes, int(codes.max(initial=0)) + 1) for codes in both])
+        seen = np.zeros(len(found.sizes), dtype=np.bool_)
+        seen[found.ids[len(self.data) :]] = True
+        out: Bools = seen[found.ids[self.first]]
+        return out
+
+
+def _codes_alike(before: Column, after: Column) -> Ints:
+    """The codes of both, one after the other, equal where the categories are."""
+    was, count = before.codes()
+    now, _ = after.codes()
+    if (
+        before.categories is not None
+        and after.categories is not None
+        and before.categories is not after.categories
+    ):
+        place = {text: i for i, text in enumerate(before.categories)}
+        same = np.array(
+            [place.get(text, count) for text in after.categories] + [count, count], dtype=np.int64
+        )
+        now = np.where(now < 0, now, same[now])
+    return np.concatenate([was, now])
+
+
+def strata_in_order(data: Microdata, within: Sequence[str], columns: Sequence[str], records: Ints) -> Ints:
+    """Strata, given by a record of each, in ascending order of the columns within; those with gaps in `columns` last."""
+    keys = [_text_ranks(data.column(name), records) for name in within]
+    keys += [(~data.column(name).observed[records]).astype(np.int64) for name in columns]
+    return np.lexsort(keys[::-1]) if keys else np.arange(len(records))
+
+
+def _text_ranks(column: Column, records: Ints) -> Ints:
+    """Numbers that sort as the texts of categories do, and as numbers and dates themselves; gaps first."""
+    codes, count = column.true_codes()
+    rank = np.arange(count)
+    if column.categories is not None:
+        rank = np.argsort(np.argsort(column.categories)) if count else rank
+    out: Ints = np.append(rank, -1)[np.where(column.observed[records], codes[records], -1)]
+    return out
+
+
+# -- a matrix that is given ----------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True)
+class Given:
+    """One column; its matrix as it is, or followed by the backward matrix of every stratum."""
+
+    columns: tuple[str, ...]
+    column: Column
+    names: tuple[str, ...]
+    """The values of the matrix."""
+    codes: Ints
+    """The number of every record's value among them; 0 where no value is shown."""
+    strata: Ints
+    p: tuple[Floats, ...]
+    """The matrix of every stratum; the same for all where there is no second stage."""
+    in_order: Ints
+    """The strata in the order in which their matrices are told."""
+
+    @staticmethod
+    def of(data: Microdata, name: str, p: Floats, names: tuple[str, ...]) -> Given:
+        codes = _numbered(data, name, names)
+        whole, first = np.zeros(len(data), dtype=np.int64), np.zeros(1, dtype=np.int64)
+        return Given((name,), data.column(name), names, codes, whole, (p,), first)
+
+    def invariant(self, data: Microdata, within: Sequence[str]) -> Given:
+        """The same matrix followed by the backward matrix of every stratum."""
+        strata, size, shown = strata_of(data, within), len(self.names), self.column.observed
+        pairs = strata.of[shown].astype(np.int64) * size + self.codes[shown]
+        counts = np.bincount(pairs, minlength=len(strata) * size).reshape(len(strata), size)
+        both = tuple(two_stage(self.p[0], row) for row in counts) or self.p
+        in_order = strata_in_order(data, within, (), strata.order[strata.starts[:-1]])
+        return replace(self, strata=strata.of.astype(np.int64), p=both, in_order=in_order)
+
+    @property
+    def numbers(self) -> int:
+        return 1
+
+    def stay(self) -> Floats:
+        diagonals = np.array([np.diag(p) for p in self.p])
+        out: Floats = np.where(self.column.observed, diagonals[self.strata, self.codes], 1.0)
+        return out
+
+    def result(self, u: Floats) -> Mapping[str, Column]:
+        new = drawn(self.strata * len(self.names) + self.codes, np.vstack(self.p), u[0])
+        return {self.columns[0]: _coded(self.column, new, self.names)}
+
+    def told(self, after: Microdata) -> Json:
+        """Only values that the plan names are named."""
+        del after
+        if len(self.p) * len(self.names) ** 2 > LARGEST_TOLD:
+            return None
+        return [{"values": list(self.names), **matrix_and_correction(self.p[b])} for b in self.in_order]
+
+
+def checked_matrix(matrix: Mapping[str, Mapping[str, float]], alpha: float) -> tuple[Floats, tuple[str, ...]]:
+    """(1 - α)E + αP over all values that occur in the matrix; a value without a row of its own may only be a target."""
+    names = tuple(dict.fromkeys([*matrix, *(to for row in matrix.values() for to in row)]))
+    place = {name: i for i, name in enumerate(names)}
+    p = np.eye(len(names))
+    for name, row in matrix.items():
+        p[place[name]] = 0.0
+        for to, probability in row.items():
+            p[place[name], place[to]] = probability
+    wrong = np.flatnonzero(~is_markov(p))
+    if len(wrong):
+        raise NotMarkov(count=len(wrong), first=int(wrong[0]) + 1)
+    return (1 - alpha) * np.eye(len(names)) + alpha * p, names
+
+
+def _numbered(data: Microdata, name: str, names: Sequence[str]) -> Ints:
+    column = data.column(name)
+    foreign = [i for i, text in enumerate(names, 1) if text not in BOOLEANS]
+    if column.kind is Kind.BOOLEAN and foreign:
+        raise ValueUnknown(name=name, count=len(foreign), first=foreign[0])
+    place = {text: i for i, text in enumerate(names)}
+    numbers = np.array([place.get(text, -1) for text in canonical(column)] + [0], dtype=np.int64)
+    codes = np.where(column.observed, column.true_codes()[0], len(numbers) - 1)
+    out: Ints = numbers[codes]
+    lacking = np.flatnonzero(out < 0)
+    if len(lacking):
+        first = int(data.rows[lacking[0]]) + 1
+        raise MatrixIncomplete(name=name, count=len(np.unique(codes[lacking])), first=first)
+    return out
+
+
+def _coded(column: Column, new: Ints, names: Sequence[str]) -> Column:
+    """The drawn values in the shown cells, with categories the column has and those that are new to it."""
+    own = {text: i for i, text in reversed(list(enumerate(canonical(column))))}
+    added = [] if column.kind is Kind.BOOLEAN else [name for name in names if name not in own]
+    categories = np.array(
+        [*(column.categories if column.categories is not None else ()), *added], dtype=object
+    )
+    own |= {name: len(categories) - len(added) + i for i, name in enumerate(added)}
+    to = np.array([own.get(name, 0) for name in names], dtype=np.int64)
+    keeps = column.state is not None and column.state != OBSERVED
+    values = np.where(keeps, column.values, to[new])
+    return replace(column, values=compact(values), categories=categories)
+
+
+def matrix_and_correction(p: Floats) -> dict[str, Json]:
+    """The matrix by rows, and the one that gives estimated counts from released ones; null where there is none."""
+    back = correction(p)
+    return {"matrix": np.round(p, 10), "correction": None if back is None else np.round(back, 10)}

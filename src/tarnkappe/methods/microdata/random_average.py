@@ -1,0 +1,110 @@
+"""Microaggregation of groups drawn by chance."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from tarnkappe.data.column import Floats, Ints
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.kernels.moments import pearson
+from tarnkappe.kernels.random_groups import drawn_rows
+from tarnkappe.kernels.sorted_groups import fixed_groups
+from tarnkappe.language import Text
+from tarnkappe.methods.microdata.averaging import (
+    COMBINATIONS,
+    INSIDERS,
+    OTHER_COLUMNS,
+    SMALLER_VARIANCES,
+    Averaging,
+    Cloud,
+    same_totals,
+)
+from tarnkappe.randomness import Stream
+from tarnkappe.spec import Claim, Holds, Source, method
+
+
+def correlations_near(m: RandomAverage, before: Microdata, after: Microdata) -> bool:
+    """Correlations within six standard errors of a sample of as many records as there are groups."""
+    was, now = pearson(before.numbers(m.columns)), pearson(after.numbers(m.columns))
+    groups = max(len(after) / m.k, 4)
+    known = ~np.isnan(was) & ~np.isnan(now) & (np.abs(was) < 1)
+    apart = np.arctanh(np.clip(was[known], -0.999, 0.999)) - np.arctanh(np.clip(now[known], -0.999, 0.999))
+    return bool(np.all(np.abs(apart) <= 6 / np.sqrt(groups - 3)))
+
+
+@method(
+    "microdata.random-average",
+    title=Text("Average random groups (stochastic microaggregation)", "Zufällige Gruppen mitteln (stochastische Mikroaggregation)"),
+    does=Text(
+        "Values were replaced by the mean or median of a group of records drawn by chance.",
+        "Werte wurden durch Mittelwert oder Median einer zufällig gezogenen Gruppe von Datensätzen ersetzt.",
+    ),
+    sources=(Source("hoehne2010", "2.2.6, stochastic microaggregation (M10) and bootstrap (M11)"),),
+    preserves=(
+        Claim(
+            Text(
+                "the total and the mean of every chosen column over the records whose values are shown, in every stratum",
+                "Summe und Mittelwert jeder gewählten Spalte über die Datensätze, deren Werte gezeigt werden, in jeder Schicht",
+            ),
+            same_totals,
+            when=lambda m: m.aggregate == "mean" and m.whole == "decimals" and not m.replacement,
+        ),
+        Claim(
+            Text(
+                "correlations between the chosen columns, up to the error of a sample with a k-th of the records",
+                "Korrelationen zwischen den gewählten Spalten, bis auf den Fehler einer Stichprobe mit einem k-tel der Datensätze",
+            ),
+            correlations_near,
+            Holds.ON_AVERAGE,
+            when=lambda m: m.aggregate == "mean",
+        ),
+    ),
+    protects=(COMBINATIONS,),
+    does_not=(
+        OTHER_COLUMNS,
+        SMALLER_VARIANCES,
+        Text(
+            "keep a record near its own values, nor its relation to columns that were not chosen",
+            "einen Datensatz nahe an seinen Werten lassen, auch nicht seine Beziehung zu nicht gewählten Spalten",
+        ),
+        INSIDERS,
+    ),
+    example={
+        "columns": ("income", "wealth"), "k": 4, "by": "records", "within": ("sex",), "too_small": "suppress",
+        "aggregate": "median", "whole": "nearest", "replacement": True,
+    },
+    random=True,
+)  # fmt: skip
+class RandomAverage(Averaging):
+    """Replace values by the mean of a group of records drawn by chance.
+
+    Because groups do not depend on the values, correlations and regressions among the chosen columns stay unbiased, while
+    all variances shrink to a k-th. Single records lose their meaning: use it for files on which only models of the chosen columns
+    are fitted, and protect strongly.
+
+    Without `replacement` the records of a stratum are dealt into groups of k, the last one takes the rest; with it, every group is
+    drawn anew from the stratum (bootstrap), so that a record can be in several groups or in none, and no record belongs to
+    its values any more. No contributor is drawn twice for one group. Gaps, strata and owners are treated as in microdata.mdav.
+    """
+
+    replacement: bool = False
+    """Draw every group anew from all records of the stratum. | Jede Gruppe neu aus allen Datensätzen der Schicht ziehen."""
+
+    def groups(self, cloud: Cloud, stream: Stream) -> Ints:
+        order = cloud.sorted_by(stream.generator.random(len(cloud.who)))
+        labels = np.empty(len(order), dtype=np.int64)
+        labels[order] = fixed_groups(cloud.who[order], cloud.blocks.starts, self.k)
+        return labels
+
+    def pooled(self, values: Floats, labels: Ints, cloud: Cloud, stream: Stream) -> Floats:
+        if not self.replacement or labels.max(initial=-1) < 0:
+            return super().pooled(values, labels, cloud, stream)
+        first = np.zeros(int(labels.max()) + 1, dtype=np.int64)
+        first[labels[labels >= 0]] = np.flatnonzero(labels >= 0)
+        groups = np.bincount(cloud.blocks.of[first], minlength=len(cloud.blocks))
+        rows = drawn_rows(
+            stream.generator, cloud.who, cloud.blocks.order, cloud.blocks.starts, groups, self.k
+        )
+        drawn = np.repeat(np.arange(len(rows)), self.k)
+        one = super().pooled(values[rows.ravel()], drawn, cloud, stream)[:: self.k]
+        return np.where((labels >= 0)[:, None], one[labels], values)

@@ -1,0 +1,163 @@
+"""Averages of order statistics over bootstrap samples."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+import numpy as np
+from pydantic import Field
+
+from tarnkappe.data.column import Floats
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.strata import Strata, strata_of
+from tarnkappe.errors.data import TooFewRecords
+from tarnkappe.errors.masking import NothingChanged
+from tarnkappe.language import Text
+from tarnkappe.methods.microdata.averaging import OTHER_COLUMNS, SMALLER_VARIANCES
+from tarnkappe.randomness import Stream
+from tarnkappe.spec import Claim, Holds, Method, Source, method
+from tarnkappe.spec.fields import Columns
+
+
+def _shown(
+    m: ResampleAverage, before: Microdata, after: Microdata, name: str
+) -> tuple[Floats, Floats, Strata]:
+    """What is still shown of a column before and after, and its strata."""
+    aligned = before.aligned_to(after)
+    shown = after.column(name).observed
+    was, now = aligned.column(name).numbers()[shown], after.column(name).numbers()[shown]
+    return was, now, strata_of(aligned.take(shown), m.within)
+
+
+def _order_kept(m: ResampleAverage, before: Microdata, after: Microdata) -> bool:
+    for name in m.columns:
+        was, now, strata = _shown(m, before, after, name)
+        order = np.lexsort((now, was, strata.of))
+        fell = np.diff(now[order]) < -1e-12 * np.abs(now[order][1:])
+        if (fell & (np.diff(strata.of[order]) == 0) & (np.diff(was[order]) > 0)).any():
+            return False
+    return True
+
+
+def _range_kept(m: ResampleAverage, before: Microdata, after: Microdata) -> bool:
+    for name in m.columns:
+        was, now, _ = _shown(m, before, after, name)
+        if len(was) and (now.max() > was.max() or now.min() < was.min()):
+            return False
+    return True
+
+
+def _mean_near(m: ResampleAverage, before: Microdata, after: Microdata) -> bool:
+    """Within six standard errors of the mean of all samples together."""
+    for name in m.columns:
+        was, now, _ = _shown(m, before, after, name)
+        if len(was) and abs(now.mean() - was.mean()) > 6 * was.std() / np.sqrt(m.samples * len(was)):
+            return False
+    return True
+
+
+def _changed(m: ResampleAverage, before: Microdata, after: Microdata) -> bool:
+    for name in m.columns:
+        was, now, strata = _shown(m, before, after, name)
+        varies = len(np.unique(np.stack([strata.of, was]), axis=1).T) > len(strata)
+        if varies and np.array_equal(was, now):
+            return False
+    return True
+
+
+@method(
+    "microdata.resample-average",
+    title=Text("Average order statistics of samples", "Ordnungsstatistiken von Stichproben mitteln"),
+    does=Text(
+        "Values were replaced by averages of the values of their rank in random samples from their column.",
+        "Werte wurden durch Mittelwerte der Werte ihres Rangs in Zufallsstichproben aus ihrer Spalte ersetzt.",
+    ),
+    sources=(Source("dav2025", "3.3.6, resampling (D-M13)"), Source("hundepool2012", "chapter 3, perturbative masking: resampling")),
+    preserves=(
+        Claim(Text("the order of the values of a column in a stratum", "die Reihenfolge der Werte einer Spalte in einer Schicht"), _order_kept),
+        Claim(Text("the limits of a column: no value lies beyond them", "die Grenzen einer Spalte: kein Wert liegt jenseits"), _range_kept),
+        Claim(Text("the mean of a column", "den Mittelwert einer Spalte"), _mean_near, Holds.ON_AVERAGE),
+    ),
+    protects=(
+        Claim(
+            Text("no column that varies is left as it was", "keine Spalte, die variiert, bleibt, wie sie war"),
+            _changed,
+        ),
+    ),
+    does_not=(
+        OTHER_COLUMNS,
+        SMALLER_VARIANCES,
+        Text(
+            "change every value: frequent values, such as zeros, mostly stay",
+            "jeden Wert ändern: häufige Werte wie Nullen bleiben meist",
+        ),
+        Text(
+            "hide ranks: the largest unit still has the largest value, and with many samples its value comes near to the original",
+            "Ränge verbergen: die größte Einheit hat weiter den größten Wert, und bei vielen Stichproben kommt er dem Original nahe",
+        ),
+    ),
+    example={"columns": ("income", "wealth"), "samples": 5, "within": ("sex",), "at_least": 4, "too_small": "suppress"},
+    random=True,
+)  # fmt: skip
+class ResampleAverage(Method):
+    """Give every value the average value of its rank over bootstrap samples from its column.
+
+    From the observed values of a column and stratum as many values are drawn with replacement as there are; they are sorted; and
+    the record of rank j gets the mean of the j-th values of all samples. Values in the middle hardly change, those at the ends, where
+    values lie far apart, change much. More samples mean smaller changes. Columns are treated apart, so correlations weaken a little.
+
+    Equal values get values by the order of the file. Missing and suppressed cells stay as they are. A stratum with fewer than
+    `at_least` values cannot be protected so: `too_small` says what happens to it.
+    """
+
+    columns: Columns
+    """Numeric columns to treat. | Numerische Spalten, die behandelt werden."""
+    samples: Annotated[int, Field(ge=1, le=1000)] = 10
+    """Samples that are averaged. | Stichproben, die gemittelt werden."""
+    within: tuple[str, ...] = ()
+    """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden (Schichten)."""
+    at_least: Annotated[int, Field(ge=3)] = 10
+    """Smallest number of values in a stratum. | Kleinste Zahl von Werten in einer Schicht."""
+    too_small: Literal["refuse", "suppress"] = "refuse"
+    """What happens to smaller strata. | Was mit kleineren Schichten geschieht."""
+
+    def named_columns(self) -> tuple[str, ...]:
+        return (*self.columns, *self.within)
+
+    def apply(self, data: Microdata, stream: Stream) -> Microdata:
+        data.numbers(self.columns, self.id)
+        for name in self.columns:
+            data = self._resampled(data, name, stream)
+        return data
+
+    def _resampled(self, data: Microdata, name: str, stream: Stream) -> Microdata:
+        x = data.numbers((name,), self.id)[:, 0]
+        strata = strata_of(data, self.within, (name,))
+        few = (strata.sizes < self.at_least)[strata.of] & ~np.isnan(x)
+        if few.any() and self.too_small == "refuse":
+            where = Text("a stratum", "eine Schicht")
+            raise TooFewRecords(who=self.id, needed=self.at_least, where=where, found=f"< {self.at_least}")
+        new = self._averages(np.where(np.isnan(x), 0.0, x), strata, stream)
+        there = ~np.isnan(x) & ~few
+        if there.any() and np.array_equal(new[there], x[there]) and len(np.unique(x[there])) > len(strata):
+            raise NothingChanged(who=self.id, name=name)
+        done = data.with_numbers((name,), new[:, None])
+        return done.with_columns({name: done.column(name).suppress(few)}) if few.any() else done
+
+    def _averages(self, x: Floats, strata: Strata, stream: Stream) -> Floats:
+        """A sorted sample is the sorted values, each as often as it was drawn: nothing is sorted but the values themselves."""
+        order = np.argsort(x, kind="stable")
+        order = order[np.argsort(strata.of[order], kind="stable")]
+        y = x[order]
+        first, size = np.repeat(strata.starts[:-1], strata.sizes), np.repeat(strata.sizes, strata.sizes)
+        total = np.zeros(len(x))
+        for _ in range(self.samples):
+            drawn = first + (stream.generator.random(len(x)) * size).astype(np.int64)
+            total += np.repeat(y / self.samples, np.bincount(drawn, minlength=len(x)))
+        low, high = (
+            np.repeat(y[strata.starts[:-1]], strata.sizes),
+            np.repeat(y[strata.starts[1:] - 1], strata.sizes),
+        )
+        out = np.empty(len(x))
+        out[order] = np.clip(total, low, high)
+        return out

@@ -1,0 +1,213 @@
+"""Another step with variances brought back."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any, Self
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from tarnkappe.data.column import Bools, Floats, Ints
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.strata import strata_of
+from tarnkappe.errors import TarnkappeError
+from tarnkappe.errors.masking import NothingChanged, NotRestored, StepUnfit
+from tarnkappe.kernels.kim import kim_corrected
+from tarnkappe.kernels.standard import power_scale
+from tarnkappe.language import Text
+from tarnkappe.randomness import Stream
+from tarnkappe.spec import Claim, Json, Maturity, Method, Source, catalogue, method
+from tarnkappe.spec.fields import Columns
+from tarnkappe.spec.parameters import build
+from tarnkappe.spec.step import apply_step
+
+_UNFIT = Text(
+    "step must be a method of the catalogue (use) with its parameters",
+    "step muss ein Verfahren des Katalogs (use) mit seinen Parametern sein",
+)
+
+
+def _shown(m: RestoreVariance, before: Microdata, after: Microdata) -> Iterator[tuple[Floats, Floats, Ints]]:
+    """Per column what is shown before and after, on one scale, and the strata."""
+    aligned = before.aligned_to(after)
+    of = strata_of(aligned, m.within).of
+    for name in m.columns:
+        x, y = aligned.numbers((name,))[:, 0], after.numbers((name,))[:, 0]
+        both = ~np.isnan(x) & ~np.isnan(y)
+        scale = float(power_scale(x[both][:, None])[0])
+        yield x[both] / scale, y[both] / scale, of[both].astype(np.int64)
+
+
+def _same_moments(m: RestoreVariance, before: Microdata, after: Microdata) -> bool:
+    """Mean and variance of every stratum; rounding counts against the size of the values."""
+    for x, y, of in _shown(m, before, after):
+        count = np.maximum(np.bincount(of), 1)
+        centre = (np.bincount(of, x) / count)[of]
+        size = np.bincount(of, x**2)
+        if not np.all(np.abs(np.bincount(of, y - centre)) <= 1e-9 * np.sqrt(size * count) + 1e-290):
+            return False
+        was, now = np.bincount(of, (x - centre) ** 2), np.bincount(of, (y - centre) ** 2)
+        if not np.all(np.abs(was - now) <= 1e-8 * was + 1e-11 * np.sqrt(was * size) + 1e-20 * size + 1e-290):
+            return False
+    return True
+
+
+def _not_given_back(m: RestoreVariance, before: Microdata, after: Microdata) -> bool:
+    return all(
+        len(x) == 0 or bool(np.all(x == x[0])) or not np.array_equal(x, y)
+        for x, y, _ in _shown(m, before, after)
+    )
+
+
+@method(
+    "microdata.restore-variance",
+    title=Text("Restore variances (Kim's correction)", "Varianzen wiederherstellen (Korrektur nach Kim)"),
+    does=Text(
+        "After another step values were stretched or drawn together around their mean, so that means and variances came back.",
+        "Nach einem anderen Schritt wurden Werte um ihren Mittelwert gestreckt oder gestaucht, sodass Mittelwerte und Varianzen "
+        "wiederkamen.",
+    ),
+    sources=(
+        Source("hoehne2010", "3.3.1, variance correction after Kim, for all records (M13) and in blocks (M14)"),
+    ),
+    preserves=(
+        Claim(
+            Text(
+                "mean and variance of every chosen column over the records whose values are shown, in every stratum",
+                "Mittelwert und Varianz jeder gewählten Spalte über die Datensätze, deren Werte gezeigt werden, in jeder Schicht",
+            ),
+            _same_moments,
+            when=lambda m: m.block is None,
+        ),
+    ),
+    protects=(
+        Claim(
+            Text(
+                "no chosen column that varies is given back as it was", "keine gewählte Spalte, die variiert, kommt zurück, wie sie war"
+            ),
+            _not_given_back,
+        ),
+    ),
+    does_not=(
+        Text(
+            "keep signs: after averaging values are pushed away from the mean, small ones below zero",
+            "Vorzeichen erhalten: nach einer Mittelung werden Werte vom Mittelwert weggeschoben, kleine unter null",
+        ),
+        Text(
+            "suit small units: without blocks they are distorted most; size classes should be made from the originals",
+            "sich für kleine Einheiten eignen: ohne Blöcke werden sie am meisten verzerrt",
+        ),
+        Text(
+            "protect more than the step it follows: values come nearer to the originals",
+            "mehr schützen als der Schritt, dem sie folgt: Werte kommen den Originalen wieder näher",
+        ),
+        Text("keep whole numbers whole", "ganze Zahlen ganz lassen"),
+    ),
+    example={
+        "columns": ("income", "employees"), "within": ("sex",), "block": 10,
+        "step": {"use": "microdata.random-average", "columns": ["income", "employees"], "too_small": "suppress"},
+    },
+    random=True,
+    maturity=Maturity.REPLICATED,
+)  # fmt: skip
+class RestoreVariance(Method):
+    """Do another step, then bring back the means and variances of some columns.
+
+    Every value y after the step becomes σ(x)/σ(y) · (y - mean y) + mean x, with x the originals and the divisor n. It works after noise
+    (values are drawn together) and after averaging (they are pushed apart), and keeps the correlations that the step left, without
+    blocks exactly. Values that were equal stay equal, so groups of k stay groups of k.
+
+    With `block` the records of each stratum are sorted by their value after the step and corrected in blocks of that size, 100 in
+    the book; that distorts much less. A block is left as the step made it where the correction would bring nine tenths of the change
+    back to the originals, for example where all originals are equal. Without
+    `block` the step is refused there.
+
+    The step must keep all records. Missing and suppressed cells stay as they are.
+    """
+
+    columns: Columns
+    """Numeric columns whose variance is restored. | Numerische Spalten, deren Varianz wiederhergestellt wird."""
+    step: Mapping[str, Any]
+    """The step that is done first, as in a plan. | Der Schritt, der zuerst getan wird, wie in einem Plan."""
+    within: tuple[str, ...] = ()
+    """Columns whose combinations are corrected apart (strata). | Spalten, deren Kombinationen getrennt korrigiert werden (Schichten)."""
+    block: Annotated[int, Field(ge=10)] | None = None
+    """So many records of neighbouring size are corrected together. | So viele Datensätze ähnlicher Größe werden gemeinsam korrigiert."""
+
+    @model_validator(mode="after")
+    def _step_fits(self) -> Self:
+        try:
+            self.first()
+        except TarnkappeError as problem:
+            raise ValueError(_UNFIT) from problem
+        return self
+
+    def first(self) -> Method:
+        """The step as an object."""
+        parameters = {name: value for name, value in self.step.items() if name != "use"}
+        made = build(catalogue[str(self.step.get("use"))], parameters)
+        if isinstance(made, Method) and not isinstance(made, RestoreVariance):
+            return made
+        raise ValueError(_UNFIT)
+
+    def named_columns(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.columns, *self.within, *self.first().named_columns())))
+
+    def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
+        del before, after
+        return {"restored": list(self.columns), "in_blocks": self.block is not None}
+
+    def keeps(
+        self, before: Microdata, after: Microdata
+    ) -> Mapping[str, tuple[tuple[str, ...], list[tuple[str, ...]]]]:
+        """How many values changed their sign: the known weakness of the correction."""
+        counts: list[tuple[str, ...]] = [
+            (name, str(len(x)), str(int(np.count_nonzero(np.sign(x) * np.sign(y) < 0))))
+            for name, (x, y, _) in zip(self.columns, _shown(self, before, after), strict=True)
+        ]
+        return {"restored_variance": (("column", "values", "signs_changed"), counts)}
+
+    def apply(self, data: Microdata, stream: Stream) -> Microdata:
+        data.numbers(self.columns, self.id)
+        first = self.first()
+        done = apply_step(first, data, stream)
+        if not np.array_equal(done.rows, data.rows) or not set(self.columns) <= set(done.names):
+            why = Text(
+                "records or columns are gone or moved", "Datensätze oder Spalten fehlen oder stehen anders"
+            )
+            raise StepUnfit(who=self.id, step=first.id, why=why)
+        for name in self.columns:
+            done = done.with_numbers((name,), self._restored(name, data, done)[:, None])
+        return done
+
+    def _restored(self, name: str, before: Microdata, after: Microdata) -> Floats:
+        x, y = before.numbers((name,))[:, 0], after.numbers((name,), self.id)[:, 0]
+        there = ~np.isnan(x) & ~np.isnan(y)
+        strata = strata_of(before.take(there), self.within)
+        order = np.lexsort((-y[there], strata.of))
+        scale = float(power_scale(np.append(x[there], y[there])[:, None])[0])
+        new, left = kim_corrected(
+            x[there][order] / scale, y[there][order] / scale, strata.starts, self.block or 0
+        )
+        out = y.copy()
+        out[np.flatnonzero(there)[order]] = new * scale
+        self._refuse(name, (x[there], out[there]), left, strata.of)
+        return out
+
+    def _refuse(self, name: str, values: tuple[Floats, Floats], left: Bools, of: Ints) -> None:
+        """Without blocks every stratum that varied, or varies now, must have been corrected."""
+        x, y = values
+        uncorrected = np.zeros(int(of.max(initial=-1)) + 1, dtype=np.bool_)
+        uncorrected[: len(left)] = left
+        if self.block is None and (count := int((uncorrected & (_varying(x, of) | _varying(y, of))).sum())):
+            raise NotRestored(name=name, count=count)
+        if len(x) and (x != x[0]).any() and np.array_equal(x, y):
+            raise NothingChanged(who=self.id, name=name)
+
+
+def _varying(x: Floats, of: Ints) -> Bools:
+    low, high = np.full(int(of.max(initial=-1)) + 1, np.inf), np.full(int(of.max(initial=-1)) + 1, -np.inf)
+    np.minimum.at(low, of, x)
+    np.maximum.at(high, of, x)
+    return high > low

@@ -1,0 +1,264 @@
+"""Data shuffling."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from tarnkappe.data.column import Bools, Column, Floats, Ints
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.errors.data import NotFinite, TooFewRecords
+from tarnkappe.errors.exchange import Determined
+from tarnkappe.kernels.coding import dense_codes
+from tarnkappe.kernels.exchange import at_random
+from tarnkappe.kernels.ranks import ascending, mid_ranks
+from tarnkappe.kernels.shuffling import (
+    SMALLEST_FREEDOM,
+    by_rank,
+    conditional,
+    correlations,
+    dependent,
+    drawn,
+    scores,
+)
+from tarnkappe.language import Text, listed
+from tarnkappe.methods.microdata.exchange import (
+    LARGEST_STAYS,
+    STATES_KEPT,
+    VALUES_KEPT,
+    Alone,
+    Blocks,
+    blocks_of,
+    moved,
+    moved_but,
+    sortable,
+    treat_alone,
+)
+from tarnkappe.randomness import Stream
+from tarnkappe.spec import Claim, Holds, Method, Source, method
+from tarnkappe.spec.fields import Columns, Spelt
+from tarnkappe.vocab import Kind
+
+MOST_CATEGORIES = 100
+"""Rarer categories of a given column count together."""
+
+
+def _all_moved(m: Shuffle, before: Microdata, after: Microdata) -> bool:
+    return moved_but(m, before, after, lambda sizes: np.where(sizes >= m.k, sizes, 0), m.columns)
+
+
+def _ranks_kept(m: Shuffle, before: Microdata, after: Microdata) -> bool:
+    """Spearman's correlations of the chosen columns with each other and with ranked given ones, to within seven standard errors."""
+    was = before.aligned_to(after)
+    ranked = [n for n in m.given if n in m.order or was.column(n).kind is not Kind.CATEGORY]
+    names = (*m.columns, *ranked)
+    shown = np.all([after.column(n).observed for n in names], axis=0)
+    old, new = (_rank_correlations(m, d.take(np.flatnonzero(shown)), names) for d in (was, after))
+    return bool(np.all(np.abs(old - new) < 7 / np.sqrt(max(int(shown.sum()), 1))))
+
+
+def _rank_correlations(m: Shuffle, data: Microdata, names: tuple[str, ...]) -> Floats:
+    ranks = [mid_ranks(sortable(n, data.column(n), m.order, m.id)) for n in names]
+    with np.errstate(invalid="ignore"):
+        out: Floats = np.nan_to_num(np.corrcoef(np.stack(ranks)))
+    return out
+
+
+@method(
+    "microdata.shuffle",
+    title=Text("Data shuffling", "Data Shuffling"),
+    does=Text(
+        "Values were given to other records by drawing new ranks that depend on other columns as the old ones did.",
+        "Werte wurden anderen Datensätzen gegeben: neue Ränge wurden gezogen, die von anderen Spalten abhängen wie die alten.",
+    ),
+    sources=(
+        Source("muralidharsarathy2006", "data shuffling, with the conditional draw"),
+        Source("dav2025", "3.3.5, shuffling (D-M12); its literal wording lacks the random part"),
+        Source("templ2015", "shuffle, method ds"),
+    ),
+    preserves=(
+        VALUES_KEPT,
+        Claim(
+            Text(
+                "rank correlations of the chosen columns with each other and with the given ones, in large strata",
+                "Rangkorrelationen der gewählten Spalten untereinander und mit den gegebenen, in großen Schichten",
+            ),
+            _ranks_kept,
+            Holds.ON_AVERAGE,
+        ),
+        STATES_KEPT,
+    ),
+    protects=(
+        Claim(
+            Text(
+                "every value that no other record of its stratum has stands at another record",
+                "jeder Wert, den kein anderer Datensatz seiner Schicht hat, steht bei einem anderen Datensatz",
+            ),
+            _all_moved,
+        ),
+    ),
+    does_not=(
+        Text(
+            "keep relations that are not monotone, nor those with columns that are not given",
+            "Zusammenhänge erhalten, die nicht monoton sind, noch solche mit nicht gegebenen Spalten",
+        ),
+        LARGEST_STAYS,
+        Text(
+            "hide what the given columns tell by themselves: a close relation stays close",
+            "verbergen, was die gegebenen Spalten von sich aus verraten: ein enger Zusammenhang bleibt eng",
+        ),
+    ),
+    example={
+        "columns": ["income", "wealth", "diagnosis"],
+        "given": ["age", "occupation"],
+        "within": ["sex"],
+        "order": {"diagnosis": ["none", "asthma", "injury", "diabetes", "cancer"]},
+        "k": 12,
+        "too_small": "leave",
+    },
+    random=True,
+)
+class Shuffle(Method):
+    """Give the values of some columns to other records, so that ranks depend on the other columns as before.
+
+    For every stratum: ranks become normal scores; the correlations of the scores follow from Spearman's (2 sin(π ρ/6)); new scores
+    are drawn from the normal distribution of the chosen columns given the others; the record with the r-th smallest new score gets
+    the r-th smallest original value. The chosen columns are drawn jointly. Given the other columns, a new value is independent of the
+    old one, which is the strongest protection an exchange can give.
+
+    The draw matters: ranking the plain prediction instead, as the method is sometimes described, makes the released column a function of
+    the given ones (a correlation of 0.6 becomes 1.0). About one record per stratum would get its own value back by chance; it
+    exchanges with its neighbour.
+
+    Given columns may be numbers, dates, ordered categories (`order`) or plain ones, which count by indicators; a gap in a given column
+    counts as its mean, or as a category of its own. Missing and suppressed cells keep their state; records exchange with records that
+    have the same of the columns missing. Strata with fewer than k records are too small; one with hardly more records than there are
+    columns and indicators is refused. A column that the given ones determine is refused, and so are given ones that determine each
+    other.
+    """
+
+    columns: Columns
+    """Columns whose values are shuffled together. | Spalten, deren Werte gemeinsam gemischt werden."""
+    given: tuple[str, ...] = ()
+    """Columns that stay in place and whose relations to the shuffled ones are kept. | Spalten, die stehen bleiben und deren
+    Zusammenhang mit den gemischten erhalten wird."""
+    within: tuple[str, ...] = ()
+    """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden (Schichten)."""
+    order: Mapping[str, tuple[Spelt, ...]] = {}
+    """Column -> its values in ascending order, for categories. | Spalte -> ihre Werte in aufsteigender Reihenfolge, für Kategorien."""
+    k: Annotated[int, Field(ge=3)] = 10
+    """Smallest number of records of a stratum. | Kleinste Zahl von Datensätzen einer Schicht."""
+    too_small: Alone = "refuse"
+    """What happens to smaller strata. | Was mit kleineren Schichten geschieht."""
+
+    def named(self) -> tuple[str, ...]:
+        return self.columns
+
+    def named_columns(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.columns, *self.given, *self.within, *self.order)))
+
+    def apply(self, data: Microdata, stream: Stream) -> Microdata:
+        values = {n: sortable(n, data.column(n), self.order, self.id) for n in self.columns}
+        for name, column in values.items():
+            _refuse_infinite(data, name, column)
+        blocks = blocks_of(data, self.within, self.columns)
+        mixed = Blocks(at_random(blocks.order, blocks.starts, stream.generator), blocks.starts)
+        sources = {n: np.arange(len(data)) for n in self.columns}
+        lone = [np.zeros(0, dtype=np.int64)]
+        for first, last in zip(mixed.starts[:-1], mixed.starts[1:], strict=True):
+            records = mixed.order[first:last]
+            if len(records) < self.k:
+                lone.append(records)
+                continue
+            for name, source in self._shuffled(data, values, records, stream).items():
+                sources[name][records] = records[source]
+        left = np.concatenate(lone)
+        shown = {n: left[data.column(n).observed[left]] for n in self.columns}
+        return treat_alone(moved(data, sources), self, shown)
+
+    def _shuffled(
+        self, data: Microdata, values: Mapping[str, NDArray[Any]], records: Ints, stream: Stream
+    ) -> dict[str, Ints]:
+        """For one stratum and every column: whose value each record gets, by place among `records`."""
+        names = [n for n in self.columns if data.column(n).observed[records[0]]]
+        pairs = [scores(values[n][records]) for n in names]
+        given, given_ranks, ranked, origin = self._given_scores(data, records)
+        z = np.column_stack([*(z for z, _ in pairs), given])
+        ranks = np.column_stack([*(r for _, r in pairs), given_ranks])
+        if len(records) < z.shape[1] + 2:
+            where = Text("a stratum", "eine Schicht")
+            raise TooFewRecords(who=self.id, needed=z.shape[1] + 2, where=where, found=len(records))
+        r = correlations(z, ranks, np.concatenate([np.ones(len(names), dtype=np.bool_), ranked]))
+        q = len(names)
+        _refuse_dependent(r[q:, q:], origin)
+        b, rest = conditional(r, q)
+        closed = [
+            n
+            for n, free, (score, _) in zip(names, np.diag(rest), pairs, strict=True)
+            if free < SMALLEST_FREEDOM and score.any()
+        ]
+        if closed:
+            raise Determined(names=listed([*closed, *self.given]))
+        y = drawn(z[:, q:], b, rest, stream.generator)
+        whole, ends = np.arange(len(records)), np.array([0, len(records)])
+        return {n: by_rank(ascending(values[n][records], whole, ends), y[:, j]) for j, n in enumerate(names)}
+
+    def _given_scores(self, data: Microdata, records: Ints) -> tuple[Floats, Floats, Bools, list[str]]:
+        """Scores and ranks of the given columns, whether each is ranked, and the column it comes from."""
+        z: list[Floats] = []
+        ranks: list[Floats] = []
+        ranked: list[bool] = []
+        origin: list[str] = []
+        for name in self.given:
+            column = data.column(name).take(records)
+            by_order = name in self.order or column.kind is not Kind.CATEGORY
+            made = [self._ranked(name, column)] if by_order else [(i, i) for i in _indicators(column)]
+            made = [(score, rank) for score, rank in made if score.any()]
+            z += [score for score, _ in made]
+            ranks += [rank for _, rank in made]
+            ranked += [by_order] * len(made)
+            origin += [name] * len(made)
+        empty = np.zeros((len(records), 0))
+        return (
+            np.column_stack(z) if z else empty,
+            np.column_stack(ranks) if ranks else empty,
+            np.array(ranked, dtype=np.bool_),
+            origin,
+        )
+
+    def _ranked(self, name: str, column: Column) -> tuple[Floats, Floats]:
+        shown = column.observed
+        z, ranks = np.zeros(len(column)), np.zeros(len(column))
+        if shown.any():
+            z[shown], ranks[shown] = scores(sortable(name, column, self.order, self.id)[shown])
+        return z, ranks
+
+
+def _indicators(column: Column) -> list[Floats]:
+    """One standardised column per category but the most frequent; the rarest beyond a hundred count together."""
+    codes, _ = dense_codes(column.codes()[0])
+    counts = np.bincount(codes)
+    by_size = np.argsort(-counts, kind="stable")
+    out = []
+    for number in by_size[1 : MOST_CATEGORIES + 1]:
+        there = (codes == number).astype(np.float64)
+        out.append((there - there.mean()) / there.std())
+    return out
+
+
+def _refuse_infinite(data: Microdata, name: str, values: NDArray[Any]) -> None:
+    if values.dtype.kind != "f":
+        return
+    infinite = np.flatnonzero(np.isinf(values) & data.column(name).observed)
+    if len(infinite):
+        raise NotFinite(name=name, count=len(infinite), first=int(data.rows[infinite[0]]) + 1)
+
+
+def _refuse_dependent(r: Floats, origin: list[str]) -> None:
+    found = dependent(r)
+    if len(found):
+        raise Determined(names=listed(list(dict.fromkeys(origin[i] for i in found))))

@@ -1,0 +1,218 @@
+"""Microaggregation that keeps variances."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Annotated, Literal, Self
+
+import numpy as np
+from pydantic import Field, model_validator
+
+from tarnkappe.data.column import Bools, Floats, Ints
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.strata import strata_of
+from tarnkappe.errors.masking import SpreadTooWide
+from tarnkappe.kernels.classes import classes
+from tarnkappe.kernels.rim_groups import BOTH, rim_groups_within
+from tarnkappe.kernels.sorted_groups import fixed_groups, optimal_groups
+from tarnkappe.kernels.spread import spread_records, spread_sorted
+from tarnkappe.kernels.standard import power_scale
+from tarnkappe.language import Text
+from tarnkappe.methods.microdata.averaging import OTHER_COLUMNS, Cloud, Grouping, same_totals
+from tarnkappe.methods.microdata.sign_classes import by_sign
+from tarnkappe.randomness import Stream
+from tarnkappe.spec import Claim, Maturity, Source, method
+
+
+def _shown(m: SpreadAverage, before: Microdata, after: Microdata) -> Iterator[tuple[Floats, Floats, Ints]]:
+    """Per column the values still shown, before and after, on one scale, and their strata."""
+    aligned = before.aligned_to(after)
+    of = strata_of(aligned, m.within).of
+    for name in m.columns:
+        x, y = aligned.column(name).numbers(), after.column(name).numbers()
+        shown = ~np.isnan(y)
+        scale = float(power_scale(x[shown][:, None])[0])
+        yield x[shown] / scale, y[shown] / scale, of[shown]
+
+
+def _same_variances(m: SpreadAverage, before: Microdata, after: Microdata) -> bool:
+    """Sums of squares around the mean of the stratum; rounding counts against the size of the values."""
+    for x, y, of in _shown(m, before, after):
+        count = np.maximum(np.bincount(of), 1)
+        mean = (np.bincount(of, x) / count)[of]
+        was, now = np.bincount(of, (x - mean) ** 2), np.bincount(of, (y - mean) ** 2)
+        size = np.bincount(of, x**2)
+        if not np.all(np.abs(was - now) <= 1e-9 * was + 1e-12 * np.sqrt(was * size) + 1e-24 * size + 1e-290):
+            return False
+    return True
+
+
+def _signs_kept(m: SpreadAverage, before: Microdata, after: Microdata) -> bool:
+    return all(bool(np.all(x * y >= 0)) for x, y, _ in _shown(m, before, after))
+
+
+def _in_pairs(m: SpreadAverage, before: Microdata, after: Microdata) -> bool:
+    """Every shown value of a column stands in two records of its stratum or more; zeros excepted where they stay."""
+    del before
+    for name in m.columns:
+        column = after.column(name)
+        found = classes([after.column(n).codes() for n in (*m.within, name)])
+        shown = column.observed & ~((column.numbers() == 0) & (m.signs == "kept"))
+        if not np.all(found.sizes[found.ids[shown]] >= 2):
+            return False
+    return True
+
+
+@method(
+    "microdata.spread-average",
+    title=Text("Average with the variance kept", "Mitteln mit Varianzerhalt"),
+    does=Text(
+        "In small groups of similar values the lower ones got one value and the upper ones another, so that mean and variance stayed.",
+        "In kleinen Gruppen ähnlicher Werte bekamen die unteren einen Wert und die oberen einen anderen, sodass Mittelwert und Varianz blieben.",
+    ),
+    sources=(
+        Source("hoehne2010", "3.3.2, variance-preserving microaggregation (M15, M16, M17)"),
+    ),
+    preserves=(
+        Claim(
+            Text(
+                "the total and the mean of every chosen column over the records whose values are shown, in every stratum",
+                "Summe und Mittelwert jeder gewählten Spalte über die Datensätze, deren Werte gezeigt werden, in jeder Schicht",
+            ),
+            same_totals,
+        ),
+        Claim(
+            Text(
+                "the variance of every chosen column over the same records, in every stratum",
+                "die Varianz jeder gewählten Spalte über dieselben Datensätze, in jeder Schicht",
+            ),
+            _same_variances,
+        ),
+        Claim(
+            Text("signs: no value crosses zero", "Vorzeichen: kein Wert überschreitet die Null"),
+            _signs_kept,
+            when=lambda m: m.signs == "kept",
+        ),
+    ),
+    protects=(
+        Claim(
+            Text(
+                "every shown value other than a kept zero stands in at least two records of its stratum, and is no mean of their values",
+                "jeder gezeigte Wert außer einer erhaltenen Null steht in mindestens zwei Datensätzen seiner Schicht und ist nicht deren Mittelwert",
+            ),
+            _in_pairs,
+        ),
+    ),
+    does_not=(
+        OTHER_COLUMNS,
+        Text(
+            "keep the order of values: in a skewed group the lower value can fall below values of the next group",
+            "die Reihenfolge der Werte erhalten: in einer schiefen Gruppe kann der untere Wert unter Werte der nächsten Gruppe fallen",
+        ),
+        Text("hide which values are zero, with signs: kept", "mit signs: kept verbergen, welche Werte null sind"),
+        Text("keep whole numbers whole", "ganze Zahlen ganz lassen"),
+        Text(
+            "stop one who knows the method and recognises which two values make up a group: its mean and spread are then known",
+            "den aufhalten, der das Verfahren kennt und erkennt, welche zwei Werte eine Gruppe bilden: deren Mittelwert und Streuung sind dann bekannt",
+        ),
+        Text(
+            "make records alike, unless records are grouped: their combination of values can be unique",
+            "Datensätze gleich machen, außer bei grouping: records: ihre Kombination von Werten kann einzigartig sein",
+        ),
+    ),
+    example={
+        "columns": ("income", "wealth"), "k": 6, "by": "records", "within": ("sex",), "too_small": "suppress",
+        "grouping": "optimal", "upper_part": 2, "signs": "free",
+    },
+    maturity=Maturity.REPLICATED,
+)  # fmt: skip
+class SpreadAverage(Grouping):
+    """Replace the values of a group by two values, so that the group keeps its mean and its variance.
+
+    Use it for files whose users need variances and models: with it and information reduction the German scientific use files of enterprises
+    were made. The lower g1 of g values become the mean minus σ√((g-g1)/g1), the others the mean plus σ√(g1/(g-g1)), with σ by
+    the divisor g. The bounds of individual ranking are no longer certain, since the values shown are no group means.
+
+    `grouping: fixed` and `optimal` sort each column and form groups of k, or of the sizes that lose least; then correlations stay
+    up to an error that vanishes with the number of records. `records` forms groups of similar records (MDAV), cuts each into two
+    similar halves, and decides for every column apart which half is the upper one.
+
+    With `signs: kept` negative and positive values are treated apart and zeros stay; where the lower value would cross zero the upper part
+    is made smaller, then the group larger (columns only), and if nothing helps the step is refused. For skewed columns take k = 6 and
+    `upper_part: 2`. With `free` all values are treated together and may change their sign. Missing and suppressed cells stay as they
+    are; records with other gaps are grouped apart.
+    """
+
+    k: Annotated[int, Field(ge=4)] = 4
+    """Smallest group size. | Kleinste Gruppengröße."""
+    grouping: Literal["fixed", "optimal", "records"] = "fixed"
+    """Groups in each column, of k or of optimal size, or of whole records. | Gruppen in jeder Spalte, von k oder optimaler Größe,
+    oder von ganzen Datensätzen."""
+    upper_part: Annotated[int, Field(ge=2)] | None = None
+    """So many values of a group get the upper value; half of them if not given. | So viele Werte einer Gruppe erhalten den oberen
+    Wert; ohne Angabe die Hälfte."""
+    signs: Literal["kept", "free"] = "kept"
+    """Whether values may cross zero. | Ob Werte die Null überschreiten dürfen."""
+
+    @model_validator(mode="after")
+    def _parts_fit(self) -> Self:
+        if self.upper_part is not None and self.grouping == "records":
+            raise ValueError(Text("upper_part goes with columns only", "upper_part gehört nur zu Spalten"))
+        if self.upper_part is not None and self.upper_part > self.k - 2:
+            raise ValueError(
+                Text("upper_part must leave two of k", "upper_part muss zwei von k übrig lassen")
+            )
+        return self
+
+    def sets(self) -> tuple[tuple[str, ...], ...]:
+        return (self.columns,) if self.grouping == "records" else tuple((name,) for name in self.columns)
+
+    def apply(self, data: Microdata, stream: Stream) -> Microdata:
+        del stream
+        data.numbers(self.columns, self.id)
+        self.refuse_few(data)
+        for names in self.sets():
+            data = self._spread(data, names)
+        return data
+
+    def _spread(self, data: Microdata, names: tuple[str, ...]) -> Microdata:
+        cloud = self.cloud(data, names, strata_of(data, self.within, names))
+        if self.signs == "kept":
+            cloud = cloud.within(by_sign(cloud.blocks, list(cloud.raw.T)))
+        values, alone = self._records(cloud, names) if len(names) > 1 else self._column(cloud, names[0])
+        return self.without(data.with_numbers(names, values), names, alone & cloud.there.any(axis=1))
+
+    def _column(self, cloud: Cloud, name: str) -> tuple[Floats, Bools]:
+        x, kept = cloud.values[:, 0], self.signs == "kept"
+        order = cloud.sorted_by(np.abs(x) if kept else x)
+        who, starts = cloud.who[order], cloud.blocks.starts
+        y, scale = _scaled((np.abs(x) if kept else x)[order], starts)
+        labels = (
+            optimal_groups(y[:, None], who, starts, self.k)
+            if self.grouping == "optimal"
+            else fixed_groups(who, starts, self.k)
+        )
+        spread, bad = spread_sorted(y, labels, starts, self.upper_part or 0, kept)
+        if bad:
+            raise SpreadTooWide(name=name, count=bad)
+        out, alone = np.empty(len(x)), np.empty(len(x), dtype=np.bool_)
+        out[order], alone[order] = spread * scale, (labels < 0) & ((y != 0) | (not kept))
+        return (out * np.where(x < 0, -1.0, 1.0) if kept else out)[:, None], alone
+
+    def _records(self, cloud: Cloud, names: tuple[str, ...]) -> tuple[Floats, Bools]:
+        blocks = cloud.blocks
+        labels = rim_groups_within(cloud.x, cloud.who, blocks.order, blocks.starts, self.k, BOTH, 0.0)
+        out = spread_records(cloud.x, cloud.raw, labels)
+        if self.signs == "kept":
+            for j, name in enumerate(names):
+                crossed = (out[:, j] * cloud.raw[:, j] < 0) & cloud.there[:, j]
+                if crossed.any():
+                    raise SpreadTooWide(name=name, count=int(crossed.sum()))
+        return out * power_scale(cloud.values), labels < 0
+
+
+def _scaled(y: Floats, starts: Ints) -> tuple[Floats, Floats]:
+    """Sorted values over a power of two that fits their block, and that power: squares are neither too large nor too small."""
+    ends = np.maximum(np.abs(y[starts[:-1]]), np.abs(y[starts[1:] - 1])) if len(y) else y
+    scale = np.repeat(power_scale(ends[None, :]), np.diff(starts))
+    return y / scale, scale

@@ -1,0 +1,258 @@
+"""Sullivan's masking of numbers and categories."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import Field
+
+from tarnkappe.data.column import Bools, Floats
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.strata import strata_of
+from tarnkappe.errors.masking import Collinear, StillRecognised, TooFewComplete
+from tarnkappe.kernels.normal_scores import adjusted
+from tarnkappe.kernels.white_noise import Covariance, collinear, coloured, covariance
+from tarnkappe.language import Text, listed
+from tarnkappe.methods.microdata.sullivan_attack import Attacker, Released, released_in
+from tarnkappe.methods.microdata.sullivan_scores import NumberScores, Scores, scores_of, with_category
+from tarnkappe.randomness import Stream
+from tarnkappe.spec import Claim, Holds, Json, Method, Source, method
+from tarnkappe.spec.fields import Columns
+
+
+@dataclass(frozen=True)
+class _Part:
+    """A stratum: how its columns become scores, the scores and their covariance."""
+
+    scores: list[Scores]
+    v: Floats
+    covariance: Covariance
+
+
+def _nobody_recognised(m: Sullivan, before: Microdata, after: Microdata) -> bool:
+    """In every stratum, no shown record is among the nearest to its original."""
+    for rows in strata_of(before, m.within).blocks():
+        scores = scores_of(before.take(rows), m.columns, m.id)
+        attacker = Attacker.of(scores, m.kim_a)
+        if np.any(attacker.recognises(released_in(after.take(rows), scores), m.rank_limit)):
+            return False
+    return True
+
+
+def _same_values(m: Sullivan, before: Microdata, after: Microdata) -> bool:
+    """Every stratum has the same values as before, whoever has them."""
+    names = [n for n in m.columns if before.column(n).kind.is_number]
+    x, y = before.numbers(names), after.numbers(names)
+    return all(
+        np.array_equal(np.sort(x[rows], axis=0), np.sort(y[rows], axis=0), equal_nan=True)
+        for rows in strata_of(before, m.within).blocks()
+    )
+
+
+def _nearly_same_distribution(m: Sullivan, before: Microdata, after: Microdata) -> bool:
+    """Kolmogorov-Smirnov distance below 2.2/√n: more than twice the 5 % point for two samples of n is not called near."""
+    for name in (n for n in m.columns if before.column(n).kind.is_number):
+        x, y = (
+            np.sort(v[~np.isnan(v)]) for v in (before.column(name).numbers(), after.column(name).numbers())
+        )
+        at = np.concatenate([x, y])
+        apart = np.searchsorted(x, at, side="right") / max(len(x), 1) - np.searchsorted(
+            y, at, side="right"
+        ) / max(len(y), 1)
+        if np.abs(apart).max(initial=0.0) > 2.2 / np.sqrt(max(len(x), 1)):
+            return False
+    return True
+
+
+@method(
+    "microdata.sullivan",
+    title=Text("Sullivan's masking", "Überlagerung nach Sullivan"),
+    does=Text(
+        "Numbers and categories were turned into normal scores, noise was added until no record was near its original, and they were "
+        "turned back.",
+        "Zahlen und Kategorien wurden in Normalwerte umgerechnet, überlagert, bis kein Datensatz seinem Original nahe war, und "
+        "zurückgerechnet.",
+    ),
+    sources=(
+        Source("gottschalk2002", "4.3, Sullivan's procedure with protection test (G-M17)"),
+        Source("hoehne2010", "2.2.1, transformation of categories (C-f) and masking with it (N07)"),
+    ),
+    preserves=(
+        Claim(
+            Text(
+                "the values of every numeric column in every stratum: other records have them",
+                "die Werte jeder numerischen Spalte in jeder Schicht: andere Datensätze haben sie",
+            ),
+            _same_values,
+            when=lambda m: m.marginals == "exact" and m.unprotected == "refuse",
+        ),
+        Claim(
+            Text("the distribution of every numeric column", "die Verteilung jeder numerischen Spalte"),
+            _nearly_same_distribution,
+            Holds.ON_AVERAGE,
+        ),
+    ),
+    protects=(
+        Claim(
+            Text(
+                "for every shown record, at least rank_limit other originals of its stratum are nearer to it than its own",
+                "zu jedem gezeigten Datensatz sind mindestens rank_limit andere Originale seiner Schicht näher als das eigene",
+            ),
+            _nobody_recognised,
+        ),
+    ),
+    does_not=(
+        Text(
+            "keep frequencies of categories exactly, nor rule out impossible combinations",
+            "Häufigkeiten von Kategorien genau erhalten, noch unmögliche Kombinationen ausschließen",
+        ),
+        Text(
+            "keep relations that are not monotonic",
+            "Beziehungen erhalten, die nicht monoton sind",
+        ),
+        Text(
+            "work with categories of many values: each becomes a column",
+            "mit Kategorien vieler Ausprägungen gut gehen: jede wird zu einer Spalte",
+        ),
+        Text(
+            "withstand attackers who weigh columns otherwise than the test, or know more columns than were chosen",
+            "Angreifern standhalten, die Spalten anders gewichten als der Test oder mehr Spalten kennen als gewählt wurden",
+        ),
+    ),
+    example={
+        "columns": ("income", "wealth", "sex"),
+        "variance_ratio": 1.5,
+        "marginals": "exact",
+        "rank_limit": 1,
+        "redraws": 30,
+        "unprotected": "suppress",
+        "within": ("year",),
+    },
+    random=True,
+)
+class Sullivan(Method):
+    """Mask numbers and categories together, on the scale of normal scores, and test the protection while doing so.
+
+    A number becomes the normal score of its smoothed distribution function; a category becomes one uniform column for every category but
+    the most frequent. To these scores noise with their covariance times `variance_ratio` is added, Kim's constant takes the growth back, and a
+    linear map restores the covariance. Turned back, numbers have almost their old distribution (`smooth`), or exactly (`exact`: the old values, in
+    the order of the new scores). A category is the one whose column lies highest in its range, the most frequent one where none does.
+
+    Then every record is tested: an attacker takes the originals of the stratum and looks for the nearest, by scores freed from their
+    correlation (1 for a standard deviation) and 1 for a category that differs. If fewer than `rank_limit` others are nearer than its own
+    original, noise is drawn anew, up to `redraws` times; records that are still recognised are refused or suppressed.
+
+    Missing and suppressed cells stay and count as a value of their own in the test. Columns that do not vary, that follow from each other, or
+    strata with fewer records than columns of scores + 2 are refused.
+    """
+
+    columns: Columns
+    """Numeric and categorical columns that are masked together. | Numerische und kategoriale Spalten, die gemeinsam überlagert werden."""
+    variance_ratio: Annotated[float, Field(gt=0)] = 0.5
+    """Variance of the noise as part of that of the scores. | Varianz der Überlagerung als Teil der Varianz der Normalwerte."""
+    marginals: Literal["smooth", "exact"] = "smooth"
+    """Whether numbers lie between the old ones or are the old ones. | Ob Zahlen zwischen den alten liegen oder die alten sind."""
+    rank_limit: Annotated[int, Field(ge=1)] = 2
+    """So many other originals must be nearer than its own. | So viele andere Originale müssen näher sein als das eigene."""
+    redraws: Annotated[int, Field(ge=1, le=10_000)] = 50
+    """How often noise is drawn anew for records that are recognised. | Wie oft für erkannte Datensätze neu gezogen wird."""
+    unprotected: Literal["refuse", "suppress"] = "refuse"
+    """What becomes of records that are still recognised. | Was aus weiterhin erkannten Datensätzen wird."""
+    within: tuple[str, ...] = ()
+    """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden
+    (Schichten)."""
+
+    def apply(self, data: Microdata, stream: Stream) -> Microdata:
+        values: dict[str, NDArray[Any]] = {
+            n: np.full(len(data), np.nan) if data.column(n).kind.is_number else np.full(len(data), -1)
+            for n in self.columns
+        }
+        bad = np.zeros(len(data), dtype=np.bool_)
+        for rows in strata_of(data, self.within).blocks():
+            part = self._part(data.take(rows), stream.generator)
+            released, bad[rows] = self._masked(part, stream.generator)
+            for name, new in zip(self.columns, released, strict=True):
+                values[name][rows] = new
+        if bad.any() and self.unprotected == "refuse":
+            count, limit = int(np.count_nonzero(bad)), self.rank_limit
+            raise StillRecognised(who=self.id, redraws=self.redraws, count=count, rank_limit=limit)
+        return self._with(data, values, bad)
+
+    def _part(self, data: Microdata, generator: np.random.Generator) -> _Part:
+        scores = scores_of(data, self.columns, self.id)
+        v = np.concatenate([s.forth(generator) for s in scores], axis=1)
+        if len(v) < v.shape[1] + 2:
+            raise TooFewComplete(who=self.id, needed=v.shape[1] + 2, found=len(v))
+        c = covariance(v)
+        alike = collinear(c.r)
+        if len(alike) or not c.sd.all():
+            places = np.repeat(np.arange(len(scores)), [s.width for s in scores])
+            taking = sorted(set(places[alike]) | set(places[c.sd == 0]))
+            raise Collinear(who=self.id, names=listed([self.columns[j] for j in taking]))
+        return _Part(scores, v, c)
+
+    def _masked(self, part: _Part, generator: np.random.Generator) -> tuple[Released, Bools]:
+        """New values, and the records that are still recognised."""
+        noise = coloured(generator.standard_normal(part.v.shape), part.covariance, self.variance_ratio)
+        attacker = Attacker.of(part.scores, self.kim_a)
+        released = self._released(part, noise)
+        bad = attacker.recognises(released, self.rank_limit)
+        for _ in range(self.redraws):
+            if not bad.any():
+                break
+            fresh = generator.standard_normal((int(np.count_nonzero(bad)), part.v.shape[1]))
+            noise[bad] = coloured(fresh, part.covariance, self.variance_ratio)
+            released = self._released(part, noise)
+            bad = attacker.recognises(released, self.rank_limit, bad)
+            if not bad.any():  # the redraws have moved all others a little
+                bad = attacker.recognises(released, self.rank_limit)
+        return released, attacker.recognises(released, self.rank_limit)
+
+    def _released(self, part: _Part, noise: Floats) -> Released:
+        v = self.kim_a * (part.v + noise)
+        now = covariance(v)
+        if not len(collinear(now.r)) and now.sd.all():
+            v = adjusted(np.nan_to_num(v), part.covariance.matrix, now.matrix)
+        ends = np.cumsum([s.width for s in part.scores])[:-1]
+        exact = self.marginals == "exact"
+        return [
+            s.back(piece, exact=exact) if isinstance(s, NumberScores) else s.back(piece)
+            for s, piece in zip(part.scores, np.split(v, ends, axis=1), strict=True)
+        ]
+
+    @property
+    def kim_a(self) -> float:
+        return float(1 / np.sqrt(1 + self.variance_ratio))
+
+    def _with(self, data: Microdata, values: Mapping[str, NDArray[Any]], bad: Bools) -> Microdata:
+        new = {}
+        for name in self.columns:
+            column = data.column(name)
+            changed = (
+                column.with_numbers(values[name])
+                if column.kind.is_number
+                else with_category(column, values[name])
+            )
+            new[name] = changed.suppress(bad) if bad.any() else changed
+        return data.with_columns(new)
+
+    def named_columns(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.columns, *self.within)))
+
+    def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
+        """Kim's constant for covariances with columns that were not masked; it shows no draw."""
+        del before, after
+        return {
+            "columns": list(self.columns),
+            "noise": "added to normal scores, covariance proportional to theirs",
+            "variance_ratio": self.variance_ratio,
+            "kim_a": round(self.kim_a, 6),
+            "distributions": "exactly as in the original"
+            if self.marginals == "exact"
+            else "nearly as in the original",
+            "within": list(self.within),
+        }

@@ -1,0 +1,200 @@
+"""Data swapping within groups."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+
+from tarnkappe.data.column import Floats, Ints
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.kernels.classes import classes
+from tarnkappe.kernels.exchange import at_random, how_many, round_robin
+from tarnkappe.kernels.rank_swap import nearest_partners
+from tarnkappe.kernels.standard import power_scale, standardised
+from tarnkappe.language import Text
+from tarnkappe.methods.microdata.exchange import (
+    LARGEST_STAYS,
+    OTHER_COLUMNS_LOST,
+    STATES_KEPT,
+    VALUES_KEPT,
+    Alone,
+    Blocks,
+    alone,
+    blocks_of,
+    moved,
+    moved_but,
+    sources_in,
+    treat_alone,
+)
+from tarnkappe.randomness import Stream
+from tarnkappe.spec import Claim, Method, Source, method
+from tarnkappe.spec.fields import Columns
+
+
+def _share_moved(m: Swap, before: Microdata, after: Microdata) -> bool:
+    gaps = m.columns if m.joint else ()
+    return moved_but(m, before, after, lambda sizes: how_many(sizes, m.share), gaps)
+
+
+def _rows_kept(m: Swap, before: Microdata, after: Microdata) -> bool:
+    """The combinations of the chosen columns in a stratum, each as often as before, where all are shown."""
+    was = before.aligned_to(after)
+    shown = np.all([after.column(n).observed for n in m.columns], axis=0)
+    old, new = (_combinations(m, data.take(np.flatnonzero(shown))) for data in (was, after))
+    return bool(np.array_equal(old, new))
+
+
+def _combinations(m: Swap, data: Microdata) -> Floats:
+    """Per record a row of codes, sorted: two sets of records are equal if these are."""
+    codes = np.stack([data.column(n).values.astype(np.float64) for n in m.columns])
+    strata = np.stack([data.column(n).codes()[0] for n in m.within]) if m.within else codes[:0]
+    table = np.vstack([strata, codes]).astype(np.float64)
+    out: Floats = table[:, np.lexsort(table)]
+    return out
+
+
+@method(
+    "microdata.swap",
+    title=Text("Data swapping within groups", "Datentausch in Gruppen"),
+    does=Text(
+        "Values were exchanged between records of the same group.",
+        "Werte wurden zwischen Datensätzen derselben Gruppe getauscht.",
+    ),
+    sources=(
+        Source("hoehne2010", "2.2.3, simple data swapping (S01), after Boyd and Vickers 1999"),
+        Source("gottschalk2002", "4.3, swapping within groups (G-M13a)"),
+        Source("dav2025", "3.3.3, data swapping (D-M10a)"),
+        Source("daleniusreiss1982", "data-swapping"),
+    ),
+    preserves=(
+        VALUES_KEPT,
+        Claim(
+            Text(
+                "the combinations of the chosen columns in every stratum, each as often as before",
+                "die Kombinationen der gewählten Spalten in jeder Schicht, jede so oft wie zuvor",
+            ),
+            _rows_kept,
+            when=lambda m: m.joint and m.too_small != "suppress",
+        ),
+        STATES_KEPT,
+    ),
+    protects=(
+        Claim(
+            Text(
+                "at least the share `share` of the records of a stratum carries the value of another record, as far as the "
+                "values differ",
+                "mindestens der Anteil `share` der Datensätze einer Schicht trägt den Wert eines anderen, soweit sich die Werte "
+                "unterscheiden",
+            ),
+            _share_moved,
+        ),
+    ),
+    does_not=(
+        OTHER_COLUMNS_LOST,
+        LARGEST_STAYS,
+        Text(
+            "protect a group whose records all have the same value",
+            "eine Gruppe schützen, deren Datensätze alle denselben Wert haben",
+        ),
+        Text(
+            "hide with `near` from whom a value came as well as without: a partner is a similar record",
+            "mit `near` so gut wie ohne verbergen, woher ein Wert kommt: der Partner ist ein ähnlicher Datensatz",
+        ),
+    ),
+    example={
+        "columns": ["income", "wealth"],
+        "within": ["sex"],
+        "share": 0.6,
+        "joint": True,
+        "keys": ["region", "occupation"],
+        "near": ["employees"],
+        "too_small": "leave",
+    },
+    random=True,
+)
+class Swap(Method):
+    """Exchange values between records of the same group.
+
+    Group the records by what must keep its relation to the swapped columns (`within`), and each column is permuted at random
+    inside the groups, so that no record that takes part keeps its own value. `share` is the share of the records that take
+    part: a random one, or with `keys` the records with the rarest combinations of these columns first. With `joint` the
+    columns of a record move together, so that relations between them stay.
+
+    With `near` a record does not exchange with just anybody of its group, but with the record nearest to it on these numeric
+    columns (standardised; a gap counts as the mean). The records choose in a random order known to nobody without the secret;
+    otherwise the columns that stay in place would show how to undo the exchange.
+
+    Missing and suppressed cells keep their state and take no part; with `joint`, records exchange with records that have the
+    same of the columns missing. Zeros, negative and tied values are values like others; an exchange of equal values changes
+    nothing. A group of one record has no partner: `too_small` says what happens to it.
+    """
+
+    columns: Columns
+    """Columns whose values are exchanged. | Spalten, deren Werte getauscht werden."""
+    within: tuple[str, ...] = ()
+    """Columns whose combinations are treated apart (groups). | Spalten, deren Kombinationen getrennt behandelt werden (Gruppen)."""
+    share: Annotated[float, Field(gt=0, le=1)] = 1.0
+    """Share of the records of a group that exchange. | Anteil der Datensätze einer Gruppe, die tauschen."""
+    joint: bool = False
+    """Exchange the columns of a record together instead of each on its own. | Die Spalten eines Datensatzes gemeinsam tauschen statt
+    jede für sich."""
+    keys: tuple[str, ...] = ()
+    """Columns whose rarest combinations exchange first; without them, random records. | Spalten, deren seltenste Kombinationen
+    zuerst tauschen; ohne sie zufällige Datensätze."""
+    near: tuple[str, ...] = ()
+    """Numeric columns on which a partner must be near. | Numerische Spalten, auf denen ein Partner nahe sein muss."""
+    too_small: Alone = "refuse"
+    """What happens to a group of one record. | Was mit einer Gruppe aus einem Datensatz geschieht."""
+
+    def named(self) -> tuple[str, ...]:
+        return self.columns
+
+    def named_columns(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.columns, *self.within, *self.keys, *self.near)))
+
+    def apply(self, data: Microdata, stream: Stream) -> Microdata:
+        first = self._rarest(data)
+        places = self._places(data)
+        sources: dict[str, Ints] = {}
+        lone: dict[str, Ints] = {}
+        for group in (self.columns,) if self.joint else tuple((name,) for name in self.columns):
+            blocks = blocks_of(data, self.within, group)
+            source = self._sources(blocks, len(data), first, places, stream)
+            sources |= dict.fromkeys(group, source)
+            lone |= {name: _shown_among(data, name, alone(blocks)) for name in group}
+        return treat_alone(moved(data, sources), self, lone)
+
+    def _rarest(self, data: Microdata) -> Ints | None:
+        if not self.keys:
+            return None
+        found = classes([data.column(n).codes() for n in self.keys])
+        sizes: Ints = found.sizes[found.ids]
+        return sizes
+
+    def _places(self, data: Microdata) -> Floats | None:
+        if not self.near:
+            return None
+        x = data.numbers(self.near, self.id)
+        gaps = np.isnan(x)
+        x = np.where(gaps, 0.0, x)
+        return standardised(x / power_scale(x), ~gaps)
+
+    def _sources(
+        self, blocks: Blocks, size: int, first: Ints | None, places: Floats | None, stream: Stream
+    ) -> Ints:
+        counts = how_many(blocks.sizes, self.share)
+        mixed = at_random(blocks.order, blocks.starts, stream.generator, first)
+
+        def give(order: Ints, starts: Ints) -> Ints:
+            if places is None:
+                return round_robin(order, starts, counts)
+            return nearest_partners(places[mixed] if len(mixed) < size else places, order, starts, counts)
+
+        return sources_in(size, Blocks(mixed, blocks.starts), give)
+
+
+def _shown_among(data: Microdata, name: str, records: Ints) -> Ints:
+    column = data.column(name)
+    return records if column.state is None else records[column.observed[records]]

@@ -1,0 +1,200 @@
+"""Noise, and an exchange for whom it does not protect."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+
+from tarnkappe.data.column import Bools, Floats, Ints
+from tarnkappe.data.comparison import same_states
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.kernels.linkage import links
+from tarnkappe.kernels.standard import power_scale
+from tarnkappe.language import Text
+from tarnkappe.methods.microdata.exchange import Alone, Blocks, blocks_of, treat_alone
+from tarnkappe.randomness import Stream
+from tarnkappe.spec import Claim, Holds, Json, Method, Source, method
+
+
+def _none_found(m: SwapUnprotected, before: Microdata, after: Microdata) -> bool:
+    was = before.aligned_to(after)
+    hidden = np.all([~after.column(n).observed for n in m.columns], axis=0)
+    x, y = was.numbers(m.columns), after.numbers(m.columns)
+    y = np.where(hidden[:, None], x, y)  # who is suppressed is not found
+    found, _ = m.found(x, y, blocks_of(was, m.within, m.columns))
+    return not (found & ~hidden).any() or m.too_small == "leave"
+
+
+def _states_kept(m: SwapUnprotected, before: Microdata, after: Microdata) -> bool:
+    was = before.aligned_to(after)
+    pairs = [(was.column(n), after.column(n)) for n in m.columns]
+    if m.too_small == "suppress":
+        return all((a.missing == b.missing).all() and not (a.suppressed & b.observed).any() for a, b in pairs)
+    return all(same_states(a, b) for a, b in pairs)
+
+
+def _means_kept(m: SwapUnprotected, before: Microdata, after: Microdata) -> bool:
+    """The total of a column moves by that of the noise: seven standard deviations at most."""
+    x, y = before.aligned_to(after).numbers(m.columns), after.numbers(m.columns)
+    shown = ~np.isnan(y)
+    apart = np.where(shown, y - x, 0.0).sum(axis=0)
+    spread = np.array([np.nanstd(x[shown[:, j], j]) if shown[:, j].any() else 0.0 for j in range(x.shape[1])])
+    return bool(np.all(np.abs(apart) <= 7 * np.sqrt(m.alpha * shown.sum(axis=0)) * spread + 1e-9))
+
+
+@method(
+    "microdata.swap-unprotected",
+    title=Text(
+        "Noise, then swapping of what it does not protect", "Überlagerung, dann Tausch des Ungeschützten"
+    ),
+    does=Text(
+        "Random numbers were added; records that could still be recognised exchanged their values with others.",
+        "Zufallszahlen wurden addiert; noch erkennbare Datensätze tauschten ihre Werte mit anderen.",
+    ),
+    sources=(
+        Source("hoehne2010", "2.2.3, noise and swapping combined (S04), after Winkler"),
+        Source("kimwinkler1995", "masking microdata files"),
+    ),
+    preserves=(
+        Claim(
+            Text("the mean of every chosen column", "den Mittelwert jeder gewählten Spalte"),
+            _means_kept,
+            Holds.ON_AVERAGE,
+            when=lambda m: m.too_small != "suppress",
+        ),
+        Claim(
+            Text("which cells are missing or suppressed", "welche Zellen fehlen oder unterdrückt sind"),
+            _states_kept,
+        ),
+    ),
+    protects=(
+        Claim(
+            Text(
+                "no record is found in its stratum by the nearest original values and gives a value away to within `safety` percent",
+                "kein Datensatz wird in seiner Schicht über die nächsten Originalwerte gefunden und verrät dabei einen Wert bis auf "
+                "`safety` Prozent",
+            ),
+            _none_found,
+            when=lambda m: m.too_small != "leave",
+        ),
+    ),
+    does_not=(
+        Text(
+            "keep variances: they grow by the share alpha, which the release tells",
+            "Varianzen erhalten: sie wachsen um den Anteil alpha, den die Freigabe nennt",
+        ),
+        Text(
+            "keep whole numbers, signs or zeros: noise is added to every value",
+            "ganze Zahlen, Vorzeichen oder Nullen erhalten: zu jedem Wert wird Rauschen addiert",
+        ),
+        Text(
+            "protect against an attacker who knows further columns",
+            "vor einem Angreifer schützen, der weitere Spalten kennt",
+        ),
+    ),
+    example={
+        "columns": ["income", "wealth"],
+        "alpha": 0.2,
+        "safety": 25.0,
+        "within": ["sex"],
+        "too_small": "suppress",
+    },
+    random=True,
+)
+class SwapUnprotected(Method):
+    """Add noise with the covariance of the data, and exchange the records that can still be recognised.
+
+    Noise is normal with the covariance matrix of the columns times alpha. Then the attack is tried: with the original values of the
+    chosen columns, standardised, each masked record is assigned to the nearest original one of its stratum. Where that is the right one,
+    and at least one value is off by less than `safety` percent, the noise does not protect. Such records exchange all chosen values with
+    each other in random order; a single one in its stratum exchanges with any record that leads elsewhere. So the quality of noise is
+    kept for nearly all records, and the safety of swapping is there where it is needed.
+
+    Missing and suppressed cells keep their state; records are compared and exchanged with records that have the same columns shown. A
+    constant column gets no noise. Where nobody can be exchanged, `too_small` says what happens. Infinite values are refused.
+    """
+
+    columns: Annotated[tuple[str, ...], Field(min_length=1)]
+    """Numeric columns to protect together. | Numerische Spalten, die gemeinsam geschützt werden."""
+    alpha: Annotated[float, Field(gt=0, le=1)] = 0.1
+    """Variance of the noise, as a share of that of the data. | Varianz des Rauschens, als Anteil der Varianz der Daten."""
+    safety: Annotated[float, Field(gt=0, le=1000)] = 10.0
+    """A value that is off by less than these percent is useful to an attacker. | Ein Wert, der um weniger Prozent abweicht, nützt einem
+    Angreifer."""
+    within: tuple[str, ...] = ()
+    """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden (Schichten)."""
+    too_small: Alone = "refuse"
+    """What happens to a recognisable record without a partner. | Was mit einem erkennbaren Datensatz ohne Partner geschieht."""
+
+    def named_columns(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.columns, *self.within)))
+
+    def named(self) -> tuple[str, ...]:
+        return self.columns
+
+    def apply(self, data: Microdata, stream: Stream) -> Microdata:
+        x = data.numbers(self.columns, self.id)
+        y = self._noisy(x, stream)
+        blocks = blocks_of(data, self.within, self.columns)
+        found, nearest = self.found(x, y, blocks)
+        source, lone = self._exchanged(blocks, found, nearest, stream)
+        after = data.with_numbers(self.columns, y[source])
+        return treat_alone(after, self, {n: lone[data.column(n).observed[lone]] for n in self.columns})
+
+    def _noisy(self, x: Floats, stream: Stream) -> Floats:
+        """X + e, e normal with covariance alpha times that of x; gaps count as the mean."""
+        shown = ~np.isnan(x)
+        scale = power_scale(np.where(shown, x, 0.0))
+        scaled = x / scale
+        centred = np.where(shown, scaled - _means(scaled, shown), 0.0)
+        count = np.sqrt(np.maximum(shown.sum(axis=0), 1))
+        covariance = centred.T @ centred / np.outer(count, count)
+        values, vectors = np.linalg.eigh(covariance)
+        root = vectors * np.sqrt(np.maximum(values, 0.0) * self.alpha)
+        noise = stream.generator.standard_normal(x.shape) @ root.T
+        varies = np.ptp(np.where(shown, scaled, _means(scaled, shown)), axis=0) > 0 if len(x) else True
+        out: Floats = (scaled + noise * varies) * scale
+        return out
+
+    def found(self, x: Floats, y: Floats, blocks: Blocks) -> tuple[Bools, Ints]:
+        """Who is recognised to an attacker's use, and to whose original record each leads."""
+        found, nearest = np.zeros(len(x), dtype=np.bool_), np.arange(len(x))
+        scale = power_scale(np.where(np.isnan(x), 0.0, x))
+        a, b = x / scale, y / scale
+        for first, last in zip(blocks.starts[:-1], blocks.starts[1:], strict=True):
+            records = blocks.order[first:last]
+            there = ~np.isnan(a[records[0]])
+            spread = np.std(a[records][:, there], axis=0)
+            unit = np.where(spread > 0, spread, 1.0)
+            linked, near = links(a[records][:, there] / unit, b[records][:, there] / unit)
+            found[records], nearest[records] = linked, records[near]
+        with np.errstate(invalid="ignore"):
+            close = np.abs(b - a) < self.safety / 100 * np.abs(a)
+        return found & close.any(axis=1), nearest
+
+    def _exchanged(self, blocks: Blocks, found: Bools, nearest: Ints, stream: Stream) -> tuple[Ints, Ints]:
+        """Whose values each record gets, and who has nobody to exchange with."""
+        source, lone = np.arange(len(found)), []
+        for first, last in zip(blocks.starts[:-1], blocks.starts[1:], strict=True):
+            records = blocks.order[first:last]
+            known = stream.generator.permutation(records[found[records]])
+            if len(known) == 1:
+                others = records[(records != known[0]) & (nearest[records] != known[0])]
+                known = np.append(known, stream.generator.permutation(others)[:1])
+            if len(known) == 1:
+                lone.append(int(known[0]))
+            source[known] = np.roll(known, 1)
+        return source, np.array(lone, dtype=np.int64)
+
+    def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
+        """The share of noise, for estimates that allow for it; it does not tell who was exchanged, nor how many."""
+        del before, after
+        return {"columns": list(self.columns), "noise_variance_ratio": self.alpha, "distribution": "normal"}
+
+
+def _means(x: Floats, shown: Bools) -> Floats:
+    out: Floats = np.where(shown, x, 0.0).sum(axis=0) / np.maximum(shown.sum(axis=0), 1)
+    return out

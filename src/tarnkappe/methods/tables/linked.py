@@ -1,0 +1,235 @@
+"""Protect tables that share cells: table by table until nothing changes, then over all sums together.
+
+Aligned tables are each safe and can still leak together (Wettig 2002, L1233-1253). So after the tables have been brought into line
+the attacker's intervals are computed over the sums of all of them; for every cell that is too narrow the cheapest further
+cells are found by a linear program over all sums, and hidden everywhere. Tables that are published already do not change:
+what they show stays open, and where that is in the way the set is refused (L1223).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import NamedTuple
+
+import numpy as np
+
+from tarnkappe.attack.repair import Repair, Wanted
+from tarnkappe.attack.together import Attacker, Joint, attacked, joint_of
+from tarnkappe.attack.witnesses import Room, Witnesses
+from tarnkappe.data.column import Bools, Floats, Ints
+from tarnkappe.data.pattern import Mark
+from tarnkappe.data.pattern_set import HIDDEN_ELSEWHERE, PatternSet
+from tarnkappe.data.table_set import known_empty
+from tarnkappe.errors.linked import LinkedUnprotectable
+from tarnkappe.errors.tables import Unprotectable
+from tarnkappe.language import NOTHING, Text
+from tarnkappe.randomness import Stream
+from tarnkappe.solve.highs import Highs
+from tarnkappe.spec import TableMethod
+
+ROUNDS = 100
+"""Most rounds over the tables (Wettig 2002, L1350)."""
+TURNS = 12
+"""Most turns of attacking all tables together and repairing."""
+CLEANED = 300
+"""With more cells to protect, superfluous suppressions are not looked for."""
+LEAST = 1e-6
+"""A cell is open to doubt when its interval is at least this share of it wide; a count must be able to differ by 1."""
+BECAUSE = Text(
+    "suppressed so that others cannot be worked out from the linked tables",
+    "gesperrt, damit andere nicht aus den verknüpften Tabellen errechnet werden können",
+)
+ASKED_FOR = Text("suppressed because the office asks for it", "auf Wunsch der Stelle gesperrt")
+_WAY = Text(
+    "These cells are published or must stay open, and are in the way: {cells}.",
+    "Diese Zellen sind veröffentlicht oder müssen offen bleiben und stehen im Weg: {cells}.",
+)
+
+
+class Member(NamedTuple):
+    """How one table of a set is protected: by a method, or not at all (then it takes over what the others hide)."""
+
+    method: TableMethod | None
+    stream: Stream | None = None
+
+
+def protect_linked(start: PatternSet, members: Sequence[Member], attacker: Attacker) -> PatternSet:
+    """Protect an aligned set, or refuse. Every method must be one that suppresses."""
+    asked = start.anywhere([p.mark == Mark.SUPPRESS for p in start.patterns])
+    start = start.with_hidden(asked, ASKED_FOR)
+    together = _Together.of(start, members, attacker)
+    together.hidden |= _in_line(start, members)
+    together.repair()
+    together.clean_up()
+    return start.with_hidden(together.hidden, BECAUSE)
+
+
+def _in_line(now: PatternSet, members: Sequence[Member]) -> Bools:
+    """Table by table, each with what the others hide, until nothing changes.
+
+    A table that cannot protect what others hide in it is passed over: over all sums together another way may be found.
+    """
+    seen: dict[int, int] = {}
+    for _ in range(ROUNDS):
+        before = int(now.suppressed.sum())
+        for number, (method, stream) in enumerate(members):
+            pattern = now.patterns[number]
+            hidden = int(pattern.suppressed.sum())
+            if method is None or seen.get(number) == hidden:
+                continue
+            try:
+                done = method.protect(pattern, stream)  # type: ignore[arg-type]
+            except Unprotectable:
+                seen[number] = hidden
+                continue
+            seen[number] = int(done.suppressed.sum())
+            cells = np.zeros(len(now), dtype=np.bool_)
+            cells[now.tables.numbers[number][done.suppressed]] = True
+            now = now.with_hidden(cells, HIDDEN_ELSEWHERE)
+        if int(now.suppressed.sum()) == before:
+            break
+    return now.suppressed
+
+
+@dataclass(slots=True, eq=False)
+class _Together:
+    over: PatternSet
+    joint: Joint
+    coalition: int
+    hidden: Bools
+    kept: Bools
+    """Hidden whatever happens."""
+    barred: Bools
+    cost: Floats
+    solver: Highs = field(default_factory=Highs)
+
+    @classmethod
+    def of(cls, start: PatternSet, members: Sequence[Member], attacker: Attacker) -> _Together:
+        joint = joint_of(start, attacker, _spans(start, members))
+        usable = [
+            np.zeros(len(p.table), np.bool_) if m.method is None else m.method.may_hide(p)
+            for p, m in zip(start.patterns, members, strict=True)
+        ]
+        empty = start.anywhere([known_empty(p.table) for p in start.patterns])
+        barred = ~start.anywhere(usable) | start.forced_open | empty | (joint.high <= joint.low)
+        kept = start.suppressed.copy()
+        return cls(start, joint, attacker.coalition, kept.copy(), kept, barred, start.cost())
+
+    # -- hide more ------------------------------------------------------------------------------------------
+
+    def repair(self) -> None:
+        """Attack everything together and hide what is missing, until the attack finds nothing."""
+        wanted: list[tuple[int, tuple[int, ...]]] = []
+        for _ in range(TURNS):
+            found = attacked(self.joint.hiding(self.hidden), self.coalition)
+            wanted = [(int(c), ()) for c in np.flatnonzero(found.narrow)]
+            wanted += [(b.cell, b.insiders) for b in found.breaches]
+            if not wanted:
+                return
+            helper = self._repair(self.hidden, self.barred)
+            lost = [w for w in wanted if not self._help(helper, self.hidden, *w)]
+            if lost:
+                self._refuse(lost)
+        self._refuse(wanted)
+
+    def _repair(self, hidden: Bools, barred: Bools) -> Repair:
+        room = Room(
+            hidden, np.maximum(self.joint.value - self.joint.low, 0.0),
+            np.maximum(self.joint.high - self.joint.value, 0.0),
+        )  # fmt: skip
+        return Repair(self.joint.relations, room, barred, self.cost, self.solver)
+
+    def _help(self, repair: Repair, hidden: Bools, cell: int, group: tuple[int, ...]) -> bool:
+        """Hide the cheapest cells that let one cell move as far as it must, whatever a group of insiders knows."""
+        found = self._movements(repair, cell, group)
+        if found is not None:
+            hidden[found.cell] = True
+        return found is not None
+
+    def _movements(self, repair: Repair, cell: int, group: tuple[int, ...]) -> Witnesses | None:
+        owner = self.joint.owner
+        fixed = np.zeros(len(self.hidden), np.bool_) if owner is None else np.isin(owner, group)
+        fixed[cell] = False
+        best: Witnesses | None = None
+        for up, down in self._amounts(repair.room, cell):
+            found = repair.movements(Wanted(cell, up, down, fixed), frozen=False)
+            if found is not None and (best is None or repair.price(found) < repair.price(best)):
+                best = found
+        return best
+
+    def _amounts(self, room: Room, cell: int) -> Iterator[tuple[float, float]]:
+        """How far up and down: as required, or the span laid upwards or downwards first."""
+        up, down = float(self.joint.up[cell]), float(self.joint.down[cell])
+        if up + down > 0:
+            yield (float(np.ceil(up)), float(np.ceil(down))) if self.joint.counts[cell] else (up, down)
+            return
+        span = float(self.joint.span[cell])
+        above, below = min(span, float(room.up[cell])), min(span, float(room.down[cell]))
+        yield above, span - above
+        if below > span - above:
+            yield span - below, below
+
+    # -- hide less ------------------------------------------------------------------------------------------
+
+    def clean_up(self) -> None:
+        """Show again what no cell needs: every cell chooses anew among the hidden ones, and the attack decides."""
+        pivots = np.flatnonzero(self.joint.needs | (self.joint.span > 0))
+        if (self.hidden == self.kept).all() or len(pivots) > CLEANED or self.coalition > 1:
+            return
+        hidden = self.kept.copy()
+        repair = self._repair(hidden, ~self.hidden)
+        size = np.maximum(self.joint.up + self.joint.down, self.joint.span)[pivots]
+        for cell in pivots[np.lexsort((pivots, -size))]:
+            if not self._chosen_anew(repair, hidden, int(cell)):
+                return
+        if attacked(self.joint.hiding(hidden), self.coalition).holds:
+            self.hidden = hidden
+
+    def _chosen_anew(self, repair: Repair, hidden: Bools, cell: int) -> bool:
+        found = self._movements(repair, cell, ())
+        if found is None:
+            return False
+        hidden[found.cell] = True
+        owner = self.joint.owner
+        if owner is None or not self.joint.up[cell] + self.joint.down[cell] > 0:
+            return True
+        inside = np.setdiff1d(owner[found.cell], [-1, owner[cell]])
+        return all(self._help(repair, hidden, cell, (int(o),)) for o in inside)
+
+    # -- refuse ---------------------------------------------------------------------------------------------
+
+    def _refuse(self, lost: Sequence[tuple[int, tuple[int, ...]]]) -> None:
+        cells = np.unique([cell for cell, _ in lost])
+        way = self._in_the_way(lost[:5])
+        why = _WAY.filled(cells=self.over.listed(way)) if len(way) else NOTHING
+        raise LinkedUnprotectable(
+            names=self.over.tables.named, count=len(cells), cells=self.over.listed(cells), why=why
+        )
+
+    def _in_the_way(self, lost: Sequence[tuple[int, tuple[int, ...]]]) -> Ints:
+        """The cells that would have to be hidden and must stay open."""
+        forced = self.over.forced_open & ~self.over.tables.stock.empty
+        free = self._repair(self.hidden, self.barred & ~forced)
+        found = [self._movements(free, *w) for w in lost]
+        moved = np.concatenate([np.zeros(0, np.int64), *(f.cell for f in found if f is not None)])
+        return np.unique(moved[forced[moved]])
+
+
+def _spans(start: PatternSet, members: Sequence[Member]) -> Floats:
+    """How wide an interval must be where no rule says how far it must reach: what the methods owe, and some doubt at all."""
+    owed = [
+        np.zeros(len(p.table)) if m.method is None else m.method.owes(p)
+        for p, m in zip(start.patterns, members, strict=True)
+    ]
+    size = np.abs(start.tables.value)
+    smallest = float(np.min(size, where=size > 0, initial=np.inf))
+    least = LEAST * np.where(size > 0, size, smallest if np.isfinite(smallest) else 1.0)
+    least = np.where(start.counts, 1.0, least)
+    unasked = start.primary & (start.lower + start.upper == 0)
+    return np.where(unasked, np.maximum(start.largest(owed), least), 0.0)
+
+
+def suppressing(methods: Sequence[TableMethod | None]) -> bool:
+    """Whether all methods of a set do nothing but suppress."""
+    return all(method is None or method.suppresses for method in methods)

@@ -1,0 +1,91 @@
+"""Tables of a plan that share cells are one publication: protected together, and audited over all their sums."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from tarnkappe.data.pattern import Pattern
+from tarnkappe.data.pattern_set import PatternSet
+from tarnkappe.data.table_set import groups
+from tarnkappe.methods.tables.linked import Member, protect_linked, suppressing
+from tarnkappe.plan.claimed import claims_of
+from tarnkappe.plan.ledger import TableEntry
+from tarnkappe.plan.model import TablePlan
+from tarnkappe.randomness import Stream
+from tarnkappe.risk.set_audit import set_findings, strictest
+from tarnkappe.spec import TableMeasure
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Begun:
+    """A table of a plan with the cells that its rules mark."""
+
+    plan: TablePlan
+    pattern: Pattern
+    stream: Stream | None
+    seconds: float
+
+
+def entries(begun: Sequence[Begun], published: Sequence[Pattern] = ()) -> list[TableEntry]:
+    """Every table protected and audited, those that share cells together; `published` ones do not change any more."""
+    linked = [b for b in begun if b.plan.described.unlinked is None]
+    done = {b.plan.described.name: _alone(b) for b in begun if b.plan.described.unlinked is not None}
+    tables = [b.pattern.table for b in linked] + [p.table for p in published]
+    for group in groups(tables):
+        mine = [linked[i] for i in group if i < len(linked)]
+        others = [published[i - len(linked)] for i in group if i >= len(linked)]
+        if len(group) == 1 and mine:
+            done[mine[0].plan.described.name] = _alone(mine[0])
+        elif mine:
+            done |= {entry.name: entry for entry in _together(mine, others)}
+    return [done[b.plan.described.name] for b in begun]
+
+
+def _alone(begun: Begun) -> TableEntry:
+    began, method, pattern = time.perf_counter(), begun.plan.protect, begun.pattern
+    after = method.protect(pattern, begun.stream) if method and begun.stream else pattern
+    claims = tuple(claims_of(method, pattern, after)) if method else ()
+    finding = begun.plan.audit.measure(after)
+    return TableEntry(begun.plan, after, finding, claims, begun.seconds + time.perf_counter() - began)
+
+
+def _together(begun: Sequence[Begun], published: Sequence[Pattern]) -> list[TableEntry]:
+    began = time.perf_counter()
+    start = PatternSet((*(b.pattern for b in begun), *published)).aligned()
+    members = [*(Member(b.plan.protect, b.stream) for b in begun), *(Member(None) for _ in published)]
+    audits = [b.plan.audit for b in begun]
+    after = protected_set(start, members, audits)
+    findings = set_findings(after, audits)
+    shared = (time.perf_counter() - began) / len(begun)
+    return [
+        TableEntry(
+            b.plan, now, found,
+            tuple(claims_of(b.plan.protect, before, now)) if b.plan.protect else (),
+            b.seconds + shared,
+        )
+        for b, before, now, found in zip(begun, start.patterns, after.patterns, findings, strict=False)
+    ]  # fmt: skip
+
+
+def protected_set(start: PatternSet, members: Sequence[Member], audits: Sequence[TableMeasure]) -> PatternSet:
+    """An aligned set, protected by the methods of its tables."""
+    methods = [member.method for member in members]
+    if not any(methods):
+        return start
+    return (
+        protect_linked(start, members, strictest(audits)) if suppressing(methods) else _each(start, members)
+    )
+
+
+def _each(start: PatternSet, members: Sequence[Member]) -> PatternSet:
+    """Methods that change values cannot be brought into line: shared cells must come out the same by themselves."""
+    done = []
+    for pattern, (method, stream) in zip(start.patterns, members, strict=True):
+        now = method.protect(pattern, stream) if method and stream else pattern
+        measured = replace(now.table, measure=pattern.table.measure)
+        done.append(now if now.table.measure == measured.measure else replace(now, table=measured))
+    after = PatternSet(tuple(done))
+    after.refuse_differences()
+    return after

@@ -1,0 +1,101 @@
+"""What the audit of a table tells: counts, the narrowest interval, and proofs by published sums that a person can check."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+
+from tarnkappe.attack.hidden import Hidden
+from tarnkappe.attack.insiders import Breach
+from tarnkappe.attack.intervals import Intervals, Proof
+from tarnkappe.attack.proofs import bound, steps
+from tarnkappe.data.column import Bools, Floats
+from tarnkappe.data.pattern import Pattern, Status
+from tarnkappe.data.relations import Relations
+from tarnkappe.data.table import Table
+from tarnkappe.solve.highs import Highs
+
+MOST_PROOFS = 50
+"""So many leaks are listed with their proof."""
+
+
+def counted(pattern: Pattern, found: Intervals, disclosed: Bools, narrow: Bools) -> Iterator[tuple[str, Any]]:
+    """How many cells are what, and how they were proven."""
+    secondary = pattern.suppressed & ~pattern.primary
+    yield "suppressed", {"primary": int(pattern.primary.sum()), "secondary": int(secondary.sum())}
+    yield "disclosed", int(disclosed.sum())
+    yield "too_narrow", int(narrow.sum())
+    proofs = np.bincount(found.proof[pattern.hidden], minlength=max(Proof) + 1)
+    yield "proven_by", {proof.name.lower(): int(proofs[proof]) for proof in Proof if proof is not Proof.OPEN}
+    yield "programs_solved", found.solved
+    if found.relaxed is not None and found.relaxed.any():
+        yield "relaxed", int(found.relaxed.sum())
+    zeros = disclosed & np.isin(pattern.status, (Status.ROUNDED, Status.PERTURBED)) & (_shown(pattern) == 0)
+    if zeros.any():
+        yield "unsafe_zeros", [pattern.table.spelt(int(c)) for c in np.flatnonzero(zeros)[:MOST_PROOFS]]
+    width = relative_width(pattern, found)
+    if np.isfinite(width).any():
+        cell = int(np.nanargmin(width))
+        yield "narrowest", {"cell": pattern.table.spelt(cell), "width": float(width[cell])}
+
+
+def relative_width(pattern: Pattern, found: Intervals) -> Floats:
+    """Proven width of the intervals as a share of the value; NaN for open cells, zeros and where nothing was asked for."""
+    size = np.abs(pattern.table.value)
+    asked = pattern.needs & (size > 0)
+    width = np.where(asked, found.high - found.low, np.nan)
+    return np.asarray(width / np.where(size > 0, size, 1.0))
+
+
+def leaks(
+    pattern: Pattern, relations: Relations, system: Hidden, found: Intervals, cells: Bools
+) -> list[dict[str, Any]]:
+    """The cells that leak, each with the published sums that tell too much, named by codes."""
+    teller = _Teller(pattern.table, relations, system)
+    short = found.high - pattern.table.value < pattern.upper
+    return [
+        {"cell": pattern.table.spelt(int(c)), "proof": Proof(found.proof[c]).name.lower(), **teller.of(int(c), upward=bool(short[c]))}
+        for c in np.flatnonzero(cells)[:MOST_PROOFS]
+    ]  # fmt: skip
+
+
+def inside(table: Table, found: tuple[Breach, ...]) -> list[dict[str, Any]]:
+    return [{"cell": table.spelt(b.cell), "together": len(b.insiders)} for b in found[:MOST_PROOFS]]
+
+
+class _Teller:
+    def __init__(self, table: Table, relations: Relations, system: Hidden) -> None:
+        self.table, self.relations, self.system, self.solver = table, relations, system, Highs()
+
+    def of(self, cell: int, *, upward: bool) -> dict[str, Any]:
+        """By subtractions one after the other, or by a combination of sums and known bounds."""
+        if not self.system.unknown[cell]:
+            chain = [{"cell": self.table.spelt(c), **self._sum(r)} for c, r in steps(self.system, cell)]
+            return {
+                "steps": chain,
+                **({k: chain[-1][k] for k in ("sum", "along") if k in chain[-1]} if chain else {}),
+            }
+        told = bound(self.system, cell, upward=upward, solver=self.solver)
+        if told is None:
+            return {}
+        return {
+            "side": "high" if upward else "low",
+            "sums": [
+                {**self._sum(r), "times": round(w, 9)}
+                for r, w in zip(told.relations, told.times, strict=True)
+            ],
+            "limits": [self.table.spelt(c) for c in told.limits],
+        }
+
+    def _sum(self, relation: int) -> dict[str, str]:
+        total = int(self.relations.total[relation])
+        if total < 0:
+            return {}
+        along = self.table.dimensions[self.relations.along[relation]].name
+        return {"sum": self.table.spelt(total), "along": along}
+
+
+def _shown(pattern: Pattern) -> Floats:
+    return pattern.table.value if pattern.shown is None else pattern.shown

@@ -1,0 +1,111 @@
+"""Attackers against exchanged values. They know the originals of what they look for, the release and the method; not the secret."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tarnkappe.data.column import Column
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.methods.microdata.half_swap import HalfSwap
+from tarnkappe.methods.microdata.rank_swap import RankSwap
+from tarnkappe.methods.microdata.record_swap import RecordSwap
+from tarnkappe.methods.microdata.shuffle import Shuffle
+from tarnkappe.methods.microdata.swap import Swap
+from tarnkappe.randomness import stream
+from tarnkappe.spec.step import apply_step
+
+N = 500
+
+
+def originals(columns, seed=1):
+    rng = np.random.default_rng(seed)
+    size = rng.normal(size=(N, 1))
+    return np.exp(size + 0.8 * rng.normal(size=(N, columns)))
+
+
+def as_data(x, **more):
+    columns = {f"x{j}": Column.numbers_of(x[:, j]) for j in range(x.shape[1])}
+    return Microdata(columns | more)
+
+
+def released(step, data, secret="the secret"):
+    return apply_step(step, data, stream(secret))
+
+
+def by_value(x, y):
+    """Share of records that are found by looking for their own value in one column."""
+    return np.mean([np.argmin(np.abs(y - v)) == i for i, v in enumerate(x)])
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        Swap(columns=("x0",)),
+        Swap(columns=("x0",), near=("x1",)),
+        HalfSwap(columns=("x0",)),
+        RankSwap(columns={"x0": {"percent": 10}}),
+        Shuffle(columns=("x0",), given=("x1",)),
+    ],
+    ids=lambda s: s.id,
+)
+def test_a_value_leads_to_the_wrong_record(step):
+    x = originals(2)
+    assert by_value(x[:, 0], x[:, 0]) == 1
+    assert by_value(x[:, 0], released(step, as_data(x)).column("x0").values) <= 1 / N
+
+
+def windows_of_all(x, y, reach):
+    """Records whose released values lie, in every column, within the window around the original."""
+    ranks = [np.searchsorted(np.sort(x[:, j]), x[:, j]) for j in range(x.shape[1])]
+    now = [np.searchsorted(np.sort(x[:, j]), y[:, j]) for j in range(x.shape[1])]
+    fits = np.ones((N, N), dtype=bool)
+    for was, new in zip(ranks, now, strict=True):
+        fits &= np.abs(new[None, :] - was[:, None]) <= reach
+    return fits
+
+
+def test_undoing_by_rank_works_with_many_columns_and_not_with_one():
+    """What the card says it does not do: the windows of eight columns leave one record for most; that of one leaves fifty."""
+    x = originals(8)
+    columns = {f"x{j}": {"percent": 10} for j in range(8)}
+    y = released(RankSwap(columns=columns), as_data(x)).numbers(tuple(columns))
+    many = windows_of_all(x, y, 50)
+    one = windows_of_all(x[:, :1], y[:, :1], 50)
+    assert np.diag(many).all() and np.diag(one).all()
+    assert (many.sum(axis=1) == 1).mean() > 0.5
+    assert np.median(one.sum(axis=1)) > 50
+
+
+def test_another_run_does_not_show_how_to_undo_an_exchange_with_the_nearest():
+    """The attacker runs the method himself with a secret of his own on the columns that stayed: he hits far less than all pairs."""
+    x = originals(2)
+    y = released(Swap(columns=("x0",), near=("x1",)), as_data(x)).column("x0").values
+    mine = released(
+        Swap(columns=("x0",), near=("x1",)), as_data(np.column_stack([np.arange(N), x[:, 1]])), "mine"
+    )
+    guess = y[mine.column("x0").values.astype(int)]
+    assert np.mean(guess == x[:, 0]) < 0.8
+    plain = released(Swap(columns=("x0",)), as_data(x)).column("x0").values
+    other = released(Swap(columns=("x0",)), as_data(np.column_stack([np.arange(N), x[:, 1]])), "mine")
+    assert np.mean(plain[other.column("x0").values.astype(int)] == x[:, 0]) < 0.02
+
+
+def test_a_unique_person_is_not_found_in_its_town():
+    rng = np.random.default_rng(3)
+    town, age, job = rng.integers(0, 10, N), rng.integers(0, 12, N), rng.integers(0, 5, N)
+    data = as_data(
+        np.zeros((N, 0)),
+        town=Column.texts_of([f"t{v}" for v in town]),
+        age=Column.texts_of([f"a{v}" for v in age]),
+        job=Column.texts_of([f"j{v}" for v in job]),
+    )
+    after = released(RecordSwap(columns=("town",), keys=("age", "job"), k=2), data)
+    known = np.array([f"{t}/{a}/{j}" for t, a, j in zip(town, age, job, strict=True)])
+    shown = np.array(
+        [f"{t[1:]}/{a}/{j}" for t, a, j in zip(after.column("town").texts(), age, job, strict=True)]
+    )
+    values, times = np.unique(known, return_counts=True)
+    unique = np.isin(known, values[times == 1])
+    assert unique.sum() > 50
+    assert not (known[unique] == shown[unique]).any()

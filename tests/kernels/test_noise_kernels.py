@@ -1,0 +1,357 @@
+"""Kernels of noise: exact moments, restricted laws, mixtures, rotations, controlled directions."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy.integrate import quad
+from scipy.stats import norm
+
+from reference import controlled as reference
+from tarnkappe.kernels import controlled
+from tarnkappe.kernels.block_noise import exact_noise, proportional_noise
+from tarnkappe.kernels.block_spread import block_spreads, outliers
+from tarnkappe.kernels.fitting import FAMILIES, distance, fitted
+from tarnkappe.kernels.kept_totals import undone, with_totals
+from tarnkappe.kernels.mixtures import hoehne_mixture, roque_means, roque_mixture, yancey_mixture
+from tarnkappe.kernels.nearest_original import Originals, marks
+from tarnkappe.kernels.normal_scores import SmoothCdf, adjusted
+from tarnkappe.kernels.rotation import angle, rotated
+from tarnkappe.kernels.symmetric_laws import bounded_normal, bounded_variance, underlying_sd, uniform_end
+from tarnkappe.kernels.unlike import unlike, unlike_with_sign
+from tarnkappe.kernels.white_noise import (
+    collinear,
+    covariance,
+    exact_white,
+    matrix_root,
+    nearest_correlation,
+    orthogonal_white,
+)
+
+RNG = np.random.default_rng
+
+
+def cov(x):
+    return np.cov(x, rowvar=False, ddof=0)
+
+
+def correlated(n=200, m=4, seed=1):
+    z = RNG(seed).normal(size=(n, m))
+    return z @ RNG(seed + 1).normal(size=(m, m)) + 5
+
+
+class TestWhiteNoise:
+    @pytest.mark.parametrize(("n", "m"), [(3, 1), (5, 3), (50, 4), (1000, 10)])
+    def test_exact_moments(self, n, m):
+        w = exact_white(RNG(n).normal(size=(n, m)))
+        np.testing.assert_allclose(w.mean(axis=0), 0, atol=1e-13)
+        np.testing.assert_allclose(w.T @ w / n, np.eye(m), atol=1e-10)
+
+    def test_as_in_the_footnote(self):
+        """(W - mean) L⁻ᵀ, word for word."""
+        w = RNG(3).normal(size=(20, 3))
+        centred = w - w.mean(axis=0)
+        lower = np.linalg.cholesky(cov(w))
+        np.testing.assert_allclose(exact_white(w), centred @ np.linalg.inv(lower).T, atol=1e-12)
+
+    def test_orthogonal_to_the_data(self):
+        x = correlated()
+        w = orthogonal_white(RNG(5).normal(size=x.shape), x)
+        np.testing.assert_allclose(w.T @ (x - x.mean(axis=0)) / len(x), 0, atol=1e-12)
+        np.testing.assert_allclose(cov(w), np.eye(4), atol=1e-10)
+
+    def test_orthogonal_to_data_with_a_linear_relation(self):
+        x = correlated()
+        x[:, 3] = x[:, 0] + x[:, 1]
+        w = orthogonal_white(RNG(5).normal(size=x.shape), x)
+        np.testing.assert_allclose(w.T @ (x - x.mean(axis=0)) / len(x), 0, atol=1e-9)
+
+    def test_root(self):
+        r = covariance(correlated()).r
+        np.testing.assert_allclose(matrix_root(r) @ matrix_root(r).T, r, atol=1e-12)
+
+    def test_collinear_columns_are_named(self):
+        x = correlated(m=5)
+        x[:, 4] = x[:, 1] - 2 * x[:, 3]
+        assert collinear(covariance(x).r).tolist() == [1, 3, 4]
+        assert collinear(covariance(correlated()).r).tolist() == []
+
+    def test_covariance_over_the_values_there_are(self):
+        x = correlated()
+        x[::7, 1] = np.nan
+        c = covariance(x)
+        assert c.sd[1] == pytest.approx(np.nanstd(x[:, 1]))
+        both = ~np.isnan(x[:, 1])
+        assert c.r[0, 1] == pytest.approx(np.corrcoef(x[both, 0], x[both, 1])[0, 1])
+
+    def test_nearest_correlation(self):
+        r = nearest_correlation(np.array([[1, 0.9, -0.9], [0.9, 1, 0.9], [-0.9, 0.9, 1]]))
+        assert np.linalg.eigvalsh(r).min() > -1e-12
+        np.testing.assert_allclose(np.diag(r), 1)
+
+    def test_sums_stay_sums(self):
+        x = correlated(m=2)
+        x = np.column_stack([x, x.sum(axis=1)])
+        w = proportional_noise(x, [np.arange(200)], 0.3, RNG(1).standard_normal)
+        np.testing.assert_allclose(w[:, 2], w[:, 0] + w[:, 1], atol=1e-7)
+
+    def test_exact_noise(self):
+        x = correlated()
+        w = exact_noise(x, [np.arange(100), np.arange(100, 200)], 0.3, RNG(1).standard_normal)
+        for rows in (slice(0, 100), slice(100, 200)):
+            np.testing.assert_allclose(cov(x[rows] + w[rows]), 1.3 * cov(x[rows]), rtol=1e-8)
+
+
+class TestLaws:
+    @pytest.mark.parametrize(("low", "high"), [(0, np.inf), (0.3, np.inf), (0.1, 2), (1.5, 1.6), (0, 0.001)])
+    def test_variance_of_a_bounded_normal(self, low, high):
+        end = min(high, 40)
+        share, _ = quad(norm.pdf, low, end)
+        second, _ = quad(lambda z: z * z * norm.pdf(z), low, end)
+        assert bounded_variance(low, high) == pytest.approx(second / share, rel=1e-6)
+
+    @pytest.mark.parametrize(("low", "high"), [(0, np.inf), (0.5, np.inf), (0.9, np.inf), (0.2, 2.5), (0, 1.74), (0.5, 1.5)])
+    def test_variance_one_between_the_limits(self, low, high):
+        sigma = underlying_sd(low, high)
+        rng = RNG(1)
+        z = sigma * bounded_normal(rng.random(400_000), rng.random(400_000) - 0.5, low / sigma, high / sigma)
+        assert np.abs(z).min() >= low * (1 - 1e-12)
+        assert np.abs(z).max() <= high
+        assert z.var() == pytest.approx(1, abs=0.015)
+        assert z.mean() == pytest.approx(0, abs=0.008)
+
+    @pytest.mark.parametrize("low", [0, 0.3, 0.9])
+    def test_uniform_end(self, low):
+        high = uniform_end(low)
+        assert (high**2 + high * low + low**2) / 3 == pytest.approx(1)
+
+
+class TestMixtures:
+    R = covariance(correlated(m=3, seed=4)).r
+
+    @pytest.mark.parametrize("draw", [hoehne_mixture, yancey_mixture, roque_mixture])
+    def test_mean_and_covariance(self, draw):
+        """Five standard errors of a covariance of 100,000 records."""
+        w = draw(100_000, self.R, 0.3, RNG(1))
+        np.testing.assert_allclose(w.mean(axis=0), 0, atol=1e-12)
+        np.testing.assert_allclose(cov(w), self.R, atol=5 * 1.5 / np.sqrt(100_000))
+
+    def test_hoehne_is_exact_for_even_numbers(self):
+        np.testing.assert_allclose(cov(hoehne_mixture(40, self.R, 0.3, RNG(1))), self.R, atol=1e-10)
+
+    def test_roque_solves_its_equation(self):
+        """Σ μ μᵀ = k (1 - g) Σ with 1 - g = p²."""
+        means = roque_means(self.R, 0.4)
+        assert len(means) == 6
+        np.testing.assert_allclose(means.T @ means, 6 * 0.4**2 * self.R, atol=1e-12)
+        np.testing.assert_allclose(means.sum(axis=0), 0, atol=1e-12)
+
+    def test_hoehne_has_two_peaks_in_every_column(self):
+        """Few values near zero: a normal law would have 8 % within 0.1."""
+        w = hoehne_mixture(100_000, np.eye(2), 0.69, RNG(1))
+        normal = 2 * norm.cdf(0.1) - 1
+        assert (np.abs(w) < 0.1).mean(axis=0).max() < 0.9 * normal
+        assert (np.sign(w[:, 0]) == np.sign(w[:, 1])).mean() > 0.6, "both columns go the same way"
+
+
+class TestRotation:
+    @pytest.mark.parametrize("n", [3, 4, 5, 30, 31, 32])
+    def test_mean_and_covariance_stay(self, n):
+        x = correlated(n=n, m=2)
+        y = x.mean(axis=0) + rotated(x - x.mean(axis=0), 0.4, RNG(1))
+        np.testing.assert_allclose(y.mean(axis=0), x.mean(axis=0), rtol=1e-12)
+        np.testing.assert_allclose(cov(y), cov(x), rtol=1e-10)
+        assert not np.any(np.isclose(x, y))
+
+    @pytest.mark.parametrize("n", [3, 7, 11])
+    def test_the_map_is_orthogonal_and_keeps_ones(self, n):
+        t = rotated(np.eye(n), 0.4, RNG(1))
+        np.testing.assert_allclose(t.T @ t, np.eye(n), atol=1e-12)
+        np.testing.assert_allclose(t @ np.ones(n), 1, atol=1e-12)
+
+    @pytest.mark.parametrize("d", [0.05, 0.3, 1, 4])
+    def test_own_share(self, d):
+        """A record keeps 1/√(1 + d) of its deviation: mean diagonal of the map, and correlation of old and new."""
+        assert 0 < angle(d) < np.pi
+        x = RNG(1).normal(size=(60_000, 1))
+        y = rotated(x - x.mean(), d, RNG(2))
+        assert np.corrcoef(x[:, 0], y[:, 0])[0, 1] == pytest.approx(1 / np.sqrt(1 + d), abs=0.02)
+
+
+def panel(seed, units=7, strata=2, m=3):
+    """Units with records in some strata, gaps and negative values."""
+    rng = RNG(seed)
+    unit = np.concatenate([np.arange(units), rng.integers(units, size=units)])
+    stratum = rng.integers(strata, size=len(unit))
+    stratum[:strata] = np.arange(strata)
+    x = np.exp(rng.normal(size=(len(unit), m))) * np.where(rng.random((len(unit), m)) < 0.15, -1, 1)
+    x[rng.random(x.shape) < 0.1] = np.nan
+    w = 0.03 * rng.normal(size=x.shape)
+    return x, w, unit, stratum, strata
+
+
+def values(x, w, unit, stratum, units, f=0.11):
+    starts = np.concatenate([[0], np.cumsum(np.bincount(unit, minlength=units))]).astype(np.int64)
+    return controlled.Values(x, w, stratum.astype(np.int64), np.argsort(unit, kind="stable").astype(np.int64), starts, f)
+
+
+class TestControlled:
+    @pytest.mark.parametrize("alpha", [1.0, 0.5, 0.0])
+    @pytest.mark.parametrize("seed", range(6))
+    def test_all_columns_as_by_definition(self, seed, alpha):
+        x, w, unit, stratum, strata = panel(seed, units=12)
+        v, t = values(x, w, unit, stratum, 12), controlled.targets(x, stratum, strata, alpha)
+        order = np.argsort(-controlled.scores(x, unit, 12), kind="stable")
+        signs = controlled.ranked_signs(v, t, order, -1.0, np.ones(12))
+        expected = reference.all_columns(x, w, 0.11, unit, stratum, order, -1.0, alpha)
+        assert signs.tolist() == expected.tolist()
+        y = reference.noisy(x, w, 0.11, unit, signs)
+        assert controlled.objective(v, t, signs) == pytest.approx(reference.objective(x, y, stratum, alpha), rel=1e-9)
+
+    @pytest.mark.parametrize("seed", range(4))
+    def test_one_column_as_by_definition(self, seed):
+        rng = RNG(seed)
+        x = np.exp(rng.normal(size=(40, 2))) * np.where(rng.random((40, 2)) < 0.2, -1, 1)
+        w = 0.03 * rng.normal(size=x.shape)
+        order = np.argsort(-np.abs(x[:, 1]), kind="stable")
+        v = values(x, w, np.arange(40), np.zeros(40), 40)
+        signs = controlled.one_column_signs(v, 1, 1, order, np.array([-1.0]))
+        assert signs.tolist() == reference.one_column(x[:, 1], w[:, 1], 0.11, order, -1.0).tolist()
+
+    @pytest.mark.parametrize("seed", range(4))
+    @pytest.mark.parametrize("units", [1, 2, 5, 8])
+    def test_best_of_all_balanced_choices(self, seed, units):
+        x, w, unit, stratum, strata = panel(seed, units=units)
+        v, t = values(x, w, unit, stratum, units), controlled.targets(x, stratum, strata, 0.6)
+        signs = controlled.best_signs(v, t, units)
+        cost, _ = reference.best(x, w, 0.11, unit, stratum, units, 0.6)
+        assert abs(signs.sum()) <= 1
+        assert controlled.objective(v, t, signs) == pytest.approx(cost, rel=1e-9)
+
+    def test_exchange_only_gets_better_and_stays_balanced(self):
+        x, w, unit, stratum, strata = panel(1, units=60)
+        v, t = values(x, w, unit, stratum, 60), controlled.targets(x, stratum, strata, 0.5)
+        start = controlled.balanced(np.ones(60), np.arange(60))
+        assert start.sum() == 0
+        end = controlled.exchanged_signs(v, t, start, RNG(1).integers(60, size=(2000, 2)))
+        assert end.sum() == 0
+        assert controlled.objective(v, t, end) < 0.3 * controlled.objective(v, t, start)
+
+    def test_a_column_that_sums_to_nothing_is_measured_by_its_size(self):
+        x = np.array([[5.0], [-5.0], [1.0], [-1.0]])
+        t = controlled.targets(x, np.zeros(4, dtype=np.int64), 1, 1.0)
+        assert t.mean_weight[0, 0] == pytest.approx(1 / 12)
+
+
+class TestTotals:
+    def test_kept_with_signs_and_zeros(self):
+        rng = RNG(1)
+        x = np.exp(rng.normal(size=100)) * np.where(rng.random(100) < 0.3, -1, 1) * (rng.random(100) > 0.1)
+        of = rng.integers(3, size=100)
+        y = x * rng.uniform(0.6, 1.4, size=100)
+        kept = with_totals(x, y, of, 3)
+        np.testing.assert_allclose(np.bincount(of, kept), np.bincount(of, x), rtol=1e-12)
+        assert np.array_equal(np.sign(kept), np.sign(x))
+
+    def test_dominated_and_small_blocks_are_seen(self):
+        x = np.array([9.0, 4, 4, 0, 1, 1, 2, 2, 2, 0, 0])
+        of = np.array([0, 0, 0, 0, 1, 1, 2, 2, 2, 3, 3])
+        assert undone(x, of, 4) == 2, "9 of 17 in the first, two values in the second; no value at all is no trouble"
+
+
+class TestSpread:
+    def test_constant_blocks_take_the_spread_of_all(self):
+        x = np.array([[1.0], [1], [5], [7], [np.nan]])
+        got = block_spreads(x, np.array([0, 0, 1, 1, 1]), 2)
+        assert got[:, 0].tolist() == [pytest.approx(np.std([1, 1, 5, 7])), pytest.approx(1.0)]
+
+    def test_planted_outliers_are_found(self):
+        x = correlated(500, 3)
+        x[3, 1] += 50 * x[:, 1].std()
+        z = x - x.mean(axis=0)
+        x[7] = x.mean(axis=0) + 6 * np.linalg.eigh(cov(z))[1][:, 0] * np.sqrt(np.linalg.eigh(cov(z))[0][0])
+        found = outliers(x)
+        assert found[3]
+        assert found[7], "ordinary in each column, far out in all together"
+        assert found.mean() < 0.1
+
+
+class TestUnlike:
+    def test_what_is_lost_in_the_last_digit(self):
+        x = np.array([1.0, -1.0, 0.0, 5.0, np.nan])
+        y = unlike(np.array([1.0, -1.0, 0.0, 6.0, np.nan]), x)
+        assert np.all((y != x)[:4])
+        assert y[1] < -1
+
+    def test_products_keep_sign_and_zero(self):
+        x = np.array([5e-324, -5e-324, 0.0, 1.0])
+        y = unlike_with_sign(np.array([0.0, -0.0, 0.0, 1.0]), x)
+        assert np.array_equal(np.sign(y), np.sign(x))
+        assert (y != x).tolist() == [True, True, False, True]
+
+
+class TestNearest:
+    @pytest.mark.parametrize("rank_limit", [1, 2, 5])
+    def test_as_by_counting(self, rank_limit):
+        rng = RNG(1)
+        original = rng.normal(size=(150, 2))
+        masked = original + 0.4 * rng.normal(size=original.shape)
+        codes = rng.integers(-1, 3, size=150)
+        seen = np.where(rng.random(150) < 0.2, rng.integers(-1, 3, size=150), codes)
+        a, b = np.column_stack([original, marks(codes, 3)]), np.column_stack([masked, marks(seen, 3)])
+        got = Originals(a).recognised(b, np.ones(150, dtype=bool), rank_limit)
+        for i in range(150):
+            apart = ((masked[i] - original) ** 2).sum(axis=1) + (seen[i] != codes)
+            assert got[i] == (np.count_nonzero(apart < apart[i] - 1e-12) < rank_limit)
+
+    def test_too_few_to_hide_among(self):
+        assert Originals(np.zeros((2, 1))).recognised(np.ones((2, 1)), np.ones(2, dtype=bool), 2).all()
+
+
+class TestScores:
+    def test_smooth_there_and_back(self):
+        x = np.array([1.0, 1, 2, 4, 8, 8, 8, 16])
+        cdf = SmoothCdf.of(x)
+        assert cdf.borders.tolist() == [0.5, 1.5, 3, 6, 12, 20]
+        assert cdf.at.tolist() == [0, 0.25, 0.375, 0.5, 0.875, 1]
+        np.testing.assert_allclose(cdf.values(cdf.scores(x)), x, rtol=1e-9)
+
+    def test_adjusted_covariance(self):
+        x, y = correlated(seed=1), correlated(seed=9)
+        got = adjusted(y - y.mean(axis=0), cov(x), cov(y))
+        np.testing.assert_allclose(cov(got), cov(x), rtol=1e-9)
+
+
+class TestFits:
+    DRAWS = {
+        "normal": lambda g, n: g.normal(3, 2, n), "laplace": lambda g, n: g.laplace(3, 2, n),
+        "log-normal": lambda g, n: g.lognormal(1, 0.7, n), "exponential": lambda g, n: g.exponential(3, n),
+        "gamma": lambda g, n: g.gamma(3.5, 2, n), "weibull": lambda g, n: 3 * g.weibull(2.4, n),
+    }  # fmt: skip
+
+    @pytest.mark.parametrize("family", FAMILIES)
+    def test_the_true_family_fits_and_is_drawn_from(self, family):
+        """Distance below the 0.1 % point 1.95/√n, for the data and for draws."""
+        x = self.DRAWS[family](RNG(1), 20_000)
+        fit = FAMILIES[family](x)
+        assert distance(fit, x) < 1.95 / np.sqrt(len(x))
+        assert distance(fit, fit.draw(RNG(2), 20_000)) < 1.95 / np.sqrt(len(x))
+
+    @pytest.mark.parametrize("family", FAMILIES)
+    def test_the_true_family_is_chosen(self, family):
+        x = self.DRAWS[family](RNG(1), 20_000)
+        best = min(fitted(x, tuple(FAMILIES)), key=lambda fit: fit.aic)
+        assert best.family == family or family == "exponential", "gamma and Weibull contain the exponential"
+
+    def test_likelihood_is_the_largest(self):
+        x = self.DRAWS["gamma"](RNG(1), 2000)
+        from scipy.stats import gamma, weibull_min
+
+        k, _, theta = gamma.fit(x, floc=0)
+        assert FAMILIES["gamma"](x).log_likelihood == pytest.approx(gamma.logpdf(x, k, 0, theta).sum(), rel=1e-6)
+        c, _, scale = weibull_min.fit(x, floc=0)
+        assert FAMILIES["weibull"](x).log_likelihood == pytest.approx(weibull_min.logpdf(x, c, 0, scale).sum(), rel=1e-5)
+
+    def test_nothing_fits_what_does_not_vary(self):
+        assert fitted(np.ones(10), tuple(FAMILIES)) == []
+        assert fitted(np.array([1.0, 2, 0]), ("gamma", "weibull")) == []

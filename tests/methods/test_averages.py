@@ -1,0 +1,286 @@
+"""Microaggregation as a step: what all its methods share, and what each does apart."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from methods.averaging_data import contributors_per_value, done, firms, numbers
+from tarnkappe.data.column import MISSING, SUPPRESSED, Column
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.errors.data import NotFinite, TooFewRecords, WrongKind
+from tarnkappe.errors.masking import NothingChanged
+from tarnkappe.errors.release import ClaimBroken, ParameterWrong
+from tarnkappe.methods.microdata import averaging
+from tarnkappe.vocab import Kind
+
+TOGETHER = ("mdav", "axis-average", "cluster-average", "random-average")
+ALL = (*TOGETHER, "rank-average", "safe-average", "spread-average")
+AVERAGES = (*TOGETHER, "rank-average")
+NUMERIC = ("turnover", "wages")
+
+
+def least(method, data, owner=None):
+    sets = [NUMERIC] if method in TOGETHER else [(n,) for n in NUMERIC]
+    return min(min(contributors_per_value(data, "branch", *names, owner=owner)) for names in sets)
+
+
+@pytest.mark.parametrize("method", AVERAGES)
+def test_groups_of_k_and_totals_in_every_stratum(method):
+    data = firms()
+    after = done(method, data, columns=NUMERIC, k=4, within=["branch"])
+    assert least(method, after) >= 4
+    for branch in "abc":
+        inside = data.column("branch").texts() == branch
+        for name in NUMERIC:
+            was, now = (d.column(name).values[inside].sum() for d in (data, after))
+            assert now == pytest.approx(was, rel=1e-12)
+
+
+@pytest.mark.parametrize("method", AVERAGES)
+def test_where_there_are_owners_they_are_counted(method):
+    data = firms(owners=40)
+    after = done(method, data, columns=NUMERIC, k=3, within=["branch"])
+    assert least(method, after, owner="group") >= 3
+    plain = done(method, data, columns=NUMERIC, k=3, within=["branch"], by="records")
+    assert least(method, plain, owner="group") < 3
+
+
+@pytest.mark.parametrize("method", ALL)
+def test_gaps_stay_and_do_not_count(method):
+    rng = np.random.default_rng(2)
+    state = np.where(rng.random(90) < 0.3, rng.choice([MISSING, SUPPRESSED], 90), 0).astype(np.uint8)
+    x = np.where(state > 0, 9e9, rng.random(90) + 1)
+    data = Microdata({"x": numbers(x, state), "y": numbers(rng.random(90) + 1)})
+    after = done(method, data, columns=["x", "y"], k=4)
+    assert np.array_equal(after.column("x").state, state)
+    assert np.nanmax(after.column("x").numbers()) <= 3
+
+
+@pytest.mark.parametrize("method", ALL)
+def test_a_small_stratum_is_refused_or_suppressed(method):
+    data = Microdata({"x": numbers(np.arange(1, 11.0)), "s": Column.texts_of(list("aaaaaaaabb"))})
+    with pytest.raises(TooFewRecords):
+        done(method, data, columns=["x"], k=4, within=["s"])
+    after = done(method, data, columns=["x"], k=4, within=["s"], too_small="suppress")
+    assert after.column("x").suppressed.tolist() == [False] * 8 + [True] * 2
+
+
+@pytest.mark.parametrize("method", ALL)
+def test_refusals(method):
+    data = firms(20)
+    with pytest.raises(TooFewRecords):
+        done(method, data.take(np.arange(3)), columns=["turnover"], k=4)
+    with pytest.raises(WrongKind):
+        done(method, data, columns=["branch"], k=4)
+    with pytest.raises(NotFinite):
+        done(method, Microdata({"x": numbers([1, np.inf, 3, 4, 5])}), columns=["x"], k=4)
+    with pytest.raises(ParameterWrong):
+        done(method, data, columns=["turnover"], k=2)
+
+
+@pytest.mark.parametrize("method", ALL)
+def test_constant_columns_stay(method):
+    data = Microdata({"x": numbers([0.1] * 9), "y": numbers([1.0, 2, 3, 4, 5, 6, 7, 8, 9])})
+    after = done(method, data, columns=["x", "y"], k=4)
+    assert (after.column("x").values == 0.1).all()
+
+
+@pytest.mark.parametrize("method", AVERAGES)
+def test_medians(method):
+    data = Microdata({"x": numbers([1, 2, 3, 1e6])})
+    assert done(method, data, columns=["x"], k=4, aggregate="median").column("x").values.tolist() == [2.5] * 4
+
+
+@pytest.mark.parametrize("method", AVERAGES)
+@pytest.mark.parametrize("whole", ["nearest", "total"])
+def test_whole_numbers(method, whole):
+    data = firms()
+    after = done(method, data, columns=["staff", "turnover"], whole=whole, within=["branch"])
+    staff = after.column("staff")
+    assert staff.kind is Kind.INTEGER
+    assert after.column("turnover").kind is Kind.NUMBER
+    assert not np.all(after.column("turnover").values == np.rint(after.column("turnover").values))
+    for branch in "abc":
+        inside = data.column("branch").texts() == branch
+        moved = abs(int(staff.values[inside].sum()) - int(data.column("staff").values[inside].sum()))
+        assert whole == "nearest" or moved <= 5 / 2  # groups of three to five, or with owners more
+
+
+@pytest.mark.parametrize("axis", ["first", "sum", "component", "core", "pursuit"])
+@pytest.mark.parametrize("clusters", [1, 3])
+def test_every_axis(axis, clusters):
+    data = firms()
+    after = done("axis-average", data, columns=NUMERIC, axis=axis, clusters=clusters)
+    x, y = data.numbers(NUMERIC), after.numbers(NUMERIC)
+    lost = ((x - y) ** 2).sum(axis=0) / ((x - x.mean(axis=0)) ** 2).sum(axis=0)
+    assert lost.max() < 0.2
+
+
+def test_optimal_sizes_lose_no_more_than_fixed_ones():
+    data = firms()
+    for method in ("rank-average", "axis-average"):
+        losses = {}
+        for sizes in ("optimal", "fixed"):
+            x = data.numbers(NUMERIC)
+            y = done(method, data, columns=NUMERIC, sizes=sizes).numbers(NUMERIC)
+            losses[sizes] = (((x - y) / x.std(axis=0)) ** 2).sum()
+        assert losses["optimal"] <= losses["fixed"] * (1 + 1e-12)
+
+
+@pytest.mark.parametrize("grouping", ["centre", "pair", "ward"])
+def test_every_grouping_is_about_as_good_as_mdav(grouping):
+    data = firms()
+    x = data.numbers(NUMERIC)
+
+    def lost(y):
+        return (((x - y) / x.std(axis=0)) ** 2).sum()
+
+    ours = lost(done("cluster-average", data, columns=NUMERIC, grouping=grouping).numbers(NUMERIC))
+    assert ours < 1.6 * lost(done("mdav", data, columns=NUMERIC).numbers(NUMERIC))
+
+
+def test_robust_distances_do_not_depend_on_how_columns_are_mixed():
+    """Mahalanobis distances: turnover and wages, or their sum and difference, give the same groups."""
+    rng = np.random.default_rng(8)
+    x = rng.normal(size=(200, 2))
+    turned = x @ np.array([[1.0, 1.0], [1.0, -1.0]])
+    groups = []
+    for z in (x, turned):
+        data = Microdata({"a": numbers(z[:, 0]), "b": numbers(z[:, 1])})
+        y = done("cluster-average", data, columns=["a", "b"], distance="robust").numbers(("a", "b"))
+        groups.append(np.unique(np.round(y, 9), axis=0, return_inverse=True)[1].ravel())
+    same = (groups[0][:, None] == groups[0]) == (groups[1][:, None] == groups[1])
+    assert same.mean() > 0.995
+
+
+def test_gain_is_not_for_ward():
+    with pytest.raises(ParameterWrong):
+        done("cluster-average", firms(), columns=NUMERIC, grouping="ward", gain=0.2)
+
+
+# -- random groups --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("replacement", [False, True])
+def test_random_groups_keep_correlations_and_a_kth_of_the_variance(replacement):
+    """Over 200 secrets: the mean correlation within 5 standard errors, the mean variance ratio within 5 % of 1/k; a ratio wrong by 10 % fails."""
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=(600, 2)) @ np.array([[1.0, 0.6], [0.0, 0.8]])
+    data = Microdata({"a": numbers(x[:, 0]), "b": numbers(x[:, 1])})
+    correlations, ratios, means = [], [], []
+    for i in range(200):
+        y = done("random-average", data, f"secret {i}", columns=["a", "b"], replacement=replacement).numbers(
+            ("a", "b")
+        )
+        correlations.append(np.corrcoef(y.T)[0, 1])
+        ratios.append(y.var(axis=0).mean() / x.var(axis=0).mean())
+        means.append(y.mean(axis=0) - x.mean(axis=0))
+    error = np.std(correlations) / np.sqrt(200)
+    assert np.mean(correlations) == pytest.approx(np.corrcoef(x.T)[0, 1], abs=5 * error + 0.002)
+    assert np.mean(ratios) == pytest.approx(1 / 3, rel=0.03)
+    limit = 5 / np.sqrt(200 * 600 / 3 * 3)
+    assert np.all(np.abs(np.mean(means, axis=0)) <= (limit if replacement else 1e-12))
+
+
+def test_no_mean_is_one_contributors_value():
+    """With replacement a group never draws one owner twice: with three owners each mean holds all three."""
+    data = firms(30, owners=3)
+    group = np.unique(data.column("group").texts(), return_inverse=True)[1]
+    data = data.with_columns({"turnover": numbers(10.0 ** (3 * group))})
+    after = done("random-average", data, columns=["turnover"], replacement=True)
+    np.testing.assert_allclose(after.column("turnover").values, (1 + 1e3 + 1e6) / 3)
+
+
+# -- safety intervals -----------------------------------------------------------------------------------------------------
+
+
+def test_signs_are_apart_and_zeros_stay():
+    x = [-100.0, -90, -80, 0, 0, 5, 6, 7, 8]
+    after = done("safe-average", Microdata({"x": numbers(x)}), columns=["x"]).column("x").values
+    assert after.tolist() == [-90.0] * 3 + [0, 0] + [6.5] * 4
+
+
+@given(st.lists(st.integers(-300, 300), min_size=3, max_size=60), st.sampled_from([1.0, 5.0, 30.0]))
+@settings(max_examples=60, deadline=None)
+def test_intervals_are_wide_enough_for_any_values(values, safety):
+    """The claim is checked in the step; here only that it never has to be broken."""
+    done(
+        "safe-average", Microdata({"x": numbers(values)}), columns=["x"], safety=safety, too_small="suppress"
+    )
+
+
+# -- samples --------------------------------------------------------------------------------------------------------------
+
+
+def test_resampling_against_the_plain_way():
+    """Sort every bootstrap sample and average; the draws are the same."""
+    rng = np.random.default_rng(6)
+    x = rng.exponential(size=200)
+    data = Microdata({"x": numbers(x)})
+    after = done("resample-average", data, columns=["x"], samples=400).column("x").values
+    means = np.sort(rng.choice(x, (4000, 200)), axis=1).mean(axis=0)
+    spread = np.sort(rng.choice(x, (400, 200)), axis=1).std(axis=0) / 20
+    assert np.all(np.abs(np.sort(after) - means) <= 6 * spread + 1e-9)
+    assert np.array_equal(np.argsort(after, kind="stable"), np.argsort(x, kind="stable"))
+
+
+def test_resampling_keeps_the_mean_on_average():
+    """Over 300 secrets: within five standard errors of the mean."""
+    x = np.random.default_rng(7).exponential(size=50)
+    data = Microdata({"x": numbers(x)})
+    means = [
+        done("resample-average", data, f"s{i}", columns=["x"], samples=2).column("x").values.mean()
+        for i in range(300)
+    ]
+    assert np.mean(means) == pytest.approx(x.mean(), abs=5 * x.std() / np.sqrt(50 * 2 * 300))
+    assert np.std(means) == pytest.approx(x.std() / np.sqrt(100), rel=0.25)
+
+
+def test_resampling_by_stratum_and_small_ones():
+    data = firms()
+    after = done("resample-average", data, columns=["turnover"], within=["branch"])
+    for branch in "abc":
+        inside = data.column("branch").texts() == branch
+        assert after.column("turnover").values[inside].max() <= data.column("turnover").values[inside].max()
+    with pytest.raises(TooFewRecords):
+        done("resample-average", data.take(np.arange(9)), columns=["turnover"])
+
+
+def test_resampling_refuses_to_change_nothing():
+    """Of two values one each: a sample can be the values themselves. Then the step is refused, not released."""
+    data = Microdata({"x": numbers([1.0] * 40 + [2.0])})
+    outcomes = set()
+    for i in range(40):
+        try:
+            done("resample-average", data, f"s{i}", columns=["x"], samples=1)
+            outcomes.add("changed")
+        except NothingChanged:
+            outcomes.add("refused")
+    assert outcomes == {"changed", "refused"}
+
+
+# -- claims ---------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", AVERAGES)
+def test_a_planted_fault_in_the_means_breaks_a_claim(method, monkeypatch):
+    honest = averaging.group_averages
+    monkeypatch.setattr(averaging, "group_averages", lambda *given: honest(*given) * 1.001)
+    with pytest.raises(ClaimBroken):
+        done(method, firms(), columns=NUMERIC)
+
+
+def test_the_share_of_the_variance_that_is_left_is_told():
+    from tarnkappe.spec import catalogue
+
+    data = firms()
+    step = catalogue["microdata.mdav"](columns=("turnover",), k=10)
+    told = step.tells(data, done("mdav", data, columns=["turnover"], k=10))
+    assert 0 < told["variance_kept"]["turnover"] < 1
+    few = data.take(np.arange(20))
+    assert step.tells(few, done("mdav", few, columns=["turnover"], k=10)) == {
+        "variance_kept": {"turnover": None}
+    }

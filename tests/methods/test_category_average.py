@@ -1,0 +1,113 @@
+"""Averages of categories: distances by hierarchy, typical records, mixed columns."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+from methods.averaging_data import contributors_per_value, done, firms, numbers
+from tarnkappe.data.column import MISSING, Column
+from tarnkappe.data.hierarchy_builders import from_tree
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.errors.data import TooFewRecords, WrongKind
+from tarnkappe.errors.hierarchy import HierarchyUncovered
+from tarnkappe.errors.release import ParameterWrong
+from tarnkappe.kernels.mixed_groups import gower
+from tarnkappe.methods.microdata.category_average import CategoryAverage
+from tarnkappe.vocab import Kind
+
+STATES = {"east": ["Saxony", "Thuringia"], "west": ["Hesse", "Bavaria"]}
+
+
+def states(texts):
+    return replace(Column.texts_of(texts), hierarchy=from_tree("state", STATES))
+
+
+def test_distances_of_states_as_in_torra():
+    """TV-03 (Höhne 2010, 2.2.1): the same state 0, another one of the region 0.5, of the other region 1."""
+    data = Microdata({"s": states(["Saxony", "Saxony", "Thuringia", "Hesse"])})
+    x = CategoryAverage(columns=("s",))._mixed(data)
+    assert [gower(x, i, x.numbers[0], x.codes[0]) for i in range(4)] == [0, 0, 0.5, 1]
+
+
+def test_without_a_hierarchy_the_most_frequent_category_stands():
+    data = Microdata({"c": Column.texts_of(list("aaab"))})
+    assert done("category-average", data, columns=["c"], k=4).column("c").texts().tolist() == list("aaaa")
+
+
+def test_with_a_hierarchy_the_category_nearest_to_all_stands():
+    """Two from Hesse, but three from the two eastern states: the middle of the group lies in the east."""
+    texts = ["Hesse", "Hesse", "Saxony", "Saxony", "Thuringia"]
+    data = Microdata({"s": states(texts)})
+    assert set(done("category-average", data, columns=["s"], k=5).column("s").texts()) == {"Saxony"}
+
+
+@pytest.mark.parametrize("aggregate", ["mean", "median", "medoid"])
+def test_groups_of_k_and_nothing_invented(aggregate):
+    data = firms()
+    columns = ["turnover", "staff", "branch"]
+    after = done("category-average", data, columns=columns, k=4, aggregate=aggregate)
+    assert min(contributors_per_value(after, *columns)) >= 4
+    if aggregate == "medoid":
+        was = set(zip(*(data.column(n).texts() for n in columns), strict=True))
+        assert set(zip(*(after.column(n).texts() for n in columns), strict=True)) <= was
+        assert after.column("staff").kind is Kind.INTEGER
+    if aggregate == "mean":
+        assert after.column("turnover").values.sum() == pytest.approx(data.column("turnover").values.sum())
+
+
+def test_owners_and_strata():
+    data = firms(owners=40)
+    after = done("category-average", data, columns=["turnover", "wages"], k=3, within=["branch"])
+    assert min(contributors_per_value(after, "branch", "turnover", "wages", owner="group")) >= 3
+
+
+def test_a_weight_makes_a_column_count():
+    rng = np.random.default_rng(1)
+    data = Microdata(
+        {"c": Column.texts_of(rng.choice(list("abc"), 90).tolist()), "x": numbers(rng.random(90))}
+    )
+    kept = {}
+    for weight in (0.001, 100.0):
+        after = done("category-average", data, columns=["c", "x"], weights={"c": weight})
+        kept[weight] = np.mean(after.column("c").texts() == data.column("c").texts())
+    assert kept[100.0] > 0.95 > kept[0.001]
+
+
+def test_gaps_stay():
+    gaps = np.array([MISSING] * 4 + [0] * 8, dtype=np.uint8)
+    data = Microdata(
+        {"c": replace(Column.texts_of(list("xxxxaaaabbbb")), state=gaps), "x": numbers(range(12))}
+    )
+    after = done("category-average", data, columns=["c", "x"], k=4)
+    assert after.column("c").missing.tolist() == [True] * 4 + [False] * 8
+    assert after.column("c").texts().tolist() == [None] * 4 + list("aaaabbbb")
+
+
+def test_more_than_a_block():
+    """Above 4,096 records in blocks of neighbours; heaps of equal records stay together."""
+    rng = np.random.default_rng(2)
+    heaps = rng.integers(40, size=9000)
+    data = Microdata({"c": Column.texts_of([f"c{h % 8}" for h in heaps]), "x": numbers(heaps // 8)})
+    after = done("category-average", data, columns=["c", "x"], k=3)
+    assert min(contributors_per_value(after, "c", "x")) >= 3
+    assert np.mean(after.column("c").texts() == data.column("c").texts()) > 0.95
+
+
+def test_refusals():
+    data = Microdata(
+        {"c": Column.texts_of(list("abab")), "d": Column(Kind.DATE, np.arange(4, dtype=np.int32))}
+    )
+    with pytest.raises(WrongKind):
+        done("category-average", data, columns=["d"])
+    with pytest.raises(TooFewRecords):
+        done("category-average", data, columns=["c"], k=5)
+    with pytest.raises(ParameterWrong):
+        done("category-average", data, columns=["c"], weights={"d": 1.0})
+    with pytest.raises(ParameterWrong):
+        done("category-average", data, columns=["c"], weights={"c": 0.0})
+    unknown = Microdata({"s": replace(Column.texts_of(list("abcd")), hierarchy=from_tree("state", STATES))})
+    with pytest.raises(HierarchyUncovered):
+        done("category-average", unknown, columns=["s"])

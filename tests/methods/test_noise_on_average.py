@@ -1,0 +1,184 @@
+"""What noise methods claim on average, over many seeds.
+
+Each test compares the mean over `RUNS` seeds with its expectation, five standard errors allowed, estimated from the runs
+themselves: a right method fails once in about 1.7 million. The power is part of the tests: with the same allowance, a variance of the
+noise that is 10 % off must be seen (`test_the_tests_have_power`).
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+
+import numpy as np
+import pytest
+
+from tarnkappe.data.column import Column
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.kernels.expectation import variance_before
+from tarnkappe.randomness import stream
+from tarnkappe.spec import Holds, catalogue
+from tarnkappe.spec.parameters import build
+
+RUNS, N, ALLOWED = 120, 2000, 5.0
+NAMES = ("a", "b")
+
+
+def data(seed=1):
+    """Not too skewed, correlated 0.6, positive."""
+    z = np.random.default_rng(seed).normal(size=(N, 2))
+    x = np.exp(0.4 * np.column_stack([z[:, 0], 0.6 * z[:, 0] + 0.8 * z[:, 1]]))
+    return Microdata({n: Column.numbers_of(x[:, j]) for j, n in enumerate(NAMES)})
+
+
+@cache
+def released(id, parameters):
+    """What comes out of every run; `parameters` as JSON, so that several tests can look at the same runs."""
+    step = build(catalogue[f"microdata.{id}"], {"columns": NAMES, **json.loads(parameters)})
+    before = data()
+    return [step.apply(before, stream("on average", id, k)).numbers(NAMES) for k in range(RUNS)]
+
+
+def runs(id, look, **parameters):
+    """What `look` sees in every run."""
+    x = data().numbers(NAMES)
+    return np.array([look(x, y) for y in released(id, json.dumps(parameters))])
+
+
+def near(found, expected, times=1.0):
+    """Within five standard errors of the mean of the runs; exactly where runs do not differ."""
+    error = found.std(axis=0, ddof=1) / np.sqrt(len(found))
+    return bool(np.all(np.abs(found.mean(axis=0) - np.asarray(expected) * times) <= ALLOWED * error + 1e-9))
+
+
+def means(x, y):
+    return y.mean(axis=0) - x.mean(axis=0)
+
+
+def added(x, y):
+    """Variance of what was added, in parts of the variance."""
+    return (y - x).var(axis=0) / x.var(axis=0)
+
+
+def covariances(x, y):
+    return (np.cov(y.T) / np.cov(x.T)).ravel()
+
+
+ADDITIVE = {
+    "independent": ("noise", {}),
+    "uniform": ("noise", {"noise": {"law": "uniform", "smallest": 0.4}}),
+    "bounded": ("noise", {"noise": {"law": "normal", "smallest": 0.3, "largest": 2.0}}),
+    "correlated": ("correlated-noise", {}),
+    "exact": ("correlated-noise", {"moments": "exact"}),
+    "höhne": ("mixture-noise", {"separation": 0.6}),
+    "yancey": ("mixture-noise", {"kind": "yancey"}),
+    "roque": ("mixture-noise", {"kind": "roque"}),
+}
+
+
+@pytest.mark.parametrize("form", ADDITIVE)
+def test_additive_noise_has_the_variance_asked_for_and_keeps_means(form):
+    id, parameters = ADDITIVE[form]
+    assert near(runs(id, added, variance_ratio=0.2, **parameters), [0.2, 0.2])
+    assert near(runs(id, means, variance_ratio=0.2, **parameters), [0, 0])
+
+
+@pytest.mark.parametrize("form", [f for f in ADDITIVE if f not in ("independent", "uniform", "bounded")])
+def test_covariances_all_grow_alike(form):
+    id, parameters = ADDITIVE[form]
+    assert near(runs(id, covariances, variance_ratio=0.2, **parameters), [1.2] * 4)
+
+
+def test_independent_noise_leaves_covariances_and_lifts_variances():
+    assert near(runs("noise", covariances, variance_ratio=0.2), [1.2, 1, 1, 1.2])
+
+
+@pytest.mark.parametrize("kim", ["asymptotic", "sample", "realised"])
+def test_kim_gives_covariances_back(kim):
+    """The sample constant is meant for divisors n - 1: it is off by 0.2/(1.2 n)."""
+    found = runs("correlated-noise", covariances, variance_ratio=0.2, kim=kim)
+    assert near(found, [1] * 4) or np.abs(found.mean(axis=0) - 1).max() < 1e-3
+
+
+def test_logarithms_keep_their_means_and_correlation():
+    def log_means(x, y):
+        return means(np.log(x), np.log(y))
+
+    assert near(runs("log-noise", log_means, variance_ratio=0.2), [0, 0])
+    assert near(runs("log-noise", lambda x, y: covariances(np.log(x), np.log(y)), variance_ratio=0.2), [1.2] * 4)
+    assert not near(runs("log-noise", means, variance_ratio=0.2), [0, 0]), "values grow"
+    assert near(runs("log-noise", means, variance_ratio=0.2, unbiased=True), [0, 0])
+
+
+LAWS = {
+    "mixture": ({"law": "mixture", "f": 0.2, "s": 0.05}, "sign"),
+    "cut mixture": ({"law": "mixture", "f": 0.2, "s": 0.05, "smallest": 0.12}, "sign"),
+    "normal": ({"law": "normal", "s": 0.15, "smallest": 0.01, "largest": 0.6}, "nothing"),
+    "uniform": ({"law": "uniform"}, "factor"),
+    "log-normal": ({"law": "log-normal", "s": 0.2}, "nothing"),
+}
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_factors_keep_means_and_have_the_variance_they_tell(law):
+    factors, shared = LAWS[law]
+    step = build(catalogue["microdata.factor-noise"], {"columns": NAMES, "factors": factors, "shared": shared})
+    told = step.factors.moments()
+    assert near(runs("factor-noise", means, factors=factors, shared=shared), [0, 0])
+    assert near(runs("factor-noise", lambda x, y: (y / x).var(axis=0), factors=factors, shared=shared), told["variance"])
+    for k in (2, 3, 4):
+        found = runs("factor-noise", lambda x, y, k=k: ((y / x) ** k).mean(axis=0), factors=factors, shared=shared)
+        assert near(found, told[f"raw_moment_{k}"])
+
+
+@pytest.mark.parametrize("law", LAWS)
+def test_variances_are_right_after_correction(law):
+    """N18 and the estimator of Gottschalk 1.2: on average over the seeds, the variance of the data."""
+    factors, shared = LAWS[law]
+    v = build(catalogue["microdata.factor-noise"], {"columns": NAMES, "factors": factors, "shared": shared}).factors.variance
+
+    def corrected(x, y):
+        return [variance_before(b.mean(), b.var(), v) / a.var() for a, b in zip(x.T, y.T, strict=True)]
+
+    found = runs("factor-noise", corrected, factors=factors, shared=shared)
+    bias = v / N  # E(mean²) is larger than the squared mean by its variance, a small part
+    assert near(found, 1) or np.abs(found.mean(axis=0) - 1).max() < 20 * bias
+    assert not near(runs("factor-noise", lambda x, y: y.var(axis=0) / x.var(axis=0), factors=factors, shared=shared), 1)
+
+
+def test_the_tests_have_power():
+    """Noise whose variance is 10 % too large or too small is seen, additive and multiplicative."""
+    for wrong in (0.18, 0.22):
+        assert not near(runs("noise", added, variance_ratio=wrong), [0.2, 0.2])
+        assert not near(runs("correlated-noise", added, variance_ratio=wrong), [0.2, 0.2])
+        assert not near(runs("correlated-noise", covariances, variance_ratio=wrong), [1.2] * 4)
+    for wrong in (0.9, 1.1):
+        s = 0.05 * np.sqrt(wrong)
+        f = 0.2 * np.sqrt(wrong)
+        found = runs("factor-noise", lambda x, y: (y / x).var(axis=0), factors={"law": "mixture", "f": f, "s": s})
+        assert not near(found, 0.2**2 + 0.05**2)
+
+
+@pytest.mark.parametrize(
+    "id", ["noise", "correlated-noise", "log-noise", "mixture-noise", "factor-noise", "controlled-noise", "sullivan"]
+)
+def test_claims_made_on_average_hold_in_thirty_runs(id):
+    """Their checks allow for chance (six standard errors, or a tenth): in no run do they fail."""
+    parameters = {"unprotected": "suppress"} if id == "sullivan" else {}
+    step = build(catalogue[f"microdata.{id}"], {"columns": NAMES, **parameters})
+    claims = [c for c in (*step.preserves, *step.protects) if c.holds is Holds.ON_AVERAGE and c.applies(step)]
+    assert claims
+    before = data()
+    for k in range(30 if id != "sullivan" else 5):
+        after = step.apply(before, stream("claims", id, k))
+        for claim in claims:
+            assert claim.check(step, before, after), claim.says.en
+
+
+def test_the_checks_of_claims_on_average_can_fail():
+    before = data()
+    moved = before.with_numbers(NAMES, before.numbers(NAMES) * 1.1)
+    for id in ("noise", "correlated-noise", "log-noise", "mixture-noise", "factor-noise", "controlled-noise"):
+        step = build(catalogue[f"microdata.{id}"], {"columns": NAMES})
+        claims = [c for c in step.preserves if c.holds is Holds.ON_AVERAGE and c.applies(step)]
+        assert not all(claim.check(step, before, moved) for claim in claims), id

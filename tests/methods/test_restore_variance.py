@@ -1,0 +1,121 @@
+"""Kim's correction around another step."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from methods.averaging_data import contributors_per_value, done, firms, numbers
+from tarnkappe.data.column import Column
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.errors.masking import NothingChanged, NotRestored, StepUnfit
+from tarnkappe.errors.release import ParameterWrong
+from tarnkappe.kernels.kim import kim_corrected
+
+NUMERIC = ("turnover", "wages")
+
+
+def averaged(**more):
+    return {"use": "microdata.mdav", "columns": list(NUMERIC), "k": 5, **more}
+
+
+def test_moments_come_back_and_correlations_stay_as_the_step_left_them():
+    data = firms()
+    step = done("mdav", data, columns=NUMERIC, k=5).numbers(NUMERIC)
+    y = done("restore-variance", data, columns=NUMERIC, step=averaged()).numbers(NUMERIC)
+    x = data.numbers(NUMERIC)
+    np.testing.assert_allclose(y.mean(axis=0), x.mean(axis=0), rtol=1e-11)
+    np.testing.assert_allclose(y.std(axis=0), x.std(axis=0), rtol=1e-10)
+    assert np.corrcoef(y.T)[0, 1] == pytest.approx(np.corrcoef(step.T)[0, 1], rel=1e-10)
+    np.testing.assert_allclose(y, (step - x.mean(axis=0)) * x.std(axis=0) / step.std(axis=0) + x.mean(axis=0))
+
+
+def test_by_stratum():
+    data = firms()
+    after = done(
+        "restore-variance", data, columns=NUMERIC, within=["branch"], step=averaged(within=["branch"])
+    )
+    for branch in "abc":
+        inside = data.column("branch").texts() == branch
+        for name in NUMERIC:
+            assert after.column(name).values[inside].std() == pytest.approx(
+                data.column(name).values[inside].std(), rel=1e-9
+            )
+
+
+def test_blocks_keep_groups_of_equal_values_together():
+    """Blocks end between different values, so that what stood k times still does."""
+    data = firms(1000)
+    after = done(
+        "restore-variance", data, columns=["turnover"], block=50, step=averaged(columns=["turnover"], k=7)
+    )
+    assert min(contributors_per_value(after, "turnover")) >= 7
+    x, y = data.column("turnover").values, after.column("turnover").values
+    assert y.std() == pytest.approx(x.std(), rel=0.02)
+    plain = (
+        done("restore-variance", data, columns=["turnover"], step=averaged(columns=["turnover"], k=7))
+        .column("turnover")
+        .values
+    )
+    small = x < np.median(x)
+    assert np.abs(y - x)[small].mean() < np.abs(plain - x)[small].mean()
+
+
+def test_blocks_of_equal_originals_are_left_as_the_step_made_them():
+    """The guard of M14: where originals are constant the correction would give them back."""
+    x = np.r_[np.full(100, 5.0), np.linspace(1, 4, 100)]
+    y = np.r_[5 + np.linspace(-0.5, 0.5, 100), np.linspace(1, 4, 100) + np.tile([0.1, -0.1], 50)]
+    order = np.argsort(-y, kind="stable")
+    out, left = kim_corrected(x[order], y[order], np.array([0, 200]), 100)
+    back = np.empty(200)
+    back[order] = out
+    assert left.tolist() == [True]
+    assert np.array_equal(back[:100], y[:100])
+    assert back[100:].std() == pytest.approx(x[100:].std())
+
+
+def test_a_column_that_cannot_be_restored_is_refused():
+    data = Microdata({"x": numbers(range(4))})
+    with pytest.raises(NotRestored):
+        done(
+            "restore-variance", data, columns=["x"], step={"use": "microdata.mdav", "columns": ["x"], "k": 4}
+        )
+    tied = Microdata({"x": numbers([1, 1, 1, 7, 7, 7])})
+    with pytest.raises((NothingChanged, NotRestored)):
+        done("restore-variance", tied, columns=["x"], step={"use": "microdata.mdav", "columns": ["x"]})
+
+
+def test_constant_columns_and_strata_do_no_harm():
+    data = Microdata(
+        {"x": numbers([3.0] * 6 + [1, 2, 3, 10, 20, 30]), "s": Column.texts_of(list("aaaaaabbbbbb"))}
+    )
+    step = {"use": "microdata.mdav", "columns": ["x"], "within": ["s"]}
+    after = done("restore-variance", data, columns=["x"], within=["s"], step=step).column("x").values
+    assert (after[:6] == 3.0).all()
+    assert after[6:].std() == pytest.approx(np.std([1, 2, 3, 10, 20, 30]))
+
+
+def test_steps_that_do_not_fit():
+    data = firms()
+    with pytest.raises(StepUnfit):
+        done(
+            "restore-variance",
+            data,
+            columns=["turnover"],
+            step={"use": "microdata.drop", "columns": ["turnover"]},
+        )
+    for wrong in ({"use": "microdata.nothing"}, {}, {"use": "risk.k-anonymity"}, averaged(k=1)):
+        with pytest.raises(ParameterWrong):
+            done("restore-variance", data, columns=["turnover"], step=wrong)
+
+
+def test_sign_changes_are_counted_for_the_office():
+    from tarnkappe.spec import catalogue
+
+    data = firms()
+    step = catalogue["microdata.restore-variance"](columns=("turnover",), step=averaged())
+    after = done("restore-variance", data, columns=["turnover"], step=averaged())
+    ((header, rows),) = step.keeps(data, after).values()
+    changed = int(np.sum(after.column("turnover").values < 0))
+    assert header == ("column", "values", "signs_changed")
+    assert rows == [("turnover", "240", str(changed))]

@@ -1,0 +1,127 @@
+"""Averages that keep the variance: signs, zeros, strata, records, refusals."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from methods.averaging_data import done, firms, numbers
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.errors.data import TooFewRecords
+from tarnkappe.errors.masking import SpreadTooWide
+from tarnkappe.errors.release import ClaimBroken, ParameterWrong
+from tarnkappe.methods.microdata import spread_average
+
+NUMERIC = ("turnover", "wages")
+
+
+@pytest.mark.parametrize("grouping", ["fixed", "optimal", "records"])
+def test_mean_and_variance_of_every_stratum(grouping):
+    data = firms()
+    after = done(
+        "spread-average", data, columns=NUMERIC, grouping=grouping, within=["branch"], k=6, signs="free"
+    )
+    for branch in "abc":
+        inside = data.column("branch").texts() == branch
+        for name in NUMERIC:
+            was, now = (d.column(name).values[inside] for d in (data, after))
+            assert now.mean() == pytest.approx(was.mean(), rel=1e-11)
+            assert now.std() == pytest.approx(was.std(), rel=1e-9)
+            assert not np.isclose(was, now, rtol=1e-12).any()
+
+
+def test_signs_and_zeros():
+    rng = np.random.default_rng(1)
+    x = np.concatenate([-np.exp(rng.normal(size=40)), np.zeros(7), np.exp(rng.normal(size=60))])
+    y = done("spread-average", Microdata({"x": numbers(x)}), columns=["x"]).column("x").values
+    assert np.array_equal(np.sign(x), np.sign(y))
+    for part in (slice(0, 40), slice(47, None)):
+        assert y[part].std() == pytest.approx(x[part].std(), rel=1e-10)
+
+
+def test_negative_values_are_the_mirror_of_positive_ones():
+    x = np.exp(1.5 * np.random.default_rng(2).normal(size=50))
+    up, down = (
+        done("spread-average", Microdata({"x": numbers(v)}), columns=["x"]).column("x").values
+        for v in (x, -x)
+    )
+    np.testing.assert_allclose(up, -down)
+
+
+def test_a_giant_is_refused_by_name_and_count_only():
+    data = Microdata({"x": numbers([1.0, 1, 1, 1, 1, 1, 1, 987654321.0])})
+    with pytest.raises(SpreadTooWide) as refused:
+        done("spread-average", data, columns=["x"])
+    assert refused.value.facts == {"name": "x", "count": 8}
+    free = done("spread-average", data, columns=["x"], signs="free").column("x").values
+    assert free.min() < 0
+    two = Microdata({n: data.column("x") for n in ("x", "y")})
+    with pytest.raises(SpreadTooWide):
+        done("spread-average", two, columns=["x", "y"], grouping="records")
+
+
+def test_a_lowest_group_that_is_too_skewed_joins_the_one_above():
+    x = [0.001, 0.001, 0.001, 10, 11, 12, 13, 14]
+    y = done("spread-average", Microdata({"x": numbers(x)}), columns=["x"]).column("x").values
+    assert y.min() >= 0
+    assert len(set(y)) == 2
+    assert y.std() == pytest.approx(np.std(x))
+
+
+@given(
+    st.lists(st.integers(-20, 400), min_size=4, max_size=40),
+    st.sampled_from(["fixed", "optimal", "records"]),
+    st.integers(4, 7),
+)
+@settings(max_examples=60, deadline=None)
+def test_claims_hold_or_the_step_is_refused(values, grouping, k):
+    data = Microdata({"x": numbers(values), "y": numbers(values[::-1])})
+    for signs in ("kept", "free"):
+        try:
+            done(
+                "spread-average",
+                data,
+                columns=["x", "y"],
+                grouping=grouping,
+                k=k,
+                signs=signs,
+                too_small="suppress",
+            )
+        except (SpreadTooWide, TooFewRecords) as refused:
+            assert signs == "kept" or len(values) < k, refused
+
+
+def test_each_column_decides_which_half_is_the_upper_one():
+    """Two columns against each other: their correlation stays far from +1 within groups."""
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=400)
+    data = Microdata({"a": numbers(x), "b": numbers(-x + 0.05 * rng.normal(size=400))})
+    y = done("spread-average", data, columns=["a", "b"], grouping="records", signs="free").numbers(("a", "b"))
+    assert np.corrcoef(y.T)[0, 1] == pytest.approx(np.corrcoef(data.numbers(("a", "b")).T)[0, 1], abs=0.01)
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"k": 3},
+        {"upper_part": 1},
+        {"upper_part": 3},
+        {"upper_part": 2, "grouping": "records"},
+        {"signs": "any"},
+    ],
+)
+def test_parameters_out_of_bounds(wrong):
+    with pytest.raises(ParameterWrong):
+        done("spread-average", firms(), columns=NUMERIC, **wrong)
+
+
+@pytest.mark.parametrize(
+    "fault", [lambda y: y * 1.0001, lambda y: y + 1e-3 * (np.arange(len(y)) % 2 * 2 - 1) * y.std()]
+)
+def test_a_planted_fault_breaks_a_claim(monkeypatch, fault):
+    honest = spread_average.spread_sorted
+    monkeypatch.setattr(spread_average, "spread_sorted", lambda *given: (fault(honest(*given)[0]), 0))
+    with pytest.raises(ClaimBroken):
+        done("spread-average", firms(), columns=["turnover"])

@@ -1,0 +1,110 @@
+import numpy as np
+import pytest
+
+from tarnkappe.data.column import MISSING, Column
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.errors.data import NotFinite
+from tarnkappe.errors.exchange import NoPartner
+from tarnkappe.kernels.linkage import links
+from tarnkappe.methods.microdata.swap_unprotected import SwapUnprotected
+from tarnkappe.randomness import stream
+from tarnkappe.spec.step import apply_step, broken_claims
+
+
+def as_data(x, **more):
+    columns = {f"x{j}": Column.numbers_of(x[:, j]) for j in range(x.shape[1])}
+    return Microdata(columns | {n: Column.numbers_of(np.asarray(v)) for n, v in more.items()})
+
+
+def firms(n=400, seed=1):
+    return np.exp(1.2 * np.random.default_rng(seed).normal(size=(n, 2)))
+
+
+def found(x, y, safety):
+    """A plain attacker: every distance, every record."""
+    z, w = x / x.std(axis=0), y / x.std(axis=0)
+    d = ((w[:, None] - z[None]) ** 2).sum(axis=2)
+    own = d.argmin(axis=1) == np.arange(len(x))
+    return own & (np.abs(y - x) < safety / 100 * np.abs(x)).any(axis=1)
+
+
+def test_nobody_is_found_afterwards_though_noise_alone_does_not_do_it():
+    x = firms()
+    step = SwapUnprotected(columns=("x0", "x1"), alpha=0.02, safety=50)
+    noisy = step._noisy(x, stream("any"))
+    assert 10 < found(x, noisy, 50).sum() < 390
+    y = apply_step(step, as_data(x), stream("any")).numbers(step.columns)
+    assert found(x, y, 50).sum() == 0
+    untouched = ~found(x, noisy, 50)
+    assert np.array_equal(y[untouched], noisy[untouched])
+    assert np.allclose(np.sort(y, axis=0), np.sort(noisy, axis=0))
+
+
+def test_noise_has_the_covariance_of_the_data():
+    """Over 200 seeds the mean variance ratio of the noise is alpha within 2 %: a wrong variance of 10 % is caught for certain."""
+    rng = np.random.default_rng(3)
+    x = rng.normal(size=(500, 2)) @ np.array([[1.0, 0.8], [0.0, 0.6]]) * [1, 1000] + [5, -7]
+    step = SwapUnprotected(columns=("x0", "x1"), alpha=0.3)
+    noise = np.concatenate([step._noisy(x, stream(f"{i}")) - x for i in range(200)])
+    ratio = np.cov(noise.T) / np.cov(x.T)
+    assert np.allclose(ratio, 0.3 * 499 / 500 * np.ones((2, 2)), rtol=0.02)
+    assert np.abs(noise.mean(axis=0) / x.std(axis=0)).max() < 5 * np.sqrt(0.3 / 1e5)
+
+
+def test_strata_gaps_and_constants():
+    x = firms(300)
+    x[::7, 1] = np.nan
+    data = as_data(np.column_stack([x, np.ones(300)]), g=np.arange(300) % 3)
+    step = SwapUnprotected(columns=("x0", "x1", "x2"), alpha=0.05, safety=30, within=("g",))
+    after = apply_step(step, data, stream("any"))
+    assert np.array_equal(np.isnan(after.numbers(("x1",))[:, 0]), np.isnan(x[:, 1]))
+    assert (after.column("x2").values == 1).all()
+
+
+def test_a_single_known_record_exchanges_with_another():
+    x = np.array([[1.0], [1.1], [1.2], [1.3], [1000.0]])
+    step = SwapUnprotected(columns=("x0",), alpha=1e-6, safety=100)
+    for i in range(10):
+        y = apply_step(step, as_data(x), stream(f"{i}")).numbers(("x0",))
+        assert y[4, 0] < 500
+
+
+def test_without_partner():
+    data = as_data(np.array([[1.0], [2.0]]), g=[0, 1])
+    step = SwapUnprotected(columns=("x0",), alpha=1e-6, within=("g",))
+    with pytest.raises(NoPartner):
+        apply_step(step, data, stream("any"))
+    hidden = apply_step(step.model_copy(update={"too_small": "suppress"}), data, stream("any"))
+    assert hidden.column("x0").suppressed.all()
+    with pytest.raises(NotFinite):
+        apply_step(step, as_data(np.array([[np.inf], [2.0]]), g=[0, 1]), stream("any"))
+    gone = Microdata(
+        {"x0": Column(data.column("x0").kind, np.full(2, np.nan), np.full(2, MISSING)), "g": data.column("g")}
+    )
+    assert apply_step(step, gone, stream("any")).column("x0").missing.all()
+
+
+def test_only_the_noise_is_told():
+    step = SwapUnprotected(columns=("x0", "x1"), alpha=0.02)
+    data = as_data(firms(50))
+    told = step.tells(data, data)
+    assert told == {"columns": ["x0", "x1"], "noise_variance_ratio": 0.02, "distribution": "normal"}
+
+
+def test_who_can_be_found_is_noticed():
+    x = firms(100)
+    assert broken_claims(SwapUnprotected(columns=("x0", "x1"), safety=50), as_data(x), as_data(x * 1.01))
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_links_against_every_distance(seed):
+    rng = np.random.default_rng(seed)
+    x = rng.integers(0, 5, (60, 2)).astype(float) if seed % 2 else rng.normal(size=(60, 2))
+    y = x + 0.3 * rng.normal(size=(60, 2))
+    linked, nearest = links(x, y)
+    d = ((y[:, None] - x[None]) ** 2).sum(axis=2)
+    for i in range(60):
+        others = np.delete(d[i], i)
+        assert linked[i] == (d[i, i] < others.min())
+        assert d[i, nearest[i]] == pytest.approx(d[i].min())
+    assert links(x[:1], y[:1])[0].tolist() == [True]

@@ -1,0 +1,120 @@
+"""inspect on a table: the score with reasons, the recommendation, the office's own decision rules."""
+
+from __future__ import annotations
+
+import json
+from importlib.resources import files
+
+import pytest
+from command import command
+from test_cli_table import CELLS, FULL
+
+STANDARD = files("tarnkappe.plan").joinpath("need.yaml").read_text("utf-8")
+COUNTS = "area,sex,n\nTotal,Total,1300\nTotal,f,640\nTotal,m,660\nA,Total,700\nA,f,340\nA,m,360\nB,Total,600\nB,f,300\nB,m,300\n"
+COUNTED = ("--by", "area", "--by", "sex", "--value", "n", "--count", "n")
+
+
+@pytest.fixture
+def folder(tmp_path):
+    (tmp_path / "t.csv").write_text(CELLS)
+    (tmp_path / "c.csv").write_text(COUNTS)
+    return tmp_path
+
+
+def test_values_with_large_contributions_are_protected(capsys, folder):
+    said = command(capsys, "inspect", folder / "t.csv", *FULL, "--fact", "attribute=personal", "--lang", "en")
+    assert said.code == 0
+    assert "t: protect" in said.out
+    assert "! a rule of dominance marks cells" in said.out
+    assert "--rule 'rule.p-percent: {p: 10}'" in said.out
+    assert "--method 'table.quader'" in said.out
+    german = command(capsys, "inspect", folder / "t.csv", *FULL, "--lang", "de").out
+    assert "t: schützen" in german
+    assert "das Merkmal ist ein gewöhnliches" in german
+
+
+def test_what_is_recommended_can_be_done(capsys, folder):
+    said = command(capsys, "inspect", folder / "t.csv", *FULL, "--lang", "en").out
+    advised = [line.strip().split(" ", 1) for line in said.splitlines() if line.startswith("  --")]
+    words = [word for option, thing in advised for word in (option, thing.strip("'"))]
+    assert (
+        command(
+            capsys, "table", "protect", folder / "t.csv", *FULL, *words, "--out", folder / "o", "--quiet"
+        ).code
+        == 0
+    )
+
+
+def test_large_counts_are_published(capsys, folder):
+    said = command(capsys, "inspect", folder / "c.csv", *COUNTED, "--fact", "area=area", "--json")
+    (told,) = json.loads(said.out)
+    assert (told["verdict"], told["score"], told["rule"], told["method"]) == ("publish", 1, None, None)
+    assert {p["feature"] for p in told["points"]} >= {"attribute", "smallest cell", "smallest area"}
+    assert not [name for name in told["facts"] if name.startswith("smallest")]
+    assert "300" not in said.out
+
+
+def test_a_plan_with_tables(capsys, folder):
+    (folder / "plan.yaml").write_text(
+        "tarnkappe: 1\ntitle: Two\ntables:\n"
+        "  - {name: values, file: t.csv, by: [region, sector], columns: {count: n, largest: [x1, x2]}, rules: [{use: rule.p-percent, p: 10}]}\n"
+        "  - {name: counts, file: c.csv, by: [area, sex], columns: {value: n, count: n}}\n"
+    )
+    told = json.loads(command(capsys, "inspect", folder / "plan.yaml", "--json", "--fact", "area=area").out)
+    assert [(t["table"], t["verdict"]) for t in told] == [("values", "mask"), ("counts", "publish")]
+    wrong = command(capsys, "inspect", folder / "plan.yaml", "--fact", "area=nowhere")
+    assert (wrong.code, "[table.dimension-unknown]" in wrong.err) == (2, True)
+
+
+def test_the_office_edits_the_decision_tree(capsys, folder):
+    own = folder / "own.yaml"
+    own.write_text(
+        STANDARD.replace(
+            'points: 1, says: {en: "the attribute is an ordinary one"',
+            'points: 9, says: {en: "the attribute is an ordinary one"',
+        )
+    )
+    (told,) = json.loads(command(capsys, "inspect", folder / "c.csv", *COUNTED, "--tree", own, "--json").out)
+    assert (told["verdict"], told["score"]) == ("expert", 9)
+
+
+@pytest.mark.parametrize(
+    ("text", "code"),
+    [
+        (STANDARD.replace("tarnkappe_need: 1", "tarnkappe_need: 2"), "need.wrong"),
+        (STANDARD.replace("smallest_cell:", "smallest_sell:"), "need.wrong"),
+        ("- a\n- b\n", "need.wrong"),
+        ("a: [", "plan.yaml"),
+    ],
+)
+def test_bad_trees(capsys, folder, text, code):
+    (folder / "own.yaml").write_text(text)
+    said = command(
+        capsys, "inspect", folder / "c.csv", *COUNTED, "--tree", folder / "own.yaml", "--lang", "de"
+    )
+    assert said.code == 2
+    assert said.err.startswith(f"[{code}")
+
+
+@pytest.mark.parametrize(
+    ("words", "code"),
+    [
+        (("--fact", "attribute"), "table.option"),
+        (("--fact", "attribute=secret"), "step.parameter"),
+        (("--fact", "colour=red"), "step.parameter"),
+        (("--fact", "years=["), "table.option"),
+        (("--fact", "area=nowhere"), "table.dimension-unknown"),
+        (("--tree", "none.yaml"), "file.missing"),
+    ],
+)
+def test_bad_facts(capsys, folder, words, code):
+    said = command(capsys, "inspect", folder / "c.csv", *COUNTED, *words)
+    assert said.code == 2
+    assert f"[{code}" in said.err or code == "step.parameter", said.err
+
+
+def test_a_plan_without_tables(capsys, folder):
+    (folder / "d.csv").write_text("a,b\n1,2\n3,4\n")
+    (folder / "plan.yaml").write_text("tarnkappe: 1\ntitle: none\ndata: {file: d.csv}\n")
+    said = command(capsys, "inspect", folder / "plan.yaml")
+    assert said.code == 2
