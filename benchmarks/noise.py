@@ -23,7 +23,10 @@ STEPS = {
     "mixture (N10)": ("microdata.mixture-noise", {"separation": 0.3}),
     "factors (N13)": ("microdata.factor-noise", {}),
     "controlled, all columns (N17)": ("microdata.controlled-noise", {}),
-    "controlled, one column (N16)": ("microdata.controlled-noise", {"control": {"by": "one-column", "column": "x0"}}),
+    "controlled, one column (N16)": (
+        "microdata.controlled-noise",
+        {"control": {"by": "one-column", "column": "x0"}},
+    ),
     "ROMM": ("microdata.rotate", {}),
     "redraw": ("microdata.redraw", {}),
 }
@@ -71,9 +74,11 @@ def numpy(what, size):
         y = x * (1 + 0.11 * rng.choice([-1, 1], (len(x), 1)) + 0.03 * rng.standard_normal(x.shape))
     elif what == "controlled, all columns (N17)":
         y = ranked(x, 0.03 * rng.standard_normal(x.shape))
-    else:  # ROMM with a full matrix
-        q = np.linalg.qr(np.column_stack([np.ones(len(x)), np.eye(len(x)) + 0.3 * rng.standard_normal((len(x),) * 2)[:, :]]))[0]
-        y = q @ (q.T @ x)
+    else:  # ROMM with a full matrix: two bases that begin with the vector of ones, near each other
+        n = len(x)
+        near = np.eye(n) + 0.3 / np.sqrt(n) * rng.standard_normal((n, n))
+        one, two = (np.linalg.qr(np.column_stack([np.ones(n), m[:, 1:]]))[0] for m in (np.eye(n), near))
+        y = two @ (one.T @ x)
     yield {"records": len(y)}
 
 
@@ -90,7 +95,13 @@ def ranked(x, w, f=0.11):
     return y
 
 
-PLAIN = {"additive": 10**7, "correlated": 10**7, "factors (N13)": 10**7, "controlled, all columns (N17)": 100_000, "ROMM": 2_000}
+PLAIN = {
+    "additive": 10**7,
+    "correlated": 10**7,
+    "factors (N13)": 10**7,
+    "controlled, all columns (N17)": 100_000,
+    "ROMM": 2_000,
+}
 """What plain numpy is asked for, and up to which size."""
 TASKS = {task.__name__: task for task in (tarnkappe, numpy)}
 
@@ -105,7 +116,9 @@ def run(sizes) -> tuple[list[Row], list[str]]:
             rows.append(row(f"{what}, {COLUMNS} columns", size, ours, "plain numpy", theirs))
             seconds = SDCMICRO.get(what, {}).get(size)
             if seconds:
-                notes.append(f"{what}, {size:,}: sdcMicro 5.8.1 took {seconds} s with 3 columns, we {ours.seconds:.3f} s with {COLUMNS}")
+                notes.append(
+                    f"{what}, {size:,}: sdcMicro 5.8.1 took {seconds} s with 3 columns, we {ours.seconds:.3f} s with {COLUMNS}"
+                )
     return rows, notes
 
 

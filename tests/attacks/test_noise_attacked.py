@@ -66,7 +66,9 @@ def test_a_shared_factor_falls_to_the_ratio_attack():
     assert "ratios identify" in says("factor-noise")
 
 
-@pytest.mark.parametrize(("s", "within_5", "within_10"), [(0.03, 0.757, 0.977), (0.05, 0.519, 0.833), (0.07, 0.386, None)])
+@pytest.mark.parametrize(
+    ("s", "within_5", "within_10"), [(0.03, 0.757, 0.977), (0.05, 0.519, 0.833), (0.07, 0.386, None)]
+)
 @pytest.mark.parametrize("id", ["factor-noise", "controlled-noise"])
 def test_one_known_value_against_a_shared_sign(id, s, within_5, within_10):
     """R15: after a match, y·(x_known/y_known) is off by about s·√2; without the known value hardly one in forty is near."""
@@ -92,7 +94,9 @@ def test_choosing_directions_makes_changes_smaller_unless_one_column_steers():
     law = {"law": "mixture", "f": 0.11, "s": 0.07}
     x = data.numbers(NAMES)
     near = {
-        by: np.mean(np.abs(released(data, "controlled-noise", factors=law, control={"by": by}) / x - 1) <= 0.05)
+        by: np.mean(
+            np.abs(released(data, "controlled-noise", factors=law, control={"by": by}) / x - 1) <= 0.05
+        )
         for by in ("one-column", "all-columns")
     }
     assert near["one-column"] == pytest.approx(ndtr(-0.06 / 0.07) - ndtr(-0.16 / 0.07), abs=0.01)
@@ -104,7 +108,9 @@ def test_choosing_directions_makes_changes_smaller_unless_one_column_steers():
 
 def test_the_variance_that_is_told_is_the_one_that_came_out():
     data = firms(20_000)
-    step = build(catalogue["microdata.controlled-noise"], {"columns": NAMES, "factors": {"f": 0.11, "s": 0.07}})
+    step = build(
+        catalogue["microdata.controlled-noise"], {"columns": NAMES, "factors": {"f": 0.11, "s": 0.07}}
+    )
     after = apply_step(step, data, stream("told"))
     told = step.tells(data, after)["factor"]
     assert told["variance"] == pytest.approx((after.numbers(NAMES) / data.numbers(NAMES)).var(), abs=1e-5)
@@ -163,7 +169,13 @@ def test_several_releases_of_additive_noise_average_out():
 
 def test_linkage_works_on_what_is_hardly_changed():
     data = firms()
-    assert linked(data.numbers(NAMES), released(data, "factor-noise", factors={"law": "mixture", "f": 1e-4, "s": 1e-5})) > 0.95
+    assert (
+        linked(
+            data.numbers(NAMES),
+            released(data, "factor-noise", factors={"law": "mixture", "f": 1e-4, "s": 1e-5}),
+        )
+        > 0.95
+    )
 
 
 @pytest.mark.parametrize(
@@ -207,7 +219,8 @@ def test_sullivan_withstands_the_attacker_of_its_test(rank_limit):
     """An attacker of our own, by counting: whitened normal scores of ranks, nearest originals."""
     data = firms(400)
     step = build(
-        catalogue["microdata.sullivan"], {"columns": NAMES, "rank_limit": rank_limit, "unprotected": "suppress"}
+        catalogue["microdata.sullivan"],
+        {"columns": NAMES, "rank_limit": rank_limit, "unprotected": "suppress"},
     )
     after = apply_step(step, data, stream("sullivan"))
     shown = after.column("turnover").observed
@@ -218,13 +231,19 @@ def test_sullivan_withstands_the_attacker_of_its_test(rank_limit):
     order = np.sort(x, axis=0)
 
     def scores(v):
-        share = np.column_stack([np.interp(v[:, j], order[:, j], (np.arange(400) + 0.5) / 400) for j in range(2)])
+        share = np.column_stack(
+            [np.interp(v[:, j], order[:, j], (np.arange(400) + 0.5) / 400) for j in range(2)]
+        )
         return ndtri(np.clip(share, 1e-3, 1 - 1e-3))
 
     free = np.linalg.inv(np.linalg.cholesky(np.cov(scores(x).T))).T
     a, b = scores(x) @ free / np.sqrt(1.5), scores(np.nan_to_num(y)) @ free
-    nearer = np.array([np.count_nonzero(((b[i] - a) ** 2).sum(axis=1) < ((b[i] - a[i]) ** 2).sum()) for i in range(400)])
-    assert np.mean(nearer[shown] >= rank_limit) > 0.97, "up to the difference of the two score functions at the rim"
+    nearer = np.array(
+        [np.count_nonzero(((b[i] - a) ** 2).sum(axis=1) < ((b[i] - a[i]) ** 2).sum()) for i in range(400)]
+    )
+    assert np.mean(nearer[shown] >= rank_limit) > 0.97, (
+        "up to the difference of the two score functions at the rim"
+    )
 
 
 # -- bounds ------------------------------------------------------------------------------------------------------------
@@ -234,7 +253,10 @@ def test_sullivan_withstands_the_attacker_of_its_test(rank_limit):
 def test_no_value_is_useful_below_the_smallest_change(smallest):
     data = firms()
     x = data.numbers(NAMES)
-    laws = [{"law": "mixture", "f": 0.15, "s": 0.05, "smallest": smallest}, {"law": "normal", "s": 0.2, "smallest": smallest}]
+    laws = [
+        {"law": "mixture", "f": 0.15, "s": 0.05, "smallest": smallest},
+        {"law": "normal", "s": 0.2, "smallest": smallest},
+    ]
     for law in laws:
         assert np.abs(released(data, "factor-noise", factors=law) / x - 1).min() >= smallest * (1 - 1e-9)
     assert np.abs(released(data, "controlled-noise", factors=laws[0]) / x - 1).min() >= smallest * (1 - 1e-9)
@@ -245,7 +267,10 @@ def test_the_first_sign_of_the_book_tells_the_largest_firm_and_ours_does_not():
     top = np.argmax(data.numbers(NAMES)[:, 0] / 100 + data.numbers(NAMES)[:, 1] / 5)
 
     def down(first):
-        runs = [released(data, "controlled-noise", str(k), control={"by": "all-columns", "first": first}) for k in range(30)]
+        runs = [
+            released(data, "controlled-noise", str(k), control={"by": "all-columns", "first": first})
+            for k in range(30)
+        ]
         return np.mean([y[top, 0] < data.numbers(NAMES)[top, 0] for y in runs])
 
     assert down("down") == 1

@@ -110,7 +110,9 @@ class TestLaws:
         second, _ = quad(lambda z: z * z * norm.pdf(z), low, end)
         assert bounded_variance(low, high) == pytest.approx(second / share, rel=1e-6)
 
-    @pytest.mark.parametrize(("low", "high"), [(0, np.inf), (0.5, np.inf), (0.9, np.inf), (0.2, 2.5), (0, 1.74), (0.5, 1.5)])
+    @pytest.mark.parametrize(
+        ("low", "high"), [(0, np.inf), (0.5, np.inf), (0.9, np.inf), (0.2, 2.5), (0, 1.74), (0.5, 1.5)]
+    )
     def test_variance_one_between_the_limits(self, low, high):
         sigma = underlying_sd(low, high)
         rng = RNG(1)
@@ -192,7 +194,9 @@ def panel(seed, units=7, strata=2, m=3):
 
 def values(x, w, unit, stratum, units, f=0.11):
     starts = np.concatenate([[0], np.cumsum(np.bincount(unit, minlength=units))]).astype(np.int64)
-    return controlled.Values(x, w, stratum.astype(np.int64), np.argsort(unit, kind="stable").astype(np.int64), starts, f)
+    return controlled.Values(
+        x, w, stratum.astype(np.int64), np.argsort(unit, kind="stable").astype(np.int64), starts, f
+    )
 
 
 class TestControlled:
@@ -206,7 +210,9 @@ class TestControlled:
         expected = reference.all_columns(x, w, 0.11, unit, stratum, order, -1.0, alpha)
         assert signs.tolist() == expected.tolist()
         y = reference.noisy(x, w, 0.11, unit, signs)
-        assert controlled.objective(v, t, signs) == pytest.approx(reference.objective(x, y, stratum, alpha), rel=1e-9)
+        assert controlled.objective(v, t, signs) == pytest.approx(
+            reference.objective(x, y, stratum, alpha), rel=1e-9
+        )
 
     @pytest.mark.parametrize("seed", range(4))
     def test_one_column_as_by_definition(self, seed):
@@ -256,7 +262,9 @@ class TestTotals:
     def test_dominated_and_small_blocks_are_seen(self):
         x = np.array([9.0, 4, 4, 0, 1, 1, 2, 2, 2, 0, 0])
         of = np.array([0, 0, 0, 0, 1, 1, 2, 2, 2, 3, 3])
-        assert undone(x, of, 4) == 2, "9 of 17 in the first, two values in the second; no value at all is no trouble"
+        assert undone(x, of, 4) == 2, (
+            "9 of 17 in the first, two values in the second; no value at all is no trouble"
+        )
 
 
 class TestSpread:
@@ -322,35 +330,40 @@ class TestScores:
         np.testing.assert_allclose(cov(got), cov(x), rtol=1e-9)
 
 
-class TestFits:
-    DRAWS = {
-        "normal": lambda g, n: g.normal(3, 2, n), "laplace": lambda g, n: g.laplace(3, 2, n),
-        "log-normal": lambda g, n: g.lognormal(1, 0.7, n), "exponential": lambda g, n: g.exponential(3, n),
-        "gamma": lambda g, n: g.gamma(3.5, 2, n), "weibull": lambda g, n: 3 * g.weibull(2.4, n),
-    }  # fmt: skip
+DRAWS = {
+    "normal": lambda g, n: g.normal(3, 2, n), "laplace": lambda g, n: g.laplace(3, 2, n),
+    "log-normal": lambda g, n: g.lognormal(1, 0.7, n), "exponential": lambda g, n: g.exponential(3, n),
+    "gamma": lambda g, n: g.gamma(3.5, 2, n), "weibull": lambda g, n: 3 * g.weibull(2.4, n),
+}  # fmt: skip
 
+
+class TestFits:
     @pytest.mark.parametrize("family", FAMILIES)
     def test_the_true_family_fits_and_is_drawn_from(self, family):
         """Distance below the 0.1 % point 1.95/√n, for the data and for draws."""
-        x = self.DRAWS[family](RNG(1), 20_000)
+        x = DRAWS[family](RNG(1), 20_000)
         fit = FAMILIES[family](x)
         assert distance(fit, x) < 1.95 / np.sqrt(len(x))
         assert distance(fit, fit.draw(RNG(2), 20_000)) < 1.95 / np.sqrt(len(x))
 
     @pytest.mark.parametrize("family", FAMILIES)
     def test_the_true_family_is_chosen(self, family):
-        x = self.DRAWS[family](RNG(1), 20_000)
+        x = DRAWS[family](RNG(1), 20_000)
         best = min(fitted(x, tuple(FAMILIES)), key=lambda fit: fit.aic)
         assert best.family == family or family == "exponential", "gamma and Weibull contain the exponential"
 
     def test_likelihood_is_the_largest(self):
-        x = self.DRAWS["gamma"](RNG(1), 2000)
+        x = DRAWS["gamma"](RNG(1), 2000)
         from scipy.stats import gamma, weibull_min
 
         k, _, theta = gamma.fit(x, floc=0)
-        assert FAMILIES["gamma"](x).log_likelihood == pytest.approx(gamma.logpdf(x, k, 0, theta).sum(), rel=1e-6)
+        assert FAMILIES["gamma"](x).log_likelihood == pytest.approx(
+            gamma.logpdf(x, k, 0, theta).sum(), rel=1e-6
+        )
         c, _, scale = weibull_min.fit(x, floc=0)
-        assert FAMILIES["weibull"](x).log_likelihood == pytest.approx(weibull_min.logpdf(x, c, 0, scale).sum(), rel=1e-5)
+        assert FAMILIES["weibull"](x).log_likelihood == pytest.approx(
+            weibull_min.logpdf(x, c, 0, scale).sum(), rel=1e-5
+        )
 
     def test_nothing_fits_what_does_not_vary(self):
         assert fitted(np.ones(10), tuple(FAMILIES)) == []

@@ -68,12 +68,20 @@ FORMS = {
         {"columns": ("sex", "region"), "unprotected": "suppress"}, {"columns": THREE, "unprotected": "suppress", "rank_limit": 3, "redraws": 5},
     ],
 }  # fmt: skip
-CASES = [(f"microdata.{id}", {"columns": THREE if id in ("factor-noise", "controlled-noise") else TWO, **form}) for id, forms in FORMS.items() for form in forms]
-BASIC = {id: {"columns": ("x", "y")} for id in FORMS} | {"sullivan": {"columns": ("x", "y"), "unprotected": "suppress"}}
+CASES = [
+    (f"microdata.{id}", {"columns": THREE if id in ("factor-noise", "controlled-noise") else TWO, **form})
+    for id, forms in FORMS.items()
+    for form in forms
+]
+BASIC = {id: {"columns": ("x", "y")} for id in FORMS} | {
+    "sullivan": {"columns": ("x", "y"), "unprotected": "suppress"}
+}
 
 
 def numbers(values, state=None):
-    return Column(Kind.NUMBER, np.array(values, dtype=float), None if state is None else np.array(state, np.uint8))
+    return Column(
+        Kind.NUMBER, np.array(values, dtype=float), None if state is None else np.array(state, np.uint8)
+    )
 
 
 def whole(values):
@@ -113,7 +121,10 @@ def test_every_form_holds_its_claims_on_the_example(id, form):
 def test_every_form_answers_awkward_data(id, form):
     step = build(catalogue[id], form)
     for name, data in variants().items():
-        attempt(lambda data=data: apply_step(step, data, stream("forms", id)), f"{id} {form} on data that is {name}")
+        attempt(
+            lambda data=data: apply_step(step, data, stream("forms", id)),
+            f"{id} {form} on data that is {name}",
+        )
 
 
 @pytest.mark.long
@@ -136,7 +147,9 @@ class TestAll:
         column = after.column("x")
         assert np.array_equal(column.missing, state == MISSING)
         assert np.all(column.suppressed[20:30])
-        assert np.array_equal(column.values[20:30], data.column("x").values[20:30]), "the true value stays underneath"
+        assert np.array_equal(column.values[20:30], data.column("x").values[20:30]), (
+            "the true value stays underneath"
+        )
         seen = column.observed
         assert np.all(column.values[seen] != data.column("x").values[seen])
 
@@ -212,7 +225,19 @@ def test_too_large_for_a_number_is_refused(id):
 # -- whole numbers ------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("id", ["noise", "correlated-noise", "log-noise", "mixture-noise", "factor-noise", "controlled-noise", "rotate", "redraw"])
+@pytest.mark.parametrize(
+    "id",
+    [
+        "noise",
+        "correlated-noise",
+        "log-noise",
+        "mixture-noise",
+        "factor-noise",
+        "controlled-noise",
+        "rotate",
+        "redraw",
+    ],
+)
 def test_whole_numbers(id):
     data = firms()
     plain = done(id, data, columns=("heads", "x"))
@@ -226,7 +251,9 @@ def test_whole_numbers(id):
         rows = data.column("s").texts() == s
         moved = total.column("heads").values[rows].sum() - exact.column("heads").values[rows].sum()
         assert abs(moved) <= 0.5 + 1e-6
-    assert np.array_equal(total.column("x").values, exact.column("x").values), "numbers with decimals keep them"
+    assert np.array_equal(total.column("x").values, exact.column("x").values), (
+        "numbers with decimals keep them"
+    )
 
 
 # -- additive -----------------------------------------------------------------------------------------------------------
@@ -234,7 +261,14 @@ def test_whole_numbers(id):
 
 def test_smallest_change_is_kept_in_every_stratum():
     data = firms(2000)
-    after = done("noise", data, columns=("x",), noise={"law": "normal", "smallest": 0.8}, within=("s",), variance_ratio=0.04)
+    after = done(
+        "noise",
+        data,
+        columns=("x",),
+        noise={"law": "normal", "smallest": 0.8},
+        within=("s",),
+        variance_ratio=0.04,
+    )
     for s in ("a", "b"):
         rows = data.column("s").texts() == s
         x, y = data.column("x").values[rows], after.column("x").values[rows]
@@ -245,7 +279,9 @@ def test_smallest_change_is_kept_in_every_stratum():
 def test_a_stratum_of_one_is_not_left_alone():
     data = firms().with_columns({"s": Column.texts_of(["z", *["a"] * 199])})
     for id in ("noise", "correlated-noise"):
-        assert done(id, data, columns=("x",), within=("s",)).column("x").values[0] != data.column("x").values[0]
+        assert (
+            done(id, data, columns=("x",), within=("s",)).column("x").values[0] != data.column("x").values[0]
+        )
     with pytest.raises(TooFewComplete):
         done("correlated-noise", data, columns=("x",), within=("s",), moments="exact")
     with pytest.raises(TooFewComplete):
@@ -264,24 +300,34 @@ def test_only_outliers():
 
 def test_signs_and_zeros():
     x = np.concatenate([np.zeros(50), np.linspace(-1, 1, 100)])
-    after = done("noise", Microdata({"x": numbers(x)}), columns=("x",), signs="keep", variance_ratio=4.0).column("x").values
+    after = (
+        done("noise", Microdata({"x": numbers(x)}), columns=("x",), signs="keep", variance_ratio=4.0)
+        .column("x")
+        .values
+    )
     assert np.array_equal(np.sign(after), np.sign(x))
 
 
 def test_exact_moments_with_kim_give_the_covariance_back():
     data = firms()
-    after = done("correlated-noise", data, columns=("x", "y"), moments="exact", kim="asymptotic", variance_ratio=0.5)
+    after = done(
+        "correlated-noise", data, columns=("x", "y"), moments="exact", kim="asymptotic", variance_ratio=0.5
+    )
     x, y = data.numbers(("x", "y")), after.numbers(("x", "y"))
     np.testing.assert_allclose(np.cov(y.T), np.cov(x.T), rtol=1e-9)
     np.testing.assert_allclose(y.mean(axis=0), x.mean(axis=0), rtol=1e-12)
-    slope = [np.linalg.lstsq(np.column_stack([np.ones(200), v[:, 0]]), v[:, 1], rcond=None)[0] for v in (x, y)]
+    slope = [
+        np.linalg.lstsq(np.column_stack([np.ones(200), v[:, 0]]), v[:, 1], rcond=None)[0] for v in (x, y)
+    ]
     np.testing.assert_allclose(slope[0], slope[1], rtol=1e-8)
 
 
 def test_restricted_noise_adds_noise():
     """Kim's transformation alone, without noise, is the fault of a well-known package."""
     data = firms()
-    after = done("correlated-noise", data, columns=("x",), kim="sample", variance_ratio=0.5).column("x").values
+    after = (
+        done("correlated-noise", data, columns=("x",), kim="sample", variance_ratio=0.5).column("x").values
+    )
     x = data.column("x").values
     assert np.corrcoef(x, after)[0, 1] == pytest.approx(1 / np.sqrt(1.5), abs=0.1)
 
@@ -314,7 +360,9 @@ def test_what_is_shared():
     wx, wy = factors(data, one, "x"), factors(data, one, "y")
     np.testing.assert_allclose(wx, wy, rtol=1e-12)
     np.testing.assert_allclose(wx.reshape(-1, 4), wx.reshape(-1, 4)[:, :1] * np.ones(4), rtol=1e-12)
-    wave = factors(data, done("factor-noise", data, columns=("x",), shared="factor", unit=("firm", "year")), "x")
+    wave = factors(
+        data, done("factor-noise", data, columns=("x",), shared="factor", unit=("firm", "year")), "x"
+    )
     assert len(np.unique(wave.round(9))) == 200
     both = done("factor-noise", data, columns=("x", "y"), unit=("firm",))
     wx, wy = factors(data, both, "x"), factors(data, both, "y")
@@ -338,7 +386,9 @@ def test_totals_of_strata():
     for s in ("a", "b"):
         rows = data.column("s").texts() == s
         for name in ("x", "y"):
-            assert after.column(name).values[rows].sum() == pytest.approx(data.column(name).values[rows].sum(), rel=1e-12)
+            assert after.column(name).values[rows].sum() == pytest.approx(
+                data.column(name).values[rows].sum(), rel=1e-12
+            )
 
 
 @pytest.mark.parametrize("x", [[1000.0, 1, 1, 1, 1], [5.0, 5, 0, 0, 0]])
@@ -358,7 +408,9 @@ def panel(waves=4, n=300, seed=1):
     there = rng.random(len(firm)) < 0.8
     state = np.where(rng.random(len(firm)) < 0.05, MISSING, 0)
     profit = numbers(size * rng.normal(0.5, 1, size=len(firm)), state)
-    data = Microdata({"turnover": numbers(100 * size), "profit": profit, "firm": whole(firm), "year": whole(year)})
+    data = Microdata(
+        {"turnover": numbers(100 * size), "profit": profit, "firm": whole(firm), "year": whole(year)}
+    )
     return data.take(there)
 
 
@@ -406,10 +458,15 @@ def test_best_of_many_is_better_than_one():
 def test_the_largest_unit_goes_either_way():
     data = firms(50)
     top = np.argmax(data.column("x").values)
-    ways = [factors(data, done("controlled-noise", data, str(i), columns=("x",)), "x")[top] > 1 for i in range(40)]
+    ways = [
+        factors(data, done("controlled-noise", data, str(i), columns=("x",)), "x")[top] > 1 for i in range(40)
+    ]
     assert 5 < sum(ways) < 35
     first = {"by": "all-columns", "first": "down"}
-    assert not any(factors(data, done("controlled-noise", data, str(i), columns=("x",), control=first), "x")[top] > 1 for i in range(10))
+    assert not any(
+        factors(data, done("controlled-noise", data, str(i), columns=("x",), control=first), "x")[top] > 1
+        for i in range(10)
+    )
 
 
 def test_one_column_needs_all_values_and_units_in_one_stratum():
@@ -418,7 +475,14 @@ def test_one_column_needs_all_values_and_units_in_one_stratum():
     with pytest.raises(GapsInControl):
         done("controlled-noise", data, columns=("turnover", "profit"), control=steering)
     with pytest.raises(UnitInSeveralStrata):
-        done("controlled-noise", data, columns=("turnover",), control={"by": "one-column"}, unit=("firm",), within=("year",))
+        done(
+            "controlled-noise",
+            data,
+            columns=("turnover",),
+            control={"by": "one-column"},
+            unit=("firm",),
+            within=("year",),
+        )
 
 
 # -- rotation, redraw, Sullivan -----------------------------------------------------------------------------------------
@@ -435,9 +499,10 @@ def test_rotation_by_stratum_and_too_few():
 def test_rotation_keeps_regressions():
     data = firms()
     after = done("rotate", data, columns=("x", "y", "heads"))
-    slopes = []
-    for v in (data.numbers(("x", "y", "heads")), after.numbers(("x", "y", "heads"))):
-        slopes.append(np.linalg.lstsq(np.column_stack([np.ones(200), v[:, 1:]]), v[:, 0], rcond=None)[0])
+    values = (v.numbers(("x", "y", "heads")) for v in (data, after))
+    slopes = [
+        np.linalg.lstsq(np.column_stack([np.ones(200), v[:, 1:]]), v[:, 0], rcond=None)[0] for v in values
+    ]
     np.testing.assert_allclose(*slopes, rtol=1e-7)
 
 
@@ -460,11 +525,21 @@ def test_redraw():
 
 def test_sullivan_keeps_marginals_and_correlation():
     data = firms(1500, seed=5)
-    after = done("sullivan", data, columns=("x", "y", "s"), marginals="exact", unprotected="suppress", variance_ratio=0.5)
+    after = done(
+        "sullivan",
+        data,
+        columns=("x", "y", "s"),
+        marginals="exact",
+        unprotected="suppress",
+        variance_ratio=0.5,
+    )
     seen = after.column("x").observed
     x, y = data.numbers(("x", "y")), after.numbers(("x", "y"))
     assert set(y[seen, 0]) <= set(x[:, 0])
-    ranks = [np.corrcoef(np.argsort(np.argsort(v[seen, 0])), np.argsort(np.argsort(v[seen, 1])))[0, 1] for v in (x, y)]
+    ranks = [
+        np.corrcoef(np.argsort(np.argsort(v[seen, 0])), np.argsort(np.argsort(v[seen, 1])))[0, 1]
+        for v in (x, y)
+    ]
     assert ranks[1] == pytest.approx(ranks[0], abs=0.08)
     shares = [np.mean(v.column("s").texts()[seen] == "a") for v in (data, after)]
     assert shares[1] == pytest.approx(shares[0], abs=0.06)
@@ -479,7 +554,10 @@ def test_sullivan_refuses_what_stays_recognisable():
 
 def test_messages_tell_no_value():
     for id in FORMS:
-        for data in (firms().take(np.arange(2)), firms().with_columns({"x": numbers(np.full(200, 987654321.0))})):
+        for data in (
+            firms().take(np.arange(2)),
+            firms().with_columns({"x": numbers(np.full(200, 987654321.0))}),
+        ):
             try:
                 done(id, data, **BASIC[id])
             except TarnkappeError as refused:
@@ -492,6 +570,13 @@ def test_controlled_total_moves_by_less_than_one_value(seed):
     rng = np.random.default_rng(seed)
     x = np.exp(rng.normal(size=rng.integers(1, 60)) * 2) * np.where(rng.random() < 0.5, 1, -1)
     data = Microdata({"x": numbers(x)})
-    after = done("controlled-noise", data, str(seed), columns=("x",), factors={"smallest": 0.03}, control={"by": "one-column"})
+    after = done(
+        "controlled-noise",
+        data,
+        str(seed),
+        columns=("x",),
+        factors={"smallest": 0.03},
+        control={"by": "one-column"},
+    )
     change = after.column("x").values - x
     assert abs(change.sum()) <= np.abs(change).max() * (1 + 1e-9)

@@ -105,7 +105,9 @@ def test_logarithms_keep_their_means_and_correlation():
         return means(np.log(x), np.log(y))
 
     assert near(runs("log-noise", log_means, variance_ratio=0.2), [0, 0])
-    assert near(runs("log-noise", lambda x, y: covariances(np.log(x), np.log(y)), variance_ratio=0.2), [1.2] * 4)
+    assert near(
+        runs("log-noise", lambda x, y: covariances(np.log(x), np.log(y)), variance_ratio=0.2), [1.2] * 4
+    )
     assert not near(runs("log-noise", means, variance_ratio=0.2), [0, 0]), "values grow"
     assert near(runs("log-noise", means, variance_ratio=0.2, unbiased=True), [0, 0])
 
@@ -122,12 +124,19 @@ LAWS = {
 @pytest.mark.parametrize("law", LAWS)
 def test_factors_keep_means_and_have_the_variance_they_tell(law):
     factors, shared = LAWS[law]
-    step = build(catalogue["microdata.factor-noise"], {"columns": NAMES, "factors": factors, "shared": shared})
+    step = build(
+        catalogue["microdata.factor-noise"], {"columns": NAMES, "factors": factors, "shared": shared}
+    )
     told = step.factors.moments()
     assert near(runs("factor-noise", means, factors=factors, shared=shared), [0, 0])
-    assert near(runs("factor-noise", lambda x, y: (y / x).var(axis=0), factors=factors, shared=shared), told["variance"])
+    assert near(
+        runs("factor-noise", lambda x, y: (y / x).var(axis=0), factors=factors, shared=shared),
+        told["variance"],
+    )
     for k in (2, 3, 4):
-        found = runs("factor-noise", lambda x, y, k=k: ((y / x) ** k).mean(axis=0), factors=factors, shared=shared)
+        found = runs(
+            "factor-noise", lambda x, y, k=k: ((y / x) ** k).mean(axis=0), factors=factors, shared=shared
+        )
         assert near(found, told[f"raw_moment_{k}"])
 
 
@@ -135,7 +144,9 @@ def test_factors_keep_means_and_have_the_variance_they_tell(law):
 def test_variances_are_right_after_correction(law):
     """N18 and the estimator of Gottschalk 1.2: on average over the seeds, the variance of the data."""
     factors, shared = LAWS[law]
-    v = build(catalogue["microdata.factor-noise"], {"columns": NAMES, "factors": factors, "shared": shared}).factors.variance
+    v = build(
+        catalogue["microdata.factor-noise"], {"columns": NAMES, "factors": factors, "shared": shared}
+    ).factors.variance
 
     def corrected(x, y):
         return [variance_before(b.mean(), b.var(), v) / a.var() for a, b in zip(x.T, y.T, strict=True)]
@@ -143,7 +154,9 @@ def test_variances_are_right_after_correction(law):
     found = runs("factor-noise", corrected, factors=factors, shared=shared)
     bias = v / N  # E(mean²) is larger than the squared mean by its variance, a small part
     assert near(found, 1) or np.abs(found.mean(axis=0) - 1).max() < 20 * bias
-    assert not near(runs("factor-noise", lambda x, y: y.var(axis=0) / x.var(axis=0), factors=factors, shared=shared), 1)
+    assert not near(
+        runs("factor-noise", lambda x, y: y.var(axis=0) / x.var(axis=0), factors=factors, shared=shared), 1
+    )
 
 
 def test_the_tests_have_power():
@@ -155,12 +168,23 @@ def test_the_tests_have_power():
     for wrong in (0.9, 1.1):
         s = 0.05 * np.sqrt(wrong)
         f = 0.2 * np.sqrt(wrong)
-        found = runs("factor-noise", lambda x, y: (y / x).var(axis=0), factors={"law": "mixture", "f": f, "s": s})
+        found = runs(
+            "factor-noise", lambda x, y: (y / x).var(axis=0), factors={"law": "mixture", "f": f, "s": s}
+        )
         assert not near(found, 0.2**2 + 0.05**2)
 
 
 @pytest.mark.parametrize(
-    "id", ["noise", "correlated-noise", "log-noise", "mixture-noise", "factor-noise", "controlled-noise", "sullivan"]
+    "id",
+    [
+        "noise",
+        "correlated-noise",
+        "log-noise",
+        "mixture-noise",
+        "factor-noise",
+        "controlled-noise",
+        "sullivan",
+    ],
 )
 def test_claims_made_on_average_hold_in_thirty_runs(id):
     """Their checks allow for chance (six standard errors, or a tenth): in no run do they fail."""

@@ -183,3 +183,48 @@ def test_half_swaps_keep_correlations_of_large_files():
 
     assert abs(mean_correlation(4000)) < 0.01
     assert mean_correlation(40) > 0.03
+
+
+def panel(firms=60, years=3, seed=1):
+    """Firms over three years; every fifth enters late, every seventh leaves early."""
+    rng = np.random.default_rng(seed)
+    rows = [
+        (f, y)
+        for f in range(firms)
+        for y in range(years)
+        if not (f % 5 == 0 and y == 0) and not (f % 7 == 0 and y == years - 1)
+    ]
+    firm, year = np.array(rows)[rng.permutation(len(rows))].T
+    return numbers(firm=firm, year=year, x=firm * 10 + year, y=-(firm * 10 + year))
+
+
+@pytest.mark.parametrize("joint", [True, False])
+def test_a_firm_takes_all_years_of_one_other_firm(joint):
+    data = panel()
+    after = run(Swap(columns=("x", "y"), within=("year",), unit="firm", joint=joint), data)
+    firm, year = values(data, "firm"), values(data, "year")
+    for name, sign in (("x", 1), ("y", -1)):
+        new = sign * values(after, name)
+        assert np.array_equal(new % 10, year)
+        for f in set(firm):
+            (source,) = set(new[firm == f] // 10)
+            assert source != f
+            assert sorted(year[firm == source]) == sorted(year[firm == f])
+
+
+def test_units_by_rarity_nearness_share_and_without_their_like():
+    data = panel().with_columns({"key": Column.numbers_of(np.array([1.0] * len(panel())))})
+    firm = values(data, "firm")
+    rare = np.where(firm < 6, firm + 10, 0.0)
+    data = data.with_columns({"key": Column.numbers_of(rare)})
+    step = Swap(columns=("x",), within=("year",), unit="firm", keys=("key",), share=0.1, too_small="leave")
+    changed = set(firm[values(run(step, data)) != values(data)])
+    assert {1, 2, 3, 4} <= changed
+    near = run(Swap(columns=("x",), within=("year",), unit="firm", near=("x",)), data)
+    assert np.median(np.abs(values(near) // 10 - firm)) <= 2
+    odd = numbers(firm=[1, 1, 2, 3], year=[0, 1, 0, 0], x=[1, 2, 3, 4])
+    with pytest.raises(NoPartner) as caught:
+        run(Swap(columns=("x",), within=("year",), unit="firm"), odd)
+    assert caught.value.facts["count"] == 2
+    hidden = run(Swap(columns=("x",), within=("year",), unit="firm", too_small="suppress"), odd).column("x")
+    assert hidden.suppressed.tolist() == [True, True, False, False]

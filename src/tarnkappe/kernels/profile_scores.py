@@ -93,7 +93,7 @@ def _least_c(r: Ints, sums: Ints, y: int, variety: int) -> float:
     if variety > len(r):
         return np.inf
     rest = sums[variety - 1] if y < variety else sums[variety - 2] - r[y - 1]
-    return r[y - 1] / rest
+    return float(r[y - 1] / rest)
 
 
 @njit(cache=True)
@@ -114,10 +114,10 @@ def _ranked(values: Codes, counts: Codes, harmful: Bools) -> tuple[Ints, Ints, i
 
 
 @njit(cache=True)
-def largest_gain(starts: Ints, values: Codes, counts: Codes, whole: Floats, *, enhanced: bool) -> Floats:
+def largest_gain(starts: Ints, values: Codes, counts: Codes, whole: Floats, most: Floats) -> Floats:
     """β-likeness (Cao and Karras 2012): the largest relative gain (p - q)/q of a value, 0 where none gains.
 
-    Enhanced: infinite where a gain exceeds -ln q, because no β allows that.
+    Infinite where the gain of a value exceeds the most that is allowed for it.
     """
     out = np.full(len(starts) - 1, np.nan)
     for i in range(len(out)):
@@ -127,20 +127,18 @@ def largest_gain(starts: Ints, values: Codes, counts: Codes, whole: Floats, *, e
         for e in range(starts[i], starts[i + 1]):
             q = whole[values[e]]
             gain = (counts[e] / size - q) / q
-            if enhanced and gain > CLOSE - np.log(q):
-                gain = np.inf
-            out[i] = max(out[i], gain)
+            out[i] = max(out[i], gain if gain <= most[values[e]] + CLOSE else np.inf)
     return out
 
 
 @njit(cache=True)
-def largest_log_ratio(starts: Ints, values: Codes, counts: Codes, whole: Floats, *, absent: bool) -> Floats:
-    """δ-disclosure (Brickell and Shmatikov 2008): the largest |ln p/q|; infinite for a value that is absent, if that counts."""
+def largest_log_ratio(starts: Ints, values: Codes, counts: Codes, whole: Floats, needed: int) -> Floats:
+    """δ-disclosure (Brickell and Shmatikov 2008): the largest |ln p/q|; infinite where fewer values than needed occur."""
     out = np.full(len(starts) - 1, np.nan)
     for i in range(len(out)):
         size = counts[starts[i] : starts[i + 1]].sum()
         if size:
-            out[i] = np.inf if absent and starts[i + 1] - starts[i] < len(whole) else 0.0
+            out[i] = np.inf if starts[i + 1] - starts[i] < needed else 0.0
         for e in range(starts[i], starts[i + 1]):
             out[i] = max(out[i], abs(np.log(counts[e] / size / whole[values[e]])))
     return out
@@ -191,7 +189,7 @@ def _gap(q: Floats, sums: Floats, first: int, last: int, p: float) -> float:
     middle = first + np.searchsorted(q[first:last], p)
     below = p * (middle - first) - (sums[middle] - sums[first])
     above = sums[last] - sums[middle] - p * (last - middle)
-    return below + above
+    return float(below + above)
 
 
 @njit(cache=True)

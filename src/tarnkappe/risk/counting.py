@@ -9,8 +9,9 @@ from numpy.typing import NDArray
 
 from tarnkappe.errors.data import EmptyData, MissingKeys
 from tarnkappe.kernels.coding import compact, dense_codes
-from tarnkappe.kernels.compatible import Key, compatible_counts
+from tarnkappe.kernels.compatible import Candidates, Key, candidate_counts, candidates
 from tarnkappe.language import NOTHING, Text
+from tarnkappe.risk.shared import shared
 from tarnkappe.spec import Json, Measure
 from tarnkappe.vocab import Missing, Suppressed
 
@@ -51,10 +52,17 @@ class OnKeys(Measure):
 
     def counts(self, data: Microdata) -> Ints:
         """Compatible released records of every person, the own one included."""
-        names = _checked(data, self.keys)
-        if self.missing is Missing.REFUSE:
-            _refuse_missing(data, names)
-        return compatible_counts(list(stored(data, names)), self.missing, self.suppressed)
+        return candidate_counts(self.candidates(data))
+
+    def candidates(self, data: Microdata, more: tuple[str, ...] = ()) -> Candidates:
+        """Which records could be whose; found once for all measures with the same keys, `more` of them, and policies."""
+        names = (*checked(data, self.keys, self.missing), *more)
+        columns = [data.column(name) for name in names]
+        arrays = [array for column in columns for array in (column.values, column.state)]
+        facts = ("candidates", self.missing, self.suppressed)
+        return shared(
+            arrays, facts, lambda: candidates(list(stored(data, names)), self.missing, self.suppressed)
+        )
 
     def policy(self, data: Microdata) -> dict[str, Json]:
         """Name what was counted and how; a report must."""
@@ -84,6 +92,14 @@ def banded(counts: Ints, of: str = "records") -> list[dict[str, Json]]:
         {"from": low, "to": high, of: int(np.sum((counts >= low) & (counts <= (high or np.inf))))}
         for low, high in BANDS
     ]
+
+
+def checked(data: Microdata, names: tuple[str, ...], missing: Missing) -> tuple[str, ...]:
+    """The keys of data that has records; none of them missing where the policy is to refuse that."""
+    names = _checked(data, names)
+    if missing is Missing.REFUSE:
+        _refuse_missing(data, names)
+    return names
 
 
 def _checked(data: Microdata, names: tuple[str, ...]) -> tuple[str, ...]:

@@ -38,7 +38,9 @@ def test_moments_of_the_uniform_factor():
 
 def test_shared_factor():
     """TV-G3: turnover and employees of a firm are multiplied alike, so turnover per head stays."""
-    data = Microdata({"turnover": Column.numbers_of(np.array([10.0])), "employees": Column.numbers_of(np.array([50.0]))})
+    data = Microdata(
+        {"turnover": Column.numbers_of(np.array([10.0])), "employees": Column.numbers_of(np.array([50.0]))}
+    )
     step = FactorNoise(columns=("turnover", "employees"), factors={"law": "uniform"}, shared="factor")
     turnover, employees = apply_step(step, data, stream("any")).numbers(("turnover", "employees"))[0]
     assert turnover / employees == pytest.approx(0.2, rel=1e-12)
@@ -62,7 +64,9 @@ def test_kim_keeps_correlations_with_its_own_and_tells_the_constant_for_others()
     rng = np.random.default_rng(2)
     x = rng.normal(size=(n, 2))
     w = x[:, 0] + rng.normal(size=n)
-    data = Microdata({"a": Column.numbers_of(x[:, 0]), "b": Column.numbers_of(x[:, 1]), "w": Column.numbers_of(w)})
+    data = Microdata(
+        {"a": Column.numbers_of(x[:, 0]), "b": Column.numbers_of(x[:, 1]), "w": Column.numbers_of(w)}
+    )
     step = CorrelatedNoise(columns=("a", "b"), variance_ratio=0.5, kim="asymptotic")
     after = apply_step(step, data, stream("any"))
     y = after.numbers(("a",))[:, 0]

@@ -27,7 +27,11 @@ from tarnkappe.spec.parameters import build
 from tarnkappe.spec.step import apply_step
 
 MIXTURE = MixtureFactors(f=0.11, s=0.03)
-USELESS = {0.5: (0.02965, 0.07413, 0.14826), 0.8: (0.01561, 0.03902, 0.07803), 0.9: (0.01216, 0.03040, 0.06080)}
+USELESS = {
+    0.5: (0.02965, 0.07413, 0.14826),
+    0.8: (0.01561, 0.03902, 0.07803),
+    0.9: (0.01216, 0.03040, 0.06080),
+}
 TABLE_2 = {0.5: (0.021, 0.052, 0.104), 0.8: (0.012, 0.030, 0.060), 0.9: (0.010, 0.025, 0.049)}
 LIMITS = (0.02, 0.05, 0.10)
 
@@ -88,12 +92,16 @@ class TestMixture:
         y = apply_step(FactorNoise(columns=("a", "b")), data, stream("ratio")).numbers(("a", "b"))
         assert (y[:, 0] / y[:, 1]).mean() == pytest.approx(1.00093, abs=5 * 0.044 / math.sqrt(n))
 
-    @pytest.mark.parametrize(("below", "share"), [(0.02, 0.0013), (0.05, 0.0228), (0.10, 0.3694), (0.15, 0.9088)])
+    @pytest.mark.parametrize(
+        ("below", "share"), [(0.02, 0.0013), (0.05, 0.0228), (0.10, 0.3694), (0.15, 0.9088)]
+    )
     def test_share_of_small_changes(self, below, share):
         n = 400_000
         data = Microdata({"a": Column.numbers_of(np.ones(n))})
         y = apply_step(FactorNoise(columns=("a",)), data, stream("share")).numbers(("a",))
-        assert np.mean(np.abs(y - 1) < below) == pytest.approx(share, abs=5 * math.sqrt(share * (1 - share) / n) + 5e-5)
+        assert np.mean(np.abs(y - 1) < below) == pytest.approx(
+            share, abs=5 * math.sqrt(share * (1 - share) / n) + 5e-5
+        )
 
 
 class TestKimWinkler:
@@ -160,7 +168,9 @@ class TestSullivan:
 
     def test_several_and_none(self):
         h = np.array([0.4, 0.4, 0.2])
-        assert category_of(np.array([[0.7, 0.9], [0.95, 0.9], [0.1, 0.59], [0.6, 0.0], [1.2, -0.3]]), h).tolist() == [1, 0, 2, 0, 0]
+        assert category_of(
+            np.array([[0.7, 0.9], [0.95, 0.9], [0.1, 0.59], [0.6, 0.0], [1.2, -0.3]]), h
+        ).tolist() == [1, 0, 2, 0, 0]
 
 
 class TestAdditiveMixture:
@@ -186,9 +196,14 @@ class TestAdditiveMixture:
 
 
 def controlled(x, **control):
-    data = Microdata({f"x{j}": Column.numbers_of(np.array(column, dtype=float)) for j, column in enumerate(x)})
+    data = Microdata(
+        {f"x{j}": Column.numbers_of(np.array(column, dtype=float)) for j, column in enumerate(x)}
+    )
     factors = {"f": 0.1, "s": 0.0}
-    step = build(ControlledNoise, {"columns": list(data.names), "factors": factors, "control": {"first": "down", **control}})
+    step = build(
+        ControlledNoise,
+        {"columns": list(data.names), "factors": factors, "control": {"first": "down", **control}},
+    )
     return apply_step(step, data, stream("any")).numbers(data.names)
 
 
@@ -232,7 +247,9 @@ def oracles(n, mean, sd, skewness, excess):
     m3 = skewness * sd**3 + 3 * mean * sd**2 + mean**3
     m4 = (excess + 3) * sd**4 + 4 * mean * skewness * sd**3 + 6 * mean**2 * sd**2 + mean**4
     v0 = (1 + V) * sd**2 + V * mean**2
-    spread = math.sqrt((var2 * m4 - 4 * mean * cov12 * m3 + 4 * mean**2 * V * m2) / n) / (2 * math.sqrt(v0) * sd)
+    spread = math.sqrt((var2 * m4 - 4 * mean * cov12 * m3 + 4 * mean**2 * V * m2) / n) / (
+        2 * math.sqrt(v0) * sd
+    )
     return math.sqrt(V * (1 + (sd / mean) ** 2) / n), math.sqrt(v0) / sd - 1, spread
 
 
@@ -266,7 +283,9 @@ def simulated(step, data, runs):
     found = []
     for run in range(runs):
         y = moments(step.apply(data, stream("simulation", step.id, run)).numbers(("x",))[:, 0])
-        found.append([y.mean / x.mean - 1, y.sd / x.sd - 1, y.skewness / x.skewness - 1, y.excess / x.excess - 1])
+        found.append(
+            [y.mean / x.mean - 1, y.sd / x.sd - 1, y.skewness / x.skewness - 1, y.excess / x.excess - 1]
+        )
     return 100 * np.array(found)
 
 
@@ -303,5 +322,3 @@ def test_the_printed_sign_would_be_worse():
         printed += -0.11 * (-1 if printed > 0 else 1) * value
         gained += 0.11 * (-1 if gained > 0 else 1) * value
     assert abs(printed) > 100 * abs(gained)
-
-

@@ -25,7 +25,6 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Holds, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
 
-
 MANY = 100
 """Factors whose mean and variance tell nothing about one of them."""
 

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tarnkappe.data.column import Ints
+from tarnkappe.data.column import Floats, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.kernels.classes import Classes, classes, first_records
 
@@ -34,6 +34,21 @@ class Units:
         out = np.empty(len(self.of), dtype=np.int64)
         out[self.order] = self.order[np.repeat(start[partner], self.size) + place]
         return out
+
+    def smallest(self, per_record: Ints | None) -> Ints | None:
+        """The smallest number among the records of every unit."""
+        if per_record is None:
+            return None
+        out = np.full(len(self.first), np.iinfo(np.int64).max)
+        np.minimum.at(out, self.of, per_record)
+        return out
+
+    def means(self, per_record: Floats | None) -> Floats | None:
+        """The mean of every column over the records of every unit."""
+        if per_record is None:
+            return None
+        sums = [np.bincount(self.of, weights=column, minlength=len(self.size)) for column in per_record.T]
+        return np.ascontiguousarray(np.stack(sums, axis=1) / self.size[:, None])
 
     def profile(self, kind: Classes | None = None) -> Ints:
         """Units with the same number of records, of the same kinds in some order, have the same number."""

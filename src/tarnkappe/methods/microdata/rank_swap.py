@@ -33,8 +33,11 @@ from tarnkappe.methods.microdata.exchange import (
     treat_alone,
 )
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Declared, Method, Source, method
+from tarnkappe.spec import Claim, Declared, Json, Method, Source, method
 from tarnkappe.spec.fields import Spelt
+
+FEW = 50
+"""With fewer records an agreement could tell of a single one."""
 
 
 class Window(BaseModel):
@@ -193,6 +196,17 @@ class RankSwap(Method):
 
         return sources_in(size, by_rank, give)
 
+    def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
+        """How far every column still agrees with itself: a correlation of two columns, divided by both, is about the original one (Moore).
+
+        It tells how strong the exchange was, as a noise variance would, and nothing of a record. It is not told of few records.
+        """
+        told = {}
+        for cells in shown_cells(self, before, after):
+            if cells.new.kind.is_number and len(cells.new) >= FEW and np.isfinite(cells.old.values).all():
+                told[cells.name] = _agreement(cells.old.values, cells.new.values)
+        return {"correlation_with_the_original": told}
+
     def windows(self, name: str, values: NDArray[Any], blocks: Blocks) -> Ints:
         """How many ranks away a partner may be in every block, at least one."""
         window, sizes = self.columns[name], blocks.sizes
@@ -208,6 +222,13 @@ class RankSwap(Method):
         ranks = np.floor(reach + 1e-9) if self.partner == "free" else np.ceil(reach - 1e-9) - 1
         out: Ints = np.clip(ranks.astype(np.int64), 1, np.maximum(sizes - 1, 1))
         return out
+
+
+def _agreement(old: NDArray[Any], new: NDArray[Any]) -> float | None:
+    scale = float(np.abs(old).max(initial=0.0)) or 1.0
+    x, y = old / scale, new / scale
+    spread = float(np.var(x))
+    return round(float(np.mean((x - x.mean()) * (y - y.mean()))) / spread, 4) if spread > 0 else None
 
 
 def _moore(name: str, window: Window, values: NDArray[Any], blocks: Blocks) -> Floats:

@@ -9,7 +9,8 @@ from pydantic import Field
 
 from tarnkappe.data.column import Floats, Ints
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.kernels.classes import classes
+from tarnkappe.data.strata import strata_of
+from tarnkappe.kernels.classes import Classes, classes
 from tarnkappe.kernels.exchange import at_random, how_many, round_robin
 from tarnkappe.kernels.rank_swap import nearest_partners
 from tarnkappe.kernels.standard import power_scale, standardised
@@ -28,6 +29,7 @@ from tarnkappe.methods.microdata.exchange import (
     sources_in,
     treat_alone,
 )
+from tarnkappe.methods.microdata.exchange_units import units_of
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Method, Source, method
 from tarnkappe.spec.fields import Columns
@@ -89,6 +91,7 @@ def _combinations(m: Swap, data: Microdata) -> Floats:
                 "unterscheiden",
             ),
             _share_moved,
+            when=lambda m: m.unit is None or m.too_small != "leave",
         ),
     ),
     does_not=(
@@ -105,12 +108,13 @@ def _combinations(m: Swap, data: Microdata) -> Floats:
     ),
     example={
         "columns": ["income", "wealth"],
-        "within": ["sex"],
-        "share": 0.6,
+        "within": ["year"],
+        "share": 0.5,
         "joint": True,
+        "unit": "household",
         "keys": ["region", "occupation"],
         "near": ["employees"],
-        "too_small": "leave",
+        "too_small": "suppress",
     },
     random=True,
 )
@@ -126,9 +130,13 @@ class Swap(Method):
     columns (standardised; a gap counts as the mean). The records choose in a random order known to nobody without the secret;
     otherwise the columns that stay in place would show how to undo the exchange.
 
+    With `unit` whole units exchange, for example the years of a firm in a panel: name the year under `within`, and a firm gets all values of one
+    other firm that is there in the same years, each in its year. Entries and exits stay what they are. Of several records of a unit the rarest
+    counts for `keys`, the mean for `near`.
+
     Missing and suppressed cells keep their state and take no part; with `joint`, records exchange with records that have the
     same of the columns missing. Zeros, negative and tied values are values like others; an exchange of equal values changes
-    nothing. A group of one record has no partner: `too_small` says what happens to it.
+    nothing. A group of one record, or a unit without its like, has no partner: `too_small` says what happens to it.
     """
 
     columns: Columns
@@ -140,6 +148,9 @@ class Swap(Method):
     joint: bool = False
     """Exchange the columns of a record together instead of each on its own. | Die Spalten eines Datensatzes gemeinsam tauschen statt
     jede für sich."""
+    unit: str | None = None
+    """Column that tells which records exchange with those of one other unit, for example over the years. | Spalte, die sagt, welche Datensätze
+    mit denen einer anderen Einheit tauschen, zum Beispiel über die Jahre."""
     keys: tuple[str, ...] = ()
     """Columns whose rarest combinations exchange first; without them, random records. | Spalten, deren seltenste Kombinationen
     zuerst tauschen; ohne sie zufällige Datensätze."""
@@ -152,19 +163,36 @@ class Swap(Method):
         return self.columns
 
     def named_columns(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((*self.columns, *self.within, *self.keys, *self.near)))
+        units = (self.unit,) if self.unit else ()
+        return tuple(dict.fromkeys((*self.columns, *self.within, *units, *self.keys, *self.near)))
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
-        first = self._rarest(data)
-        places = self._places(data)
+        first, places = self._rarest(data), self._places(data)
         sources: dict[str, Ints] = {}
         lone: dict[str, Ints] = {}
         for group in (self.columns,) if self.joint else tuple((name,) for name in self.columns):
-            blocks = blocks_of(data, self.within, group)
-            source = self._sources(blocks, len(data), first, places, stream)
+            if self.unit is None:
+                blocks = blocks_of(data, self.within, group)
+                source, left = self._sources(blocks, len(data), first, places, stream), alone(blocks)
+            else:
+                source, left = self._by_unit(data, group, first, places, stream)
             sources |= dict.fromkeys(group, source)
-            lone |= {name: _shown_among(data, name, alone(blocks)) for name in group}
+            lone |= {name: _shown_among(data, name, left) for name in group}
         return treat_alone(moved(data, sources), self, lone)
+
+    def _by_unit(
+        self, data: Microdata, group: Columns, first: Ints | None, places: Floats | None, stream: Stream
+    ) -> tuple[Ints, Ints]:
+        """Whole units exchange, stratum by stratum, with units that have as many records in each."""
+        strata = strata_of(data, self.within, group)
+        units = units_of(data, self.unit, sorted_by=strata.of)
+        alike = units.profile(Classes(strata.of, strata.sizes))
+        starts = np.concatenate([[0], np.cumsum(np.bincount(alike))]).astype(np.int64)
+        blocks = Blocks(np.argsort(alike, kind="stable"), starts)
+        partner = self._sources(blocks, len(units.first), units.smallest(first), units.means(places), stream)
+        left = np.zeros(len(units.first), dtype=np.bool_)
+        left[alone(blocks)] = True
+        return units.record_of(partner), np.flatnonzero(left[units.of])
 
     def _rarest(self, data: Microdata) -> Ints | None:
         if not self.keys:
