@@ -17,9 +17,9 @@ from tarnkappe.data.pattern_set import PatternSet, as_published
 from tarnkappe.data.tabulate import tabulate
 from tarnkappe.errors import Refused
 from tarnkappe.errors.linked import LinkedUnprotectable, PublishedAlready
-from tarnkappe.methods.tables.linked import Member, protect_linked
 from tarnkappe.methods.tables.quader import Quader
-from tarnkappe.risk.set_audit import set_findings
+from tarnkappe.plan.linked_audit import set_findings
+from tarnkappe.plan.linked_protection import Member, protect_linked
 from tarnkappe.risk.table_audit import TableAudit
 
 METHOD = Quader(insiders="none")

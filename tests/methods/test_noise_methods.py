@@ -34,7 +34,7 @@ from tarnkappe.spec.step import apply_step
 from tarnkappe.testing import example_data, variants
 from tarnkappe.testing.strategies import microdata
 from tarnkappe.testing.telling import as_json, attempt
-from tarnkappe.vocab import Kind
+from tarnkappe.vocab import Kind, Role
 
 TWO = ("income", "wealth")
 THREE = ("income", "wealth", "employees")
@@ -373,6 +373,13 @@ def test_what_is_shared():
     assert not np.array_equal(factors(data, free, "x") > 1, factors(data, free, "y") > 1)
 
 
+def test_the_unit_may_be_an_identifier_given_as_it_is():
+    data = firms().with_roles({Role.IDENTIFIER: ("firm",)})
+    for id in ("factor-noise", "controlled-noise"):
+        w = factors(data, done(id, data, columns=("x",), unit="firm"), "x") > 1
+        assert np.mean(w.reshape(-1, 4) == w.reshape(-1, 4)[:, :1]) > 0.98
+
+
 def test_a_record_without_unit_is_its_own():
     data = firms().with_columns({"firm": Column.texts_of([None] * 100 + ["A"] * 100)})
     w = factors(data, done("factor-noise", data, columns=("x",), shared="factor", unit=("firm",)), "x")
@@ -580,3 +587,14 @@ def test_controlled_total_moves_by_less_than_one_value(seed):
     )
     change = after.column("x").values - x
     assert abs(change.sum()) <= np.abs(change).max() * (1 + 1e-9)
+
+
+@pytest.mark.parametrize("id", ["factor-noise", "controlled-noise", "rotate"])
+def test_a_giant_in_the_file_does_not_swallow_the_small(id):
+    """1e300 beside 1e-65: on a common scale the small ones would be nothing."""
+    x = np.array([4e-65, 1e-65, 2e-65, 3e-65, 1e300, 2e300, 3e300])
+    data = Microdata({"x": numbers(x), "s": Column.texts_of(list("aaaabbb"))})
+    y = done(id, data, columns=("x",), within=("s",)).column("x").values
+    assert np.all(y != x)
+    assert np.all(np.abs(y[:4]) < 1e-63)
+    assert np.all(np.abs(y[:4]) > 1e-68)

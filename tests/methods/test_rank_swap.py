@@ -79,9 +79,9 @@ def test_windows_per_column_and_strata():
 
 
 def test_ties_are_no_pattern():
-    """Of a hundred equal values and one that is larger, each is equally likely to go up: fails by chance once in a million."""
-    x = np.array([0.0] * 10 + [1.0])
-    winners = [int(np.flatnonzero(swapped(x, {"records": 3}, f"{i}") == 1)[0]) for i in range(2000)]
+    """Of ten equal values and one that is larger, each is equally likely to go up: fails by chance once in a million."""
+    data, step = numbers(x=[0.0] * 10 + [1.0]), RankSwap(columns={"x": {"records": 3}})
+    winners = [int(step.apply(data, stream(f"{i}")).column("x").values.argmax()) for i in range(2000)]
     times = np.bincount(winners, minlength=11)
     assert times[10] == 0
     assert ((times[:10] - 200) ** 2 / 200).sum() < 47

@@ -5,7 +5,9 @@ from tarnkappe.data.column import MISSING, Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import NotFinite
 from tarnkappe.errors.exchange import NoPartner
+from tarnkappe.errors.masking import ResultTooLarge
 from tarnkappe.kernels.linkage import links
+from tarnkappe.methods.microdata.exchange import Blocks
 from tarnkappe.methods.microdata.swap_unprotected import SwapUnprotected
 from tarnkappe.randomness import stream
 from tarnkappe.spec.step import apply_step, broken_claims
@@ -30,7 +32,7 @@ def found(x, y, safety):
 
 def test_nobody_is_found_afterwards_though_noise_alone_does_not_do_it():
     x = firms()
-    step = SwapUnprotected(columns=("x0", "x1"), alpha=0.02, safety=50)
+    step = SwapUnprotected(columns=("x0", "x1"), variance_ratio=0.02, safety=50)
     noisy = step._noisy(x, stream("any"))
     assert 10 < found(x, noisy, 50).sum() < 390
     y = apply_step(step, as_data(x), stream("any")).numbers(step.columns)
@@ -44,7 +46,7 @@ def test_noise_has_the_covariance_of_the_data():
     """Over 200 seeds the mean variance ratio of the noise is alpha within 2 %: a wrong variance of 10 % is caught for certain."""
     rng = np.random.default_rng(3)
     x = rng.normal(size=(500, 2)) @ np.array([[1.0, 0.8], [0.0, 0.6]]) * [1, 1000] + [5, -7]
-    step = SwapUnprotected(columns=("x0", "x1"), alpha=0.3)
+    step = SwapUnprotected(columns=("x0", "x1"), variance_ratio=0.3)
     noise = np.concatenate([step._noisy(x, stream(f"{i}")) - x for i in range(200)])
     ratio = np.cov(noise.T) / np.cov(x.T)
     assert np.allclose(ratio, 0.3 * 499 / 500 * np.ones((2, 2)), rtol=0.02)
@@ -55,7 +57,7 @@ def test_strata_gaps_and_constants():
     x = firms(300)
     x[::7, 1] = np.nan
     data = as_data(np.column_stack([x, np.ones(300)]), g=np.arange(300) % 3)
-    step = SwapUnprotected(columns=("x0", "x1", "x2"), alpha=0.05, safety=30, within=("g",))
+    step = SwapUnprotected(columns=("x0", "x1", "x2"), variance_ratio=0.05, safety=30, within=("g",))
     after = apply_step(step, data, stream("any"))
     assert np.array_equal(np.isnan(after.numbers(("x1",))[:, 0]), np.isnan(x[:, 1]))
     assert (after.column("x2").values == 1).all()
@@ -63,7 +65,7 @@ def test_strata_gaps_and_constants():
 
 def test_a_single_known_record_exchanges_with_another():
     x = np.array([[1.0], [1.1], [1.2], [1.3], [1000.0]])
-    step = SwapUnprotected(columns=("x0",), alpha=1e-6, safety=100)
+    step = SwapUnprotected(columns=("x0",), variance_ratio=1e-6, safety=100)
     for i in range(10):
         y = apply_step(step, as_data(x), stream(f"{i}")).numbers(("x0",))
         assert y[4, 0] < 500
@@ -71,7 +73,7 @@ def test_a_single_known_record_exchanges_with_another():
 
 def test_without_partner():
     data = as_data(np.array([[1.0], [2.0]]), g=[0, 1])
-    step = SwapUnprotected(columns=("x0",), alpha=1e-6, within=("g",))
+    step = SwapUnprotected(columns=("x0",), variance_ratio=1e-6, within=("g",))
     with pytest.raises(NoPartner):
         apply_step(step, data, stream("any"))
     hidden = apply_step(step.model_copy(update={"too_small": "suppress"}), data, stream("any"))
@@ -85,7 +87,7 @@ def test_without_partner():
 
 
 def test_only_the_noise_is_told():
-    step = SwapUnprotected(columns=("x0", "x1"), alpha=0.02)
+    step = SwapUnprotected(columns=("x0", "x1"), variance_ratio=0.02)
     data = as_data(firms(50))
     told = step.tells(data, data)
     assert told == {"columns": ["x0", "x1"], "noise_variance_ratio": 0.02, "distribution": "normal"}
@@ -108,3 +110,22 @@ def test_links_against_every_distance(seed):
         assert linked[i] == (d[i, i] < others.min())
         assert d[i, nearest[i]] == pytest.approx(d[i].min())
     assert links(x[:1], y[:1])[0].tolist() == [True]
+
+
+def test_a_single_known_record_takes_nothing_that_leads_to_it():
+    """Record 1 is masked so that it leads to record 0: record 0 must not get its values."""
+    step = SwapUnprotected(columns=("x0",))
+    blocks = Blocks(np.arange(3), np.array([0, 3]))
+    for i in range(10):
+        source, lone = step._exchanged(
+            blocks, np.array([True, False, False]), np.array([0, 0, 2]), stream(f"{i}")
+        )
+        assert (source.tolist(), lone.tolist()) == ([2, 1, 0], [])
+    _, lone = step._exchanged(blocks, np.array([True, False, False]), np.array([0, 0, 0]), stream("any"))
+    assert lone.tolist() == [0]
+
+
+def test_values_at_the_end_of_the_scale():
+    data = as_data(np.array([[1.7e308], [-1.7e308], [1.6e308]]))
+    with pytest.raises(ResultTooLarge):
+        apply_step(SwapUnprotected(columns=("x0",), variance_ratio=1.0), data, stream("any"))

@@ -158,7 +158,7 @@ def test_a_faulty_step_does_not_shift_the_numbers_of_the_others(folder):
 @pytest.mark.parametrize(
     ("step", "place", "words"),
     [
-        ({"use": "microdata.mdav", "columns": ["income"], "k": 1}, "steps[1].k", "at least 2"),
+        ({"use": "microdata.mdav", "columns": ["income"], "k": 1}, "steps[1].k", "at least 3"),
         ({"use": "microdata.mdav", "columns": ["income"], "k": "three"}, "steps[1].k", "whole number"),
         ({"use": "microdata.mdav", "columns": ["income"], "k": 2.5}, "steps[1].k", "whole number"),
         ({"use": "microdata.mdav", "columns": []}, "steps[1].columns", "at least 1"),

@@ -306,8 +306,11 @@ def test_the_ledger_is_plain_and_complete(tmp_path):
     assert mdav["parameters"] == {
         "columns": ["income", "wealth"],
         "k": 3,
+        "by": "owners",
         "within": [],
         "too_small": "refuse",
+        "aggregate": "mean",
+        "whole": "decimals",
     }
     assert all(c["kept"] for c in mdav["claims"])
     assert mdav["changes"]["income"]["changed"] > 0

@@ -65,7 +65,7 @@ def test_a_step_can_be_put_into_a_plan_as_it_is(capsys):
     ("words", "expected"),
     [
         (("microdata.mdav", "--columns", "income", "--k", "one"), "whole number"),
-        (("microdata.mdav", "--columns", "income", "--k", "1"), "at least 2"),
+        (("microdata.mdav", "--columns", "income", "--k", "1"), "at least 3"),
         (("microdata.mdav",), "required"),
         (("microdata.mdav", "--columns", "income", "--kk", "3"), "--kk"),
         (("microdata.mdav", "--columns", "income", "--too-small", "ignore"), "one of"),

@@ -77,3 +77,26 @@ class WeightsNotPositive(InputWrong):
         "Repair the weights, or give the size of the population.",
         "Berichtigen Sie die Gewichte oder geben Sie die Größe der Grundgesamtheit an.",
     )
+
+
+class TableTooLarge(InputWrong):
+    code = "risk.table-too-large"
+    says = Text(
+        "The keys have {found} combinations of values; a model with effects of two keys or with an offset takes at most {most}.",
+        "Die Schlüssel haben {found} Wertekombinationen; ein Modell mit Effekten von zwei Schlüsseln oder mit Offset nimmt höchstens {most}.",
+    )
+    fix = Text(
+        "Leave pairs out, choose model: log-linear or log-linear-pml, or take fewer or coarser keys.",
+        "Lassen Sie pairs weg, wählen Sie model: log-linear oder log-linear-pml, oder nehmen Sie weniger oder gröbere Schlüssel.",
+    )
+
+
+class TooManySets(InputWrong):
+    code = "risk.too-many-sets"
+    says = Text(
+        "{keys} keys have {found} sets of at most {largest}; at most {most} sets are searched.",
+        "{keys} Schlüssel haben {found} Teilmengen von höchstens {largest}; durchsucht werden höchstens {most}.",
+    )
+    fix = Text(
+        "Lower subsets, or take fewer keys.", "Verkleinern Sie subsets oder nehmen Sie weniger Schlüssel."
+    )

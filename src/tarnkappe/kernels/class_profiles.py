@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tarnkappe.kernels.classes import Classes, index_type
+from tarnkappe.kernels.classes import index_type
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -43,10 +43,28 @@ class Block(NamedTuple):
     shown: Counts
 
 
-def own_counts(found: Classes, codes: Codes, count: int) -> Counts:
-    """The sensitive values in every class; codes below 0 are left out."""
-    small = codes.astype(index_type(count), copy=False)
-    return Counts(*_loops().counted(found.ids, small, len(found.sizes), count))
+class Profile(NamedTuple):
+    """What every class tells about a sensitive column. It holds no array of the candidates, so that it does not keep them alive."""
+
+    own: Counts
+    """The values in every class itself."""
+    count: int
+    """How many values there are."""
+    kept: tuple[Block, ...] | None
+    """The values among the candidates; None where they are too many to keep and are merged anew each time."""
+
+
+def profile(among: Candidates, codes: Codes, count: int) -> Profile:
+    """Count the sensitive values in every class and among its candidates; codes below 0 are left out."""
+    found, small = among.found, codes.astype(index_type(count), copy=False)
+    own = Counts(*_loops().counted(found.ids, small, len(found.sizes), count))
+    kept, entries = [], 0
+    for block in blocks(among, own, count):
+        entries += len(block.shown.values)
+        if entries > _budget(own):
+            return Profile(own, count, None)
+        kept.append(block)
+    return Profile(own, count, tuple(kept))
 
 
 def blocks(among: Candidates, own: Counts, count: int) -> Iterator[Block]:
@@ -62,12 +80,17 @@ def blocks(among: Candidates, own: Counts, count: int) -> Iterator[Block]:
             yield from _merged(wild, p, here[first : first + max(1, size)], own, count)
 
 
-def scored(among: Candidates, own: Counts, count: int, score: Callable[[Counts], Floats]) -> Floats:
+def scored(among: Candidates, told: Profile, score: Callable[[Counts], Floats]) -> Floats:
     """One number for every class of persons from the sensitive values among its candidates."""
     out = np.full(len(among.found.sizes), np.nan)
-    for block in blocks(among, own, count):
+    for block in blocks(among, told.own, told.count) if told.kept is None else told.kept:
         out[block.rows] = score(block.shown)
     return out
+
+
+def _budget(own: Counts) -> int:
+    """So many entries are held at a time."""
+    return max(LEAST_BLOCK, 4 * len(own.values))
 
 
 def _merged(wild: Wild, pattern: int, here: Ints, own: Counts, count: int) -> Iterator[Block]:
@@ -75,8 +98,7 @@ def _merged(wild: Wild, pattern: int, here: Ints, own: Counts, count: int) -> It
     links, groups = _groups(wild, pattern, here, own, count)
     length = np.diff(groups.starts)
     entries = np.cumsum(np.where(links >= 0, length[links], 0).sum(axis=1))
-    budget = max(LEAST_BLOCK, 4 * len(own.values))
-    cuts = np.flatnonzero(np.diff(entries // budget)) + 1
+    cuts = np.flatnonzero(np.diff(entries // _budget(own))) + 1
     for part in np.split(np.arange(len(here)), cuts):
         chosen = links[part]
         fits = chosen >= 0

@@ -1,7 +1,7 @@
 """How many persons of the population share the keys of f records: the negative binomial posterior of Benedetti and Franconi.
 
 Of the F persons with some combination of keys, f came into the sample, each with probability p. A posteriori F is negative
-binomial: P(F = h | f) = C(h-1, f-1) p^f (1-p)^(h-f), h = f, f+1, … (benedetti1998, section 3). Who finds a record by its keys
+binomial: P(F = h | f) = C(h-1, f-1) p^f (1-p)^(h-f), h = f, f+1, … (benedettifranconi1998). Who finds a record by its keys
 picks one of F persons, so the risk of the record is the posterior mean of 1/F.
 """
 
@@ -23,7 +23,7 @@ _MANY = 30
 def mean_risk(f: Ints, p: Floats) -> Floats:
     """The posterior mean of 1/F for every class: exact, for all f ≥ 1 and 0 < p ≤ 1.
 
-    r_f = p^f/f · ₂F₁(f, f; f+1; q) with q = 1 - p (franconi2004, equation 4), by Euler's transformation p/f · ₂F₁(1, 1; f+1; q):
+    r_f = p^f/f · ₂F₁(f, f; f+1; q) with q = 1 - p (franconipolettini2004), by Euler's transformation p/f · ₂F₁(1, 1; f+1; q):
     a series of positive terms with ratio q(m+1)/(f+1+m). Where that ends late (small p, small f), integration by parts gives
     r_f = p/q · (1/(f-1) - r_{f-1}), which is stable for p < q and starts with the closed form r_1 = -ln(p) p/q.
     """
@@ -50,7 +50,7 @@ def _series(f: int, p: float, q: float) -> float:
 
 
 def approximate_risk(f: Ints, p: Floats) -> Floats:
-    """The risk as sdcMicro computes it unless told otherwise: exact for f ≤ 2, p/(f - q) beyond (franconi2004, section 4.2)."""
+    """The risk as sdcMicro computes it unless told otherwise: exact for f ≤ 2, p/(f - q) beyond (franconipolettini2004)."""
     return np.where(f > 2, p / (f - (1 - p)), mean_risk(np.minimum(f, 2), p))
 
 
@@ -62,22 +62,26 @@ def at_most(f: Ints, p: Floats, m: Floats | float) -> Floats:
     return chance
 
 
-def smallest_class(f: Ints, p: Floats, chances: tuple[float, ...]) -> list[float]:
-    """Quantiles of the smallest F among independent classes: the least m with P(min F ≤ m) ≥ chance."""
-    return [_quantile(f, p, chance) for chance in chances]
+def smallest_class(f: Ints, p: Floats, times: Floats, chances: tuple[float, ...]) -> list[float]:
+    """Quantiles of the smallest F among independent classes: the least m with P(min F ≤ m) ≥ chance.
+
+    `times` says how many classes each entry stands for.
+    """
+    return [_quantile(f, p, times, chance) for chance in chances]
 
 
-def _quantile(f: Ints, p: Floats, chance: float) -> float:
+def _quantile(f: Ints, p: Floats, times: Floats, chance: float) -> float:
     low, high = float(f.min()) - 1, float(f.min())
-    while _some_at_most(f, p, high) < chance:
+    while _some_at_most(f, p, times, high) < chance:
         low, high = high, 2 * high
     while high - low > 1:
-        middle = np.floor((low + high) / 2)
-        low, high = (low, middle) if _some_at_most(f, p, middle) >= chance else (middle, high)
+        middle = float(np.floor((low + high) / 2))
+        low, high = (low, middle) if _some_at_most(f, p, times, middle) >= chance else (middle, high)
     return high
 
 
-def _some_at_most(f: Ints, p: Floats, m: float) -> float:
+def _some_at_most(f: Ints, p: Floats, times: Floats, m: float) -> float:
     chance = at_most(f, p, m)
-    certain = bool((chance >= 1).any())
-    return 1.0 if certain else float(-np.expm1(np.log1p(-chance).sum()))
+    if bool((chance >= 1).any()):
+        return 1.0
+    return float(-np.expm1((times * np.log1p(-chance)).sum()))

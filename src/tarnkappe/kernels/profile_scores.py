@@ -55,11 +55,12 @@ def least_c(starts: Ints, values: Codes, counts: Codes, harmful: Bools, variety:
     """The number that c must exceed for recursive (c,l)-diversity with l = `variety`; 0 where no harmful value occurs."""
     out = np.full(len(starts) - 1, np.nan)
     for i in range(len(out)):
-        if starts[i] < starts[i + 1]:
-            r, sums, y = _ranked(
-                values[starts[i] : starts[i + 1]], counts[starts[i] : starts[i + 1]], harmful
-            )
+        shown = values[starts[i] : starts[i + 1]]
+        if len(shown) >= variety:
+            r, sums, y = _ranked(shown, counts[starts[i] : starts[i + 1]], harmful)
             out[i] = _least_c(r, sums, y, variety) if y else 0.0
+        elif len(shown):
+            out[i] = np.inf if harmful[shown].any() else 0.0
     return out
 
 
@@ -85,7 +86,7 @@ def largest_l(starts: Ints, values: Codes, counts: Codes, harmful: Bools, c: flo
 
 @njit(cache=True)
 def _least_c(r: Ints, sums: Ints, y: int, variety: int) -> float:
-    """The c that positive-disclosure recursive (c,l)-diversity must exceed (Machanavajjhala et al. 2007, definition 4.4).
+    """The c that positive-disclosure recursive (c,l)-diversity must exceed (Machanavajjhala et al. 2007, section 4).
 
     y is the rank of the most frequent harmful value. For y ≤ l - 1: r_y < c Σ_{j≥l} r_j, which is the ordinary form for y = 1;
     for y ≥ l: r_y < c (Σ_{j≥l-1} r_j - r_y).

@@ -13,7 +13,8 @@ def unlike(y: Floats, x: Floats) -> Floats:
     same = y == x
     if not same.any():
         return y
-    return np.where(same, np.nextafter(x, np.where(x < 0, -np.inf, np.inf)), y)
+    with np.errstate(over="ignore"):  # beyond the largest number is infinity, which is refused later
+        return np.where(same, np.nextafter(x, np.where(x < 0, -np.inf, np.inf)), y)
 
 
 def unlike_with_sign(y: Floats, x: Floats) -> Floats:

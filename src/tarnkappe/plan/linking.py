@@ -9,12 +9,12 @@ from dataclasses import dataclass, replace
 from tarnkappe.data.pattern import Pattern
 from tarnkappe.data.pattern_set import PatternSet
 from tarnkappe.data.table_set import groups
-from tarnkappe.methods.tables.linked import Member, protect_linked, suppressing
 from tarnkappe.plan.claimed import claims_of
 from tarnkappe.plan.ledger import TableEntry
+from tarnkappe.plan.linked_audit import set_findings, strictest
+from tarnkappe.plan.linked_protection import Member, protect_linked, suppressing
 from tarnkappe.plan.model import TablePlan
 from tarnkappe.randomness import Stream
-from tarnkappe.risk.set_audit import set_findings, strictest
 from tarnkappe.spec import TableMeasure
 
 

@@ -17,13 +17,13 @@ from tarnkappe.data.table import Table
 from tarnkappe.errors.release import GateClosed
 from tarnkappe.io.cells import for_the_office, published
 from tarnkappe.language import Text
-from tarnkappe.methods.tables.linked import Member
 from tarnkappe.plan.check_tables import AUDIT
 from tarnkappe.plan.claimed import claims_of
+from tarnkappe.plan.linked_audit import set_findings, set_intervals
+from tarnkappe.plan.linked_protection import Member
 from tarnkappe.plan.linking import protected_set
 from tarnkappe.plan.tables import ruled
 from tarnkappe.randomness import Stream, fresh, stream
-from tarnkappe.risk.set_audit import set_findings, set_intervals
 from tarnkappe.spec import Finding, Rule, TableMeasure, TableMethod, catalogue
 from tarnkappe.spec.parameters import build
 

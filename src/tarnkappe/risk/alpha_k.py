@@ -10,7 +10,6 @@ from pydantic import Field
 from tarnkappe.data.column import Bools
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import ValueUnknown
-from tarnkappe.kernels.compatible import candidate_counts
 from tarnkappe.language import Text
 from tarnkappe.risk.profiles import OnSensitive, Score, Told, flagged
 from tarnkappe.spec import Finding, Goal, Source, measure
@@ -24,7 +23,7 @@ from tarnkappe.spec.fields import Values
         "Gives the largest share of one sensitive value among the released records that could be a person's, in groups of at least k.",
         "Gibt den größten Anteil eines sensiblen Werts unter den Datensätzen an, die zu einer Person gehören können, in Gruppen ab k.",
     ),
-    sources=(Source("wong2006", "definition 2: (α,k)-anonymity"),),
+    sources=(Source("wong2006", "(α, k)-anonymity"),),
     reads=Text(
         "Somebody's sensitive value can be guessed with a certainty of {value}.",
         "Ein sensibler Wert lässt sich bei jemandem mit einer Sicherheit von {value} erraten.",
@@ -62,21 +61,14 @@ class AlphaK(OnSensitive):
     """Values of a column that nobody may learn; without them, all. | Werte einer Spalte, die niemand erfahren darf; ohne sie alle."""
 
     def score(self, data: Microdata, told: Told) -> Score:
-        from tarnkappe.kernels import profile_scores as scores  # noqa: PLC0415 - numba is loaded when first used
-
-        harmful: Bools = np.ones(len(told.shares), dtype=np.bool_)
-        if told.name in self.values:
-            harmful = flagged(data, told, self.values[told.name])
-            if not harmful.any():
-                raise ValueUnknown(name=told.name, count=len(self.values[told.name]), first=1)
-        return lambda shown: scores.largest_share(*shown, harmful)
+        return harmful_share(data, told, self.values)
 
     def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
         return self.with_sizes(super().measure(after, before), after, before)
 
     def with_sizes(self, found: Finding, after: Microdata, before: Microdata | None) -> Finding:
         """The finding with small classes counted as disclosed."""
-        counts = candidate_counts(self.candidates(after))
+        counts = self.counts(after)
         small = counts < self.k
         share = found.per_record
         return Finding(
@@ -87,3 +79,15 @@ class AlphaK(OnSensitive):
             details={**found.details, "k": int(counts.min()), "records_below_k": int(small.sum())},
             per_record=None if share is None else np.where(small, 1.0, share),
         )
+
+
+def harmful_share(data: Microdata, told: Told, values: Values) -> Score:
+    """The share of the most frequent value, among those named where some are named for the column."""
+    from tarnkappe.kernels import profile_scores as scores  # noqa: PLC0415 - numba is loaded when first used
+
+    harmful: Bools = np.ones(len(told.shares), dtype=np.bool_)
+    if told.name in values:
+        harmful = flagged(data, told, values[told.name])
+        if not harmful.any():
+            raise ValueUnknown(name=told.name, count=len(values[told.name]), first=1)
+    return lambda shown: scores.largest_share(*shown, harmful)

@@ -20,7 +20,7 @@ from tarnkappe.spec import Goal, Source, measure
         "Gives the largest relative gain in the likelihood of a sensitive value that the keys bring an attacker.",
         "Gibt an, um wie viel die Schlüssel einen sensiblen Wert für einen Angreifer höchstens wahrscheinlicher machen.",
     ),
-    sources=(Source("caokarras2012", "definitions 2 and 3: basic and enhanced β-likeness"),),
+    sources=(Source("caokarras2012", "basic and enhanced β-likeness"),),
     reads=Text(
         "The keys raise the likelihood of a sensitive value by up to {value} times its share in the file.",
         "Die Schlüssel erhöhen die Wahrscheinlichkeit eines sensiblen Werts um bis zum {value}-fachen seines Anteils in der Datei.",

@@ -20,7 +20,7 @@ from tarnkappe.spec import Goal, Json, Source, measure
         "Gives the largest change of the likelihood of a sensitive value, up or down, that the keys bring an attacker.",
         "Gibt an, wie stark die Schlüssel die Wahrscheinlichkeit eines sensiblen Werts höchstens verändern, nach oben oder unten.",
     ),
-    sources=(Source("brickellshmatikov2008", "definition 3: δ-disclosure privacy"),),
+    sources=(Source("brickellshmatikov2008", "δ-disclosure privacy"),),
     reads=Text(
         "The logarithm of the likelihood of a sensitive value changes by up to {value}.",
         "Der Logarithmus der Wahrscheinlichkeit eines sensiblen Werts ändert sich um bis zu {value}.",

@@ -24,7 +24,7 @@ _HINT = Text(
         "Gives the largest certainty with which somebody of the population can be known to be in the release.",
         "Gibt an, mit welcher Sicherheit man von jemandem aus der Grundgesamtheit höchstens weiß, dass er in der Freigabe ist.",
     ),
-    sources=(Source("nergiz2007", "definition 2: δ-presence"),),
+    sources=(Source("nergiz2007", "δ-presence"),),
     reads=Text(
         "Somebody is known to be in the release with a certainty of {value}.",
         "Von jemandem ist mit einer Sicherheit von {value} bekannt, dass er in der Freigabe ist.",

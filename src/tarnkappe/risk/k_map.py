@@ -52,7 +52,7 @@ class _Population(NamedTuple):
         "kleinste Zahl.",
     ),
     sources=(
-        Source("sweeney2002", "k-map protection, section 3"),
+        Source("sweeney2002", "k-map protection"),
         Source("benedettifranconi1998", "population frequencies given those of the sample"),
         Source("dav2025", "section 2.4; attacker models"),
     ),
@@ -144,7 +144,8 @@ class KMap(OnKeys):
     def _weighed(self, data: Microdata) -> Floats:
         """The weights of all records that fit, summed up for every record."""
         among = self.candidates(data)
-        by_class = np.bincount(among.found.ids, weights=_weights(data), minlength=len(among.found.sizes))
+        sums = np.bincount(among.found.ids, weights=_weights(data), minlength=len(among.found.sizes))
+        by_class: Floats = sums.astype(np.float64)
         if among.wild is not None:
             from tarnkappe.kernels import profile_loops  # noqa: PLC0415 - numba is loaded when first used
 
@@ -171,5 +172,7 @@ def _interval(found: _Population) -> tuple[float, float]:
     records, persons = found.sample[at], found.persons[at]
     if persons <= records:
         return float(records), float(records)
-    low, high = nbinom.ppf([(1 - LEVEL) / 2, (1 + LEVEL) / 2], records, records / persons)
+    low, high = (
+        nbinom.ppf(share, records, records / persons) for share in ((1 - LEVEL) / 2, (1 + LEVEL) / 2)
+    )
     return float(records + low), float(records + high)

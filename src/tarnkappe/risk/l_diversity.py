@@ -10,13 +10,17 @@ from pydantic import Field
 
 from tarnkappe.data.column import Bools
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.language import Text
+from tarnkappe.language import NOTHING, Text
 from tarnkappe.risk.profiles import Apply, OnSensitive, Score, Told, flagged
 from tarnkappe.spec import Goal, Json, Maturity, Source, measure
 from tarnkappe.spec.fields import Values
 
 SHOWN = (2, 3, 4, 5)
 """The details give the least c for these l."""
+_ALL_HARMLESS = Text(
+    "All sensitive values that occur are named as harmless, so nothing was judged.",
+    "Alle vorkommenden sensiblen Werte sind als harmlos benannt; es wurde also nichts beurteilt.",
+)
 
 
 @measure(
@@ -27,7 +31,7 @@ SHOWN = (2, 3, 4, 5)
         "Zählt zu jeder Person, wie viele sensible Werte die Datensätze haben, die ihre sein könnten; l ist die kleinste Anzahl.",
     ),
     sources=(
-        Source("machanavajjhala2007", "definitions 4.1 to 4.4: entropy, recursive and positive-disclosure recursive l-diversity"),
+        Source("machanavajjhala2007", "section 4: entropy, recursive and positive-disclosure recursive l-diversity"),
         Source("dav2025", "section 4.3"),
     ),
     reads=Text(
@@ -103,6 +107,15 @@ class LDiversity(OnSensitive):
             return float(np.fmax.reduce(apply(lambda shown: scores.least_c(*shown, harmful, variety))))
 
         return {"c_above": {str(variety): least(variety) for variety in SHOWN}}
+
+    def doubt(self, data: Microdata) -> Text:
+        return super().doubt(data) or (_ALL_HARMLESS if self._all_harmless(data) else NOTHING)
+
+    def _all_harmless(self, data: Microdata) -> bool:
+        judged = self.kind == "recursive"
+        return judged and not any(
+            self._harmful(data, self.told(data, name)).any() for name in self.named(data)
+        )
 
     def _harmful(self, data: Microdata, told: Told) -> Bools:
         return ~flagged(data, told, self.harmless.get(told.name, ()))

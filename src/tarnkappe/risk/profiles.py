@@ -15,7 +15,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.spelling import canonical
 from tarnkappe.errors.data import NothingToUse
 from tarnkappe.errors.risk import NoSensitive, SensitiveIsKey
-from tarnkappe.kernels.class_profiles import Counts, own_counts, scored
+from tarnkappe.kernels.class_profiles import Counts, profile, scored
 from tarnkappe.kernels.classes import classes, index_type
 from tarnkappe.kernels.compatible import Candidates
 from tarnkappe.language import NOTHING, Text
@@ -181,12 +181,11 @@ class OnSensitive(OnKeys):
 
     def _column(self, data: Microdata, among: Candidates, told: Told) -> tuple[dict[str, Json], Floats]:
         count = len(told.shares)
-        own = shared(
-            (among.found.ids, told.codes), "counts", lambda: own_counts(among.found, told.codes, count)
-        )
+        arrays = (among.found.ids, told.codes)
+        counted = shared(arrays, "profile", lambda: profile(among, told.codes, count))
 
         def apply(score: Score) -> Floats:
-            return scored(among, own, count, score)
+            return scored(among, counted, score)
 
         found = apply(self.score(data, told))
         worst = float((np.fmin if self.goal is Goal.HIGH else np.fmax).reduce(found))

@@ -29,7 +29,7 @@ from tarnkappe.vocab import Kind
         "Misst, wie weit die sensiblen Werte derer, die gleich aussehen, von denen der ganzen Datei abweichen; t ist der größte Abstand.",
     ),
     sources=(
-        Source("li2007", "sections 4 and 5: earth mover's distance with equal, ordered and hierarchical distance"),
+        Source("li2007", "earth mover's distance with equal, ordered and hierarchical distance"),
         Source("dav2025", "section 4.4"),
     ),
     reads=Text(

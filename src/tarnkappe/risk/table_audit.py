@@ -14,17 +14,16 @@ from tarnkappe.attack.insiders import Breach, breaches
 from tarnkappe.attack.intervals import CLOSE, Asked, Intervals, intervals
 from tarnkappe.attack.rounded import Originals, unsafe
 from tarnkappe.attack.shares import named, shares_of, soles
+from tarnkappe.attack.together import Attacker
 from tarnkappe.attack.tree import published
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.pattern import Pattern, Status
 from tarnkappe.data.relations import Relations, relations_of
 from tarnkappe.data.table import Contributions, Table
 from tarnkappe.language import Text
-from tarnkappe.risk.audit_details import MOST_PROOFS, counted, inside, leaks
+from tarnkappe.risk.audit_details import counted, inside, leaks
 from tarnkappe.solve.highs import Highs
 from tarnkappe.spec import Finding, Goal, Source, TableMeasure, table_measure
-
-__all__ = ["MOST_PROOFS", "Audit", "TableAudit"]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -94,6 +93,9 @@ class TableAudit(TableMeasure):
     """Who also attacks from inside; owners where the table has them. | Wer auch von innen angreift; Eigentümer, wo bekannt."""
     coalition: Annotated[int, Field(ge=1, le=3)] = 1
     """So many insiders act together. | So viele Beteiligte handeln gemeinsam."""
+
+    def attacker(self) -> Attacker:
+        return Attacker(self.prior, self.insiders, self.coalition)
 
     def measure(self, pattern: Pattern) -> Finding:
         found = self.audit(pattern)

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 import numpy as np
 from pydantic import BaseModel, ConfigDict
 
+from tarnkappe.attack.together import Attacker
 from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.pattern import Pattern, Sensitivity
@@ -194,6 +195,10 @@ class TableMeasure(Declared):
     bounds: ClassVar[tuple[float, float]]
     reads: ClassVar[Text]
     knows: ClassVar[Text]
+
+    def attacker(self) -> Attacker:
+        """Who attacks, where tables that share cells are looked at together."""
+        return Attacker()
 
     @abstractmethod
     def measure(self, pattern: Pattern) -> Finding:

@@ -10,8 +10,8 @@ from tarnkappe.data.hierarchy import Hierarchy
 from tarnkappe.data.pattern import Pattern, Status
 from tarnkappe.data.pattern_set import PatternSet
 from tarnkappe.data.table import Table
-from tarnkappe.methods.tables.linked import Member, protect_linked
 from tarnkappe.methods.tables.quader import Quader
+from tarnkappe.plan.linked_protection import Member, protect_linked
 
 X = dict(enumerate((15, -2, -3, 5, 7, 8, 22, 18, 3, 17), start=1))
 COLUMNS = ("c1", "c2", "S1", "c3", "c4", "S2", "c5", "c6", "S3", "T")

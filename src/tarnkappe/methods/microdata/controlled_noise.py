@@ -23,7 +23,7 @@ from tarnkappe.methods.microdata.factor_laws import MixtureFactors
 from tarnkappe.methods.microdata.noise_claims import FAR, no_value_as_it_was, sign_and_zero_kept
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Holds, Json, Method, Source, method
-from tarnkappe.spec.fields import Columns
+from tarnkappe.spec.fields import Columns, Unit
 
 MANY = 100
 """Factors whose mean and variance tell nothing about one of them."""
@@ -159,7 +159,7 @@ class ControlledNoise(Method):
     """Shift, spread and smallest change of the factors. | Verschiebung, Streuung und kleinste Änderung der Faktoren."""
     control: Control = AllColumns()
     """How the directions are chosen. | Wie die Richtungen gewählt werden."""
-    unit: tuple[str, ...] = ()
+    unit: Unit = ()
     """Columns that name the unit; without them, each record is one. | Spalten, die die Einheit nennen; ohne sie ist jeder
     Datensatz eine."""
     within: tuple[str, ...] = ()
@@ -189,7 +189,7 @@ class ControlledNoise(Method):
         w, signs = self._chosen(x / scale, unit, units, stratum.of.astype(np.int64), stream.generator)
         factor = 1 + self.factors.f * signs[unit][:, None] + w
         with np.errstate(over="ignore"):
-            y = unlike_with_sign(x / scale * factor * scale, x)
+            y = unlike_with_sign(x * factor, x)
         refuse_infinite(data, self.columns, y, self.id)
         return with_masked(data, self.columns, y, self.whole, stratum)
 

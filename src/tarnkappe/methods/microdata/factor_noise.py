@@ -23,7 +23,7 @@ from tarnkappe.methods.microdata.factor_laws import Factors, MixtureFactors
 from tarnkappe.methods.microdata.noise_claims import FAR, no_value_as_it_was, sign_and_zero_kept
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Holds, Json, Method, Source, method
-from tarnkappe.spec.fields import Columns
+from tarnkappe.spec.fields import Columns, Unit
 
 
 def _within_bounds(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
@@ -206,7 +206,7 @@ class FactorNoise(Method):
     """Distribution of the factors. | Verteilung der Faktoren."""
     shared: Literal["nothing", "sign", "factor"] = "sign"
     """What the values of a unit have in common. | Was die Werte einer Einheit gemeinsam haben."""
-    unit: tuple[str, ...] = ()
+    unit: Unit = ()
     """Columns that name the unit; without them, each record is one. | Spalten, die die Einheit nennen; ohne sie ist jeder
     Datensatz eine."""
     totals: Literal["free", "keep"] = "free"
@@ -231,13 +231,10 @@ class FactorNoise(Method):
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         x = data.numbers(self.columns, self.id)
         strata = strata_of(data, self.within)
-        scale = power_scale(np.nan_to_num(x))
         w = self._factors(data, x.shape, stream.generator)
-        y = x / scale * w
-        if self.totals == "keep":
-            y = self._with_totals(x / scale, y, strata)
         with np.errstate(over="ignore"):
-            y = unlike_with_sign(y * scale, x)
+            y = x * w if self.totals == "free" else self._with_totals(x, w, strata)
+            y = unlike_with_sign(y, x)
         refuse_infinite(data, self.columns, y, self.id)
         return with_masked(data, self.columns, y, self.whole, strata)
 
@@ -251,18 +248,20 @@ class FactorNoise(Method):
             ]
         return 1 + (size[ids] if self.shared == "factor" else size)
 
-    def _with_totals(self, x: Floats, y: Floats, strata: Strata) -> Floats:
-        out = y.copy()
+    def _with_totals(self, x: Floats, w: Floats, strata: Strata) -> Floats:
+        scale = power_scale(np.nan_to_num(x))
+        out = x / scale
         for j, name in enumerate(self.columns):
             there = ~np.isnan(x[:, j])
-            old, new, of = x[there, j], y[there, j], strata.of[there]
+            old, of = out[there, j], strata.of[there]
+            new = old * w[there, min(j, w.shape[1] - 1)]
             count = undone(old, of, len(strata))
             kept = with_totals(old, new, of, len(strata))
             count = count or len(np.unique(of[np.sign(kept) != np.sign(old)]))
             if count:
                 raise TotalsUndo(name=name, count=count)
             out[there, j] = kept
-        return out
+        return out * scale
 
     def named_columns(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.columns, *self.unit, *self.within)))

@@ -11,7 +11,6 @@ from pydantic import BaseModel, Field, model_validator
 
 from tarnkappe.data.column import Floats, Ints
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.errors.data import NotFinite
 from tarnkappe.errors.exchange import WindowTooWide
 from tarnkappe.kernels.exchange import at_random
 from tarnkappe.kernels.rank_swap import BEYOND, FREE, NEXT, rank_partners
@@ -61,6 +60,11 @@ class Window(BaseModel):
             ways = "percent, records, correlation, change"
             raise ValueError(Text(f"needs exactly one of {ways}", f"braucht genau eines von {ways}"))
         return self
+
+    @property
+    def by_values(self) -> bool:
+        """Whether the window depends on the values."""
+        return self.correlation is not None or self.change is not None
 
 
 def moore_percent(window: Window, x: Floats) -> float:
@@ -175,6 +179,8 @@ class RankSwap(Method):
         for name in self.columns:
             blocks = blocks_of(data, self.within, (name,))
             values = sortable(name, data.column(name), self.order, self.id)
+            if self.columns[name].by_values and data.column(name).kind.is_number:
+                data.numbers((name,), self.id)  # refuses infinite values
             windows = self.windows(name, values, blocks)
             mixed = at_random(blocks.order, blocks.starts, stream.generator)
             by_rank = Blocks(ascending(values, mixed, blocks.starts), blocks.starts)
@@ -233,12 +239,8 @@ def _agreement(old: NDArray[Any], new: NDArray[Any]) -> float | None:
 
 def _moore(name: str, window: Window, values: NDArray[Any], blocks: Blocks) -> Floats:
     x = values[blocks.order].astype(np.float64)
-    if not np.isfinite(x).all():
-        infinite = np.flatnonzero(~np.isfinite(x))
-        raise NotFinite(name=name, count=len(infinite), first=int(blocks.order[infinite].min()) + 1)
-    with np.errstate(over="ignore", invalid="ignore"):
-        scale = float(np.abs(x).max(initial=0.0)) or 1.0
-        parts = np.split(x / scale, blocks.starts[1:-1])
+    scale = float(np.abs(x).max(initial=0.0)) or 1.0
+    parts = np.split(x / scale, blocks.starts[1:-1])
     percent = np.array([moore_percent(window, part) for part in parts if len(part)], dtype=np.float64)
     if (percent > 100).any():
         raise WindowTooWide(name=name, window=f"{percent.max():.1f} %", found="100 %")

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field
 
-from tarnkappe.data.column import Bools, Floats, Ints
+from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.masked import Whole, not_rounded, refuse_infinite, side_by_side, with_masked
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
@@ -123,38 +123,38 @@ class Rotate(Method):
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         x = data.numbers(self.columns, self.id)
-        scale = power_scale(np.nan_to_num(x))
-        z, y = x / scale, x.copy()
+        y = x.copy()
         alone = np.zeros(len(data), dtype=np.bool_)
         for rows in strata_of(data, self.within, self.columns).blocks():
-            shown = ~np.isnan(z[rows[0]])
+            shown = ~np.isnan(x[rows[0]])
             if not shown.any():
                 continue
             if len(rows) < SMALLEST:
                 alone[rows] = True
                 continue
-            self._turn(rows, shown, z, y, stream.generator)
-        with np.errstate(over="ignore"):
-            turned = self.turning(data, self.columns) & ~alone[:, None]
-            y = np.where(turned, unlike(y * scale, x), x)
+            self._turn(np.ix_(rows, np.flatnonzero(shown)), x, y, stream.generator)
+        turned = self.turning(data, self.columns) & ~alone[:, None]
+        y = np.where(turned, unlike(y, x), x)
         refuse_infinite(data, self.columns, y, self.id)
         return self._without(
             with_masked(data, self.columns, y, self.whole, strata_of(data, self.within)), alone
         )
 
-    def _turn(self, rows: Ints, shown: Bools, z: Floats, y: Floats, generator: np.random.Generator) -> None:
-        cells = np.ix_(rows, np.flatnonzero(shown))
-        mean = z[cells].mean(axis=0)
-        y[cells] = mean + rotated(z[cells] - mean, self.variance_ratio, generator)
+    def _turn(self, cells: tuple[Any, ...], x: Floats, y: Floats, generator: np.random.Generator) -> None:
+        scale = power_scale(x[cells])
+        z = x[cells] / scale
+        mean = z.mean(axis=0)
+        with np.errstate(over="ignore"):
+            y[cells] = (mean + rotated(z - mean, self.variance_ratio, generator)) * scale
 
     def turning(self, data: Microdata, names: tuple[str, ...]) -> Bools:
         """Cells that change: those of columns that vary among the records they are mixed with."""
         x = data.numbers(names)
-        z = x / power_scale(np.nan_to_num(x))
         out: Bools = ~np.isnan(x)
         for rows in strata_of(data, self.within, self.columns).blocks():
-            spread = np.ptp(z[rows], axis=0)  # NaN where there is no value
-            out[rows] &= spread > SMALLEST_SPREAD * np.abs(z[rows]).max(axis=0)
+            z = x[rows] / power_scale(np.nan_to_num(x[rows]))
+            spread = np.ptp(z, axis=0)  # NaN where there is no value
+            out[rows] &= spread > SMALLEST_SPREAD * np.abs(z).max(axis=0)
         return out
 
     def _without(self, data: Microdata, alone: Bools) -> Microdata:

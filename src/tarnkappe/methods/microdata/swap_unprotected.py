@@ -11,8 +11,9 @@ from pydantic import Field
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.comparison import same_states
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.errors.masking import ResultTooLarge
 from tarnkappe.kernels.linkage import links
-from tarnkappe.kernels.standard import power_scale
+from tarnkappe.kernels.standard import SMALLEST_SPREAD, power_scale
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.exchange import Alone, Blocks, blocks_of, treat_alone
 from tarnkappe.randomness import Stream
@@ -42,7 +43,7 @@ def _means_kept(m: SwapUnprotected, before: Microdata, after: Microdata) -> bool
     shown = ~np.isnan(y)
     apart = np.where(shown, y - x, 0.0).sum(axis=0)
     spread = np.array([np.nanstd(x[shown[:, j], j]) if shown[:, j].any() else 0.0 for j in range(x.shape[1])])
-    return bool(np.all(np.abs(apart) <= 7 * np.sqrt(m.alpha * shown.sum(axis=0)) * spread + 1e-9))
+    return bool(np.all(np.abs(apart) <= 7 * np.sqrt(m.variance_ratio * shown.sum(axis=0)) * spread + 1e-9))
 
 
 @method(
@@ -83,8 +84,8 @@ def _means_kept(m: SwapUnprotected, before: Microdata, after: Microdata) -> bool
     ),
     does_not=(
         Text(
-            "keep variances: they grow by the share alpha, which the release tells",
-            "Varianzen erhalten: sie wachsen um den Anteil alpha, den die Freigabe nennt",
+            "keep variances: they grow by the share variance_ratio, which the release tells",
+            "Varianzen erhalten: sie wachsen um den Anteil variance_ratio, den die Freigabe nennt",
         ),
         Text(
             "keep whole numbers, signs or zeros: noise is added to every value",
@@ -97,7 +98,7 @@ def _means_kept(m: SwapUnprotected, before: Microdata, after: Microdata) -> bool
     ),
     example={
         "columns": ["income", "wealth"],
-        "alpha": 0.2,
+        "variance_ratio": 0.2,
         "safety": 25.0,
         "within": ["sex"],
         "too_small": "suppress",
@@ -107,7 +108,7 @@ def _means_kept(m: SwapUnprotected, before: Microdata, after: Microdata) -> bool
 class SwapUnprotected(Method):
     """Add noise with the covariance of the data, and exchange the records that can still be recognised.
 
-    Noise is normal with the covariance matrix of the columns times alpha. Then the attack is tried: with the original values of the
+    Noise is normal with the covariance matrix of the columns times variance_ratio. Then the attack is tried: with the original values of the
     chosen columns, standardised, each masked record is assigned to the nearest original one of its stratum. Where that is the right one,
     and at least one value is off by less than `safety` percent, the noise does not protect. Such records exchange all chosen values with
     each other in random order; a single one in its stratum exchanges with any record that leads elsewhere. So the quality of noise is
@@ -119,7 +120,7 @@ class SwapUnprotected(Method):
 
     columns: Annotated[tuple[str, ...], Field(min_length=1)]
     """Numeric columns to protect together. | Numerische Spalten, die gemeinsam geschützt werden."""
-    alpha: Annotated[float, Field(gt=0, le=1)] = 0.1
+    variance_ratio: Annotated[float, Field(gt=0, le=1)] = 0.1
     """Variance of the noise, as a share of that of the data. | Varianz des Rauschens, als Anteil der Varianz der Daten."""
     safety: Annotated[float, Field(gt=0, le=1000)] = 10.0
     """A value that is off by less than these percent is useful to an attacker. | Ein Wert, der um weniger Prozent abweicht, nützt einem
@@ -145,7 +146,7 @@ class SwapUnprotected(Method):
         return treat_alone(after, self, {n: lone[data.column(n).observed[lone]] for n in self.columns})
 
     def _noisy(self, x: Floats, stream: Stream) -> Floats:
-        """X + e, e normal with covariance alpha times that of x; gaps count as the mean."""
+        """X + e, e normal with covariance variance_ratio times that of x; gaps count as the mean."""
         shown = ~np.isnan(x)
         scale = power_scale(np.where(shown, x, 0.0))
         scaled = x / scale
@@ -153,10 +154,14 @@ class SwapUnprotected(Method):
         count = np.sqrt(np.maximum(shown.sum(axis=0), 1))
         covariance = centred.T @ centred / np.outer(count, count)
         values, vectors = np.linalg.eigh(covariance)
-        root = vectors * np.sqrt(np.maximum(values, 0.0) * self.alpha)
+        root = vectors * np.sqrt(np.maximum(values, 0.0) * self.variance_ratio)
         noise = stream.generator.standard_normal(x.shape) @ root.T
         varies = np.ptp(np.where(shown, scaled, _means(scaled, shown)), axis=0) > 0 if len(x) else True
-        out: Floats = (scaled + noise * varies) * scale
+        with np.errstate(over="ignore"):
+            out: Floats = (scaled + noise * varies) * scale
+        for name, count in zip(self.columns, np.isinf(out).sum(axis=0), strict=True):
+            if count:
+                raise ResultTooLarge(who=self.id, count=int(count), name=name)
         return out
 
     def found(self, x: Floats, y: Floats, blocks: Blocks) -> tuple[Bools, Ints]:
@@ -168,7 +173,7 @@ class SwapUnprotected(Method):
             records = blocks.order[first:last]
             there = ~np.isnan(a[records[0]])
             spread = np.std(a[records][:, there], axis=0)
-            unit = np.where(spread > 0, spread, 1.0)
+            unit = np.where(spread > SMALLEST_SPREAD, spread, 1.0)
             linked, near = links(a[records][:, there] / unit, b[records][:, there] / unit)
             found[records], nearest[records] = linked, records[near]
         with np.errstate(invalid="ignore"):
@@ -192,7 +197,11 @@ class SwapUnprotected(Method):
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """The share of noise, for estimates that allow for it; it does not tell who was exchanged, nor how many."""
         del before, after
-        return {"columns": list(self.columns), "noise_variance_ratio": self.alpha, "distribution": "normal"}
+        return {
+            "columns": list(self.columns),
+            "noise_variance_ratio": self.variance_ratio,
+            "distribution": "normal",
+        }
 
 
 def _means(x: Floats, shown: Bools) -> Floats:

@@ -13,16 +13,16 @@ from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.pattern_set import PatternSet
 from tarnkappe.data.relations import Relations
 from tarnkappe.language import Text, listed
-from tarnkappe.risk.table_audit import MOST_PROOFS, TableAudit
 from tarnkappe.spec import Finding, TableMeasure
 
+MOST_PROOFS = 50
 SHOWN = "shown"
 """The proof of a cell that another table shows."""
 
 
 def strictest(audits: Sequence[TableMeasure]) -> Attacker:
     """An attacker who knows what any of the attackers of single tables knows."""
-    known = [a for a in audits if isinstance(a, TableAudit)]
+    known = [audit.attacker() for audit in audits]
     if not known:
         return Attacker()
     priors = [a.prior for a in known if a.prior is not None]
