@@ -167,6 +167,7 @@ def pytauargus(file, name, out):
     data = {column: [record[column] for record in records] for column in TAU[name]}
     data["Var2"] = [float(record["Var2"]) for record in records]
     folder = Path(out).parent
+    os.chdir(folder)  # its engine leaves logs where it runs
     tree = folder / "region.hrc"
     tree.write_text(
         "".join("\n".join([top, *(f"@{code:>2}" for code in below), ""]) for top, below in REGIONS.items())

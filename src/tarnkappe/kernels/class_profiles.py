@@ -48,7 +48,7 @@ class Profile(NamedTuple):
 
     own: Counts
     """The values in every class itself."""
-    count: int
+    kinds: int
     """How many values there are."""
     kept: tuple[Block, ...] | None
     """The values among the candidates; None where they are too many to keep and are merged anew each time."""
@@ -83,7 +83,7 @@ def blocks(among: Candidates, own: Counts, count: int) -> Iterator[Block]:
 def scored(among: Candidates, told: Profile, score: Callable[[Counts], Floats]) -> Floats:
     """One number for every class of persons from the sensitive values among its candidates."""
     out = np.full(len(among.found.sizes), np.nan)
-    for block in blocks(among, told.own, told.count) if told.kept is None else told.kept:
+    for block in blocks(among, told.own, told.kinds) if told.kept is None else told.kept:
         out[block.rows] = score(block.shown)
     return out
 
