@@ -3,8 +3,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
-from reference import minimal_uniques as slow
 
+from reference import minimal_uniques as slow
 from tarnkappe.kernels.minimal_uniques import minimal_uniques, sets_up_to
 
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.stats import hypergeom
 
-from tarnkappe.kernels.loglinear import main_effects, with_offset, with_pairs
+from tarnkappe.kernels.loglinear import fitted_table, main_effects, misfit, pairs_of_keys, single_keys
 from tarnkappe.kernels.superpopulation import Sizes, pitman, sizes_of, slide_negative_binomial, zayatz
 
 
@@ -29,7 +29,9 @@ def pitman_population(persons, alpha, theta, seed):
             k = len(sizes) - 1
         else:
             tries = (of[int(pick * i)] for pick in picks[i])
-            k = next(k for k, keep in zip(tries, keeps[i], strict=False) if keep * sizes[k] < sizes[k] - alpha)
+            k = next(
+                k for k, keep in zip(tries, keeps[i], strict=False) if keep * sizes[k] < sizes[k] - alpha
+            )
         of[i] = k
         sizes[k] += 1
     return of
@@ -65,7 +67,9 @@ def test_slide_negative_binomial_finds_the_uniques_of_its_own_population(share):
     """Mean of five samples within 15 % of the truth."""
     draw = np.random.default_rng(4)
     population = np.repeat(np.arange(20_000), 1 + draw.negative_binomial(0.5, 0.1, 20_000))
-    found = [slide_negative_binomial(sampled(population, share, s), len(population)).uniques for s in range(5)]
+    found = [
+        slide_negative_binomial(sampled(population, share, s), len(population)).uniques for s in range(5)
+    ]
     assert np.mean(found) == pytest.approx(uniques(population), rel=0.15)
 
 
@@ -128,17 +132,43 @@ def poisson(x, y, offset):
 def test_fits_are_those_of_poisson_regression():
     draw = np.random.default_rng(5)
     shape = (3, 4, 2)
-    counts = draw.poisson(6, shape) + 1
-    cells, filled = np.argwhere(counts > 0), counts.ravel().astype(np.float64)
-    start = draw.uniform(0.1, 0.9, counts.size)
-    flat = np.zeros(counts.size)
-    assert with_pairs(cells, filled, shape) == pytest.approx(poisson(design(shape, True), filled, flat), rel=1e-4)
-    assert with_offset(cells, filled, shape, start) == pytest.approx(
-        poisson(design(shape, False), filled, np.log(start)), rel=1e-4
+    counts = draw.poisson(6, shape) + 1.0
+    start = draw.uniform(0.1, 0.9, shape)
+    paired = fitted_table(counts, pairs_of_keys(3))
+    assert paired.ravel() == pytest.approx(
+        poisson(design(shape, True), counts.ravel(), np.zeros(counts.size)), rel=1e-4
+    )
+    offset = fitted_table(counts, single_keys(3), start)
+    assert offset.ravel() == pytest.approx(
+        poisson(design(shape, False), counts.ravel(), np.log(start.ravel())), rel=1e-4
     )
 
 
+def test_main_effects_need_no_table():
+    counts, cells, filled = table(2)
+    whole = fitted_table(counts.astype(np.float64), single_keys(3))
+    assert main_effects(cells, filled, counts.shape) == pytest.approx(whole[tuple(cells.T)])
+
+
 def test_one_key_is_fitted_exactly():
-    cells, counts = np.array([[0], [2]]), np.array([3.0, 4.0])
-    assert main_effects(cells, counts, (3,)) == pytest.approx(counts)
-    assert with_pairs(cells, counts, (3,)) == pytest.approx(counts)
+    counts = np.array([3.0, 0.0, 4.0])
+    assert main_effects(np.array([[0], [2]]), counts[[0, 2]], (3,)) == pytest.approx(counts[[0, 2]])
+    assert fitted_table(counts, pairs_of_keys(1)) == pytest.approx(counts)
+
+
+def test_misfit_is_standard_normal_where_the_model_is_right():
+    """400 tables with the true means: mean and standard deviation within 0.2 of 0 and 1."""
+    draw = np.random.default_rng(9)
+    means = draw.gamma(0.5, 0.6, 3000)
+    found = [misfit(draw.poisson(means).astype(np.float64), means, 0.1) for _ in range(400)]
+    assert np.mean(found) == pytest.approx(0, abs=0.2)
+    assert np.std(found) == pytest.approx(1, abs=0.2)
+
+
+def test_misfit_tells_too_little_from_too_closely():
+    draw = np.random.default_rng(10)
+    means = draw.gamma(0.3, 1.0, 5000)
+    counts = draw.poisson(means).astype(np.float64)
+    assert misfit(counts, np.full(5000, counts.mean()), 0.1) > 2
+    assert misfit(counts, 0.9 * counts + 0.1 * means, 0.1) < -2
+    assert misfit(counts, means, 1.0) == 0

@@ -24,7 +24,12 @@ def of(codes, weights=None):
 def population(seed, n=40_000):
     """Five independent skewed keys."""
     draw = np.random.default_rng(seed)
-    return np.column_stack([np.minimum(draw.geometric(p, n), top) for p, top in ((0.4, 8), (0.3, 12), (0.2, 15), (0.5, 5), (0.15, 20))])
+    return np.column_stack(
+        [
+            np.minimum(draw.geometric(p, n), top)
+            for p, top in ((0.4, 8), (0.3, 12), (0.2, 15), (0.5, 5), (0.15, 20))
+        ]
+    )
 
 
 def unique_in(codes):
@@ -60,20 +65,40 @@ def test_weights_of_an_unequal_sample_are_used(model):
     assert found.value == pytest.approx(true, rel=0.25)
 
 
+def linked(seed, share):
+    """The second key of that share of the persons repeats the first."""
+    draw = np.random.default_rng(seed)
+    n = 40_000
+    first = draw.integers(0, 8, n)
+    second = np.where(draw.random(n) < share, first, draw.integers(0, 8, n))
+    codes = np.column_stack([first, second, *(np.minimum(draw.geometric(0.35, n), 12) for _ in range(3))])
+    return codes, draw.choice(n, 4000, replace=False)
+
+
 def test_pairs_of_keys_matter_where_they_depend_on_each_other():
-    """The second key nearly repeats the first: a model of single keys takes common pairs for rare ones and rare ones for common ones."""
+    codes, chosen = linked(6, 0.8)
+    true = unique_in(codes)[chosen].sum()
+    single, paired = (
+        PopulationUniques(population=40_000, model="log-linear", pairs=pairs).measure(of(codes[chosen]))
+        for pairs in (False, True)
+    )
+    assert paired.details["expected_uniques"] == pytest.approx(true, rel=0.2)
+    assert abs(paired.details["expected_uniques"] - true) < abs(single.details["expected_uniques"] - true)
+    assert not single.trusted
+
+
+def test_a_model_with_more_effects_than_the_sample_can_tell_is_not_trusted():
+    """900 pairs of values, most of them seen once: they are fitted exactly, and the uniques seem to be common."""
     draw = np.random.default_rng(6)
     n = 30_000
     first = np.minimum(draw.geometric(0.1, n), 30)
     second = np.where(draw.random(n) < 0.97, first, draw.integers(1, 31, n))
     codes = np.column_stack([first, second, draw.integers(0, 12, n)])
     chosen = draw.choice(n, 3000, replace=False)
-    true = unique_in(codes)[chosen].sum()
-    single, paired = (
-        PopulationUniques(population=n, model="log-linear", pairs=pairs).measure(of(codes[chosen])).details["expected_uniques"]
-        for pairs in (False, True)
-    )
-    assert abs(paired - true) < abs(single - true)
+    found = PopulationUniques(population=n, model="log-linear", pairs=True).measure(of(codes[chosen]))
+    assert found.details["expected_uniques"] < 0.2 * unique_in(codes)[chosen].sum()
+    assert not found.trusted
+    assert "underestimated" in found.because.en
 
 
 def test_register_is_counted():
@@ -120,7 +145,9 @@ def test_strata_are_estimated_one_by_one_and_added_up():
     data = of(codes)
     made = PopulationUniques(keys=("k1", "k2", "k4"), within=("k0",), population=60_000, model="log-linear")
     parts = [
-        PopulationUniques(keys=("k1", "k2", "k4"), population=10 * int(part.sum()), model="log-linear").measure(data.take(part))
+        PopulationUniques(
+            keys=("k1", "k2", "k4"), population=10 * int(part.sum()), model="log-linear"
+        ).measure(data.take(part))
         for part in (codes[:, 0] == v for v in np.unique(codes[:, 0]))
     ]
     total = sum(part.details["expected_uniques"] for part in parts)

@@ -41,7 +41,9 @@ def test_prosecutor_counts_in_the_file():
 
 
 def test_at_risk_is_strictly_above_the_threshold():
-    assert Reidentification(threshold=0.5, summary="share-at-risk").measure(data("aab")).value == pytest.approx(1 / 3)
+    assert Reidentification(threshold=0.5, summary="share-at-risk").measure(
+        data("aab")
+    ).value == pytest.approx(1 / 3)
 
 
 def test_register_of_the_population():
@@ -135,7 +137,9 @@ def test_suppressed_keys_are_wildcards_for_the_weights_too():
 def test_household_risk():
     keys, weights = "abcddd", [4.0, 9, 2, 5, 5, 5]
     own = Individual().measure(data(keys, weights)).per_record
-    home = Individual(by="households").measure(data(keys, weights, ["x", "x", None, "y", None, "y"])).per_record
+    home = (
+        Individual(by="households").measure(data(keys, weights, ["x", "x", None, "y", None, "y"])).per_record
+    )
     both = 1 - (1 - own[0]) * (1 - own[1])
     pair = 1 - (1 - own[3]) * (1 - own[5])
     assert home == pytest.approx([both, both, own[2], pair, own[4], pair])

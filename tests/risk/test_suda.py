@@ -2,8 +2,8 @@ import json
 
 import numpy as np
 import pytest
-from reference.minimal_uniques import minimal_uniques as slow
 
+from reference.minimal_uniques import minimal_uniques as slow
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import EmptyData, MissingKeys, NoKeys
@@ -37,7 +37,7 @@ def test_scores_by_the_formulas_of_the_sources():
     share = n / 2000
     score = np.zeros(n)
     for i, bits in slow(codes, keys):
-        score[i] += factorial(keys - bin(bits).count("1"))
+        score[i] += factorial(keys - bits.bit_count())
     counts = {}
     for row in codes.tolist():
         counts[tuple(row)] = counts.get(tuple(row), 0) + 1
@@ -61,7 +61,7 @@ def test_sets_of_few_keys_score_by_the_product():
     codes, data = random_data(2)
     score = np.zeros(len(codes))
     for i, bits in slow(codes, 2):
-        score[i] += {1: 12, 2: 3}[bin(bits).count("1")]
+        score[i] += {1: 12, 2: 3}[bits.bit_count()]
     assert Suda(population=2000, subsets=2).found(data).of_record == pytest.approx(score)
 
 
@@ -117,7 +117,13 @@ def test_rare_combinations_are_counted_by_their_keys():
     assert found.per_record.tolist() == [0, 0, 1, 0, 5]
     assert found.value == pytest.approx(2 / 5)
     rows = {tuple(row["keys"]): (row["combinations"], row["records"]) for row in found.details["worst_sets"]}
-    assert rows == {("p",): (1, 1), ("r",): (1, 1), ("p", "q"): (1, 1), ("p", "r"): (1, 1), ("q", "r"): (2, 2)}
+    assert rows == {
+        ("p",): (1, 1),
+        ("r",): (1, 1),
+        ("p", "q"): (1, 1),
+        ("p", "r"): (1, 1),
+        ("q", "r"): (2, 2),
+    }
 
 
 def test_the_list_for_the_office_has_record_numbers_and_no_values():

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import reduce
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,50 +28,52 @@ def main_effects(codes: Ints, counts: Floats, categories: Sequence[int]) -> Floa
     return fitted
 
 
-def with_pairs(codes: Ints, counts: Floats, categories: Sequence[int], start: Floats | None = None) -> Floats:
-    """Fitted counts of the given cells with all effects of two keys (of one, where there is one key only).
+def single_keys(keys: int) -> list[tuple[int, ...]]:
+    """The margins that a model with effects of single keys has right."""
+    return [(k,) for k in range(keys)]
 
-    The fit has the margins of `counts` for every pair of keys. `start` are values of an offset, one for every cell of the whole table.
+
+def pairs_of_keys(keys: int) -> list[tuple[int, ...]]:
+    """The margins that a model with all effects of two keys has right; with one key, that key."""
+    return list(combinations(range(keys), min(2, keys)))
+
+
+def fitted_table(
+    table: NDArray[Any], margins: Sequence[tuple[int, ...]], start: NDArray[Any] | None = None
+) -> NDArray[Any]:
+    """Fitted counts of all cells: the margins of `table`, and the interactions of `start`, the values of an offset."""
+    dimensions = table.ndim
+    fitted = np.ones(table.shape) if start is None else start.astype(np.float64)
+    wanted = [table.sum(axis=_others(m, dimensions), keepdims=True) for m in margins]
+    for _ in range(_ROUNDS):
+        worst = 0.0
+        for margin, goal in zip(margins, wanted, strict=True):
+            have = fitted.sum(axis=_others(margin, dimensions), keepdims=True)
+            worst = max(worst, float(np.abs(have - goal).max()))
+            fitted *= np.divide(goal, have, out=np.zeros_like(goal), where=have > 0)
+        if worst <= _CLOSE * table.sum():
+            break
+    return fitted
+
+
+def misfit(counts: NDArray[Any], fitted: NDArray[Any], drawn: NDArray[Any] | float) -> float:
+    """How far τ1 is off because the model fits too little (above 0) or too closely (below), in standard errors.
+
+    With λ = μ/π, the bias is estimated by Σ λ e^-λ (1-π) {(f-μ) + (1-π)/(2π) [(f-μ)² - f]} over all cells (skinnershlomo2008). If μ is
+    right, the two terms are uncorrelated, with the variances μ and 2μ².
     """
-    keys = len(categories)
-    return _fitted(codes, counts, categories, list(combinations(range(keys), min(2, keys))), start)
-
-
-def with_offset(codes: Ints, counts: Floats, categories: Sequence[int], start: Floats) -> Floats:
-    """Fitted counts of the given cells with effects of single keys and an offset."""
-    return _fitted(codes, counts, categories, [(k,) for k in range(len(categories))], start)
+    expected = fitted / drawn
+    factor = expected * np.exp(-expected) * (1 - drawn)
+    second = (1 - drawn) / (2 * drawn)
+    off = counts - fitted
+    bias = float((factor * (off + second * (off**2 - counts))).sum())
+    variance = float((factor**2 * (fitted + 2 * (second * fitted) ** 2)).sum())
+    return bias / float(np.sqrt(variance)) if variance > 0 else 0.0
 
 
 def cells_of(categories: Sequence[int]) -> int:
     """Cells of the whole table."""
-    cells = 1
-    for size in categories:
-        cells *= int(size)
-    return cells
-
-
-def _fitted(
-    codes: Ints,
-    counts: Floats,
-    categories: Sequence[int],
-    margins: list[tuple[int, ...]],
-    start: Floats | None,
-) -> Floats:
-    shape = tuple(categories)
-    table = np.zeros(shape)
-    table[tuple(codes.T)] = counts
-    fitted = np.ones(shape) if start is None else start.reshape(shape).copy()
-    wanted = [table.sum(axis=_others(m, len(shape)), keepdims=True) for m in margins]
-    for _ in range(_ROUNDS):
-        worst = 0.0
-        for margin, goal in zip(margins, wanted, strict=True):
-            have = fitted.sum(axis=_others(margin, len(shape)), keepdims=True)
-            worst = max(worst, float(np.abs(have - goal).max()))
-            fitted *= np.divide(goal, have, out=np.zeros_like(goal), where=have > 0)
-        if worst <= _CLOSE * counts.sum():
-            break
-    found: Floats = fitted[tuple(codes.T)]
-    return found
+    return reduce(lambda cells, size: cells * int(size), categories, 1)
 
 
 def _others(margin: tuple[int, ...], dimensions: int) -> tuple[int, ...]:

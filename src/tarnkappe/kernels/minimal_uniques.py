@@ -15,6 +15,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from tarnkappe.kernels.classes import classes
+
 Ints = NDArray[np.int64]
 Codes = NDArray[np.int32]
 
@@ -42,15 +44,24 @@ def minimal_uniques(codes: Codes, largest: int) -> Minimal:
     Parameters
     ----------
     codes
-        (records, keys), 0 or more; a negative code is never part of a set, and no other cell equals it.
+        (records, keys), 0 or more; a negative code (-1 or -2) is never part of a set, and no other cell equals it.
     largest
         Largest number of keys of a set; at most `MOST_SETS` sets and `MOST_KEYS` keys.
     """
-    keys = codes.shape[1]
-    alone = np.zeros((len(codes), -(-sets_up_to(keys, largest) // 8)), np.uint8)
-    categories = int(codes.max(initial=0)) + 1
-    records, sets = _search(np.ascontiguousarray(codes.T), categories, largest, alone)
-    return Minimal(records, sets)
+    keys, categories = codes.shape[1], int(codes.max(initial=0)) + 1
+    kept = _twice_at_most(codes, categories)
+    alone = np.zeros((len(kept), -(-sets_up_to(keys, largest) // 8)), np.uint8)
+    records, sets = _search(np.ascontiguousarray(codes[kept].T), categories, largest, alone)
+    return Minimal(kept[records], sets)
+
+
+def _twice_at_most(codes: Codes, categories: int) -> Ints:
+    """The first two records of all that are equal: the others change nothing, as nobody is alone among two."""
+    found = classes((column, categories) for column in codes.T)
+    order = np.argsort(found.ids, kind="stable")
+    starts = np.cumsum(found.sizes) - found.sizes
+    kept: Ints = np.sort(order[np.concatenate([starts, starts[found.sizes > 1] + 1])])
+    return kept
 
 
 @njit(cache=True)

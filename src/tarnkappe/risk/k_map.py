@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
 from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
@@ -10,6 +11,7 @@ from pydantic import Field
 
 from tarnkappe.data.column import Floats
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.errors import InputWrong
 from tarnkappe.errors.risk import PopulationNeeded, RegisterTooSmall, WeightsNotPositive
 from tarnkappe.kernels.compatible import candidate_counts
 from tarnkappe.language import Text, same
@@ -107,7 +109,7 @@ class KMap(OnKeys):
             value=float(found.persons.min()),
             low=low,
             high=high,
-            baseline=None if before is None else float(self._estimated(before).persons.min()),
+            baseline=None if before is None else self._original(before),
             trusted=not doubt,
             because=doubt or _ESTIMATED,
             details=self._details(after, found.persons) | {"level": LEVEL},
@@ -128,6 +130,12 @@ class KMap(OnKeys):
             details=self._details(after, persons) | {"persons": len(register), "suppressed": "wildcard"},
             per_record=persons,
         )
+
+    def _original(self, before: Microdata) -> float | None:
+        """What the original has, where it can be told: a column may be new."""
+        with suppress(InputWrong):
+            return float(self._estimated(before).persons.min())
+        return None
 
     def _details(self, after: Microdata, persons: Floats) -> dict[str, Json]:
         below = {str(limit): int(np.sum(persons < limit)) for limit in BELOW}

@@ -33,7 +33,7 @@ _SCORED = Text(
 )
 
 
-class _Found(NamedTuple):
+class Special(NamedTuple):
     """Minimal sample uniques and what follows from them."""
 
     records: Ints
@@ -136,7 +136,7 @@ class Suda(Measure):
         value = told[self.summary.value]
         return Finding(value, None, None, baseline, doubt == NOTHING, doubt or _SCORED, details, risk)
 
-    def found(self, data: Microdata) -> _Found:
+    def found(self, data: Microdata) -> Special:
         """All minimal sample uniques, for the office."""
         from tarnkappe.kernels.minimal_uniques import minimal_uniques  # noqa: PLC0415 - numba is loaded when first used
 
@@ -150,7 +150,7 @@ class Suda(Measure):
         members = (bits[:, None] >> np.arange(codes.shape[1]) & 1).astype(np.bool_)
         scores = _score_by_size(codes.shape[1], largest)[members.sum(axis=1)]
         of = np.concatenate(records)
-        return _Found(of, members, scores, _summed(of, scores, len(data)))
+        return Special(of, members, scores, _summed(of, scores, len(data)))
 
     def _largest(self, data: Microdata) -> int:
         from tarnkappe.kernels.minimal_uniques import MOST_KEYS, MOST_SETS, sets_up_to  # noqa: PLC0415
@@ -172,7 +172,7 @@ class Suda(Measure):
             out[:, k] = seen
         return out
 
-    def _scored(self, data: Microdata, found: _Found) -> tuple[float, Floats]:
+    def _scored(self, data: Microdata, found: Special) -> tuple[float, Floats]:
         """DIS of the file and the DIS-SUDA score of every record, as in sdcMicro's suda2 (elliot2005)."""
         codes, share = self._codes(data), self._drawn(data)
         strata = strata_of(data, self.within)
@@ -208,7 +208,7 @@ def _score_by_size(keys: int, largest: int) -> Floats:
     return np.array([float(prod(keys - i for i in range(s, last + 1))) for s in range(keys + 1)])
 
 
-def _by_size(found: _Found) -> dict[str, int]:
+def _by_size(found: Special) -> dict[str, int]:
     sizes = np.bincount(found.members.sum(axis=1))
     return {str(size): int(count) for size, count in enumerate(sizes) if count}
 
@@ -221,7 +221,7 @@ def _banded(risk: Floats) -> list[dict[str, Json]]:
     ]
 
 
-def _contributions(found: _Found, names: tuple[str, ...]) -> dict[str, float]:
+def _contributions(found: Special, names: tuple[str, ...]) -> dict[str, float]:
     """Share of the total score that comes from sets with the key; the shares of all keys add up to more than 1."""
     total = found.scores.sum()
     parts = found.scores @ found.members

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from enum import StrEnum
 from typing import NamedTuple
 
@@ -11,7 +10,15 @@ import numpy as np
 from tarnkappe.data.column import Floats, Ints
 from tarnkappe.errors.risk import TableTooLarge
 from tarnkappe.kernels.classes import Classes, first_records
-from tarnkappe.kernels.loglinear import MOST_CELLS, cells_of, main_effects, with_offset, with_pairs
+from tarnkappe.kernels.loglinear import (
+    MOST_CELLS,
+    cells_of,
+    fitted_table,
+    main_effects,
+    misfit,
+    pairs_of_keys,
+    single_keys,
+)
 from tarnkappe.kernels.superpopulation import Sizes, pitman, sizes_of, slide_negative_binomial, zayatz
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.risk.populations import Z
@@ -34,6 +41,19 @@ _NO_FIT = Text(
     "The model does not fit the sizes of the classes: there is no estimate.",
     "Das Modell passt nicht zu den Größen der Klassen: Es gibt keine Schätzung.",
 )
+
+
+_TOO_CLOSE = Text(
+    "The model fits the sample too closely, as too many effects do: the risk is underestimated. Leave pairs out, or take coarser keys.",
+    "Das Modell passt sich der Stichprobe zu eng an, wie es zu viele Effekte tun: Das Risiko ist unterschätzt. Lassen Sie pairs weg oder "
+    "nehmen Sie gröbere Schlüssel.",
+)
+_TOO_LOOSE = Text(
+    "The model fits the sample too little, because keys depend on each other: the risk is overestimated. Set pairs, or look at other models.",
+    "Das Modell passt zu wenig zur Stichprobe, weil Schlüssel voneinander abhängen: Das Risiko ist überschätzt. Setzen Sie pairs oder "
+    "vergleichen Sie andere Modelle.",
+)
+_TINY = 1e-12
 
 
 class Model(StrEnum):
@@ -119,50 +139,51 @@ def _bootstrap(sample: Sizes, persons: float, model: Model, at: Floats) -> tuple
     return float(low), float(high)
 
 
+class _Fit(NamedTuple):
+    """A log-linear model of the classes that occur."""
+
+    counts: Floats
+    """Expected records of every class."""
+    misfit: float
+    """See `kernels.loglinear.misfit`; 0 where the table is too large to tell."""
+
+
 def _from_cells(block: Block, model: Model, *, pairs: bool) -> Uniques:
     """Given one record in the sample, F - 1 is Poisson with mean v = μ(1-π)/π (skinnershlomo2008).
 
     τ1 = Σ exp(-v) records unique in both; τ2 = Σ (1 - exp(-v))/v right assignments, over the uniques of the sample.
     """
     sizes, ids = block.classes.sizes, block.classes.ids
-    persons = np.maximum(np.bincount(ids, weights=block.weights, minlength=len(sizes)), sizes)
-    fitted = _fitted_counts(block, model, persons, pairs=pairs)
+    persons = np.maximum(np.bincount(ids, weights=block.weights, minlength=len(sizes)), sizes).astype(
+        np.float64
+    )
+    fit = _fitted(block, model, persons, pairs=pairs)
     drawn = sizes / persons
     alone = sizes == 1
-    v = (fitted * (1 - drawn) / drawn)[alone]
+    v = (fit.counts * (1 - drawn) / drawn)[alone]
     unique = np.exp(-v)
-    matched = np.where(v > 1e-12, -np.expm1(-v) / np.where(v > 1e-12, v, 1.0), 1.0)
+    matched = np.where(v > _TINY, -np.expm1(-v) / np.where(v > _TINY, v, 1.0), 1.0)
     expected, half = float(unique.sum()), Z * float(np.sqrt((unique * (1 - unique)).sum()))
     chance = np.zeros(len(sizes))
     chance[alone] = unique
-    most = float(alone.sum())
-    return Uniques(
-        expected,
-        max(expected - half, 0.0),
-        min(expected + half, most),
-        chance[ids],
-        float(matched.sum()),
-        NOTHING,
-    )
+    low, high = max(expected - half, 0.0), min(expected + half, float(alone.sum()))
+    doubt = _TOO_CLOSE if fit.misfit < -Z else _TOO_LOOSE if fit.misfit > Z else NOTHING
+    return Uniques(expected, low, high, chance[ids], float(matched.sum()), doubt)
 
 
-def _fitted_counts(block: Block, model: Model, persons: Floats, *, pairs: bool) -> Floats:
-    """Expected counts in the sample of every class that occurs."""
+def _fitted(block: Block, model: Model, persons: Floats, *, pairs: bool) -> _Fit:
     codes = block.codes[first_records(block.classes)]
-    categories = [int(c) + 1 for c in block.codes.max(axis=0)]
+    shape = [int(c) + 1 for c in block.codes.max(axis=0)]
     sizes = block.classes.sizes.astype(np.float64)
-    overall = sizes.sum() / persons.sum()
+    overall = float(sizes.sum() / persons.sum())
     counts = persons * overall if model is Model.PML else sizes
-    if not pairs and model is not Model.CLOGG_ELIASON:
-        return main_effects(codes, counts, categories)
-    _refuse_large(categories)
-    if model is not Model.CLOGG_ELIASON:
-        return with_pairs(codes, counts, categories)
-    offset = np.full(tuple(categories), overall)
-    offset[tuple(codes.T)] = sizes / persons
-    return (with_pairs if pairs else with_offset)(codes, counts, categories, offset)
-
-
-def _refuse_large(categories: Sequence[int]) -> None:
-    if cells_of(categories) > MOST_CELLS:
-        raise TableTooLarge(found=cells_of(categories), most=MOST_CELLS)
+    if cells_of(shape) > MOST_CELLS:
+        if pairs or model is Model.CLOGG_ELIASON:
+            raise TableTooLarge(found=cells_of(shape), most=MOST_CELLS)
+        return _Fit(main_effects(codes, counts, shape), 0.0)
+    cells = tuple(codes.T)
+    table, drawn = np.zeros(shape), np.full(shape, overall)
+    table[cells], drawn[cells] = counts, sizes / persons
+    margins = (pairs_of_keys if pairs else single_keys)(len(shape))
+    fitted = fitted_table(table, margins, drawn if model is Model.CLOGG_ELIASON else None)
+    return _Fit(fitted[cells], misfit(table, fitted, drawn))

@@ -146,6 +146,10 @@ class Measure(Declared):
     alone: ClassVar[bool]
     """Can be computed again from the released file alone, so `verify` does."""
 
+    def __hash__(self) -> int:
+        """Equal measures share it; parameters that are mappings have none."""
+        return hash(self.id)
+
     @abstractmethod
     def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
         """Measure `after`, against `before` where one is given."""
