@@ -438,3 +438,9 @@ def test_only_a_few_results_are_kept():
     for file in files:
         LDiversity().measure(file)
     assert len(shared._kept) <= shared.MOST
+
+
+def test_measures_with_mappings_can_be_looked_up():
+    """A run keeps its findings by measure."""
+    one, same, other = (LDiversity(harmless=h) for h in ({"told": ("x",)}, {"told": ("x",)}, {}))
+    assert {one: 1, other: 2}[same] == 1

@@ -203,6 +203,15 @@ def test_expected_hits_in_a_known_population():
     assert held >= 18
 
 
+def test_only_the_average_of_individual_risks_has_an_interval():
+    weighted = data("abcddd", [4.0, 9, 2, 5, 5, 5])
+    average, total = Individual(summary="average").measure(weighted), ExpectedHits().measure(weighted)
+    assert average.low == pytest.approx(total.low / 6)
+    assert average.high == pytest.approx(total.high / 6)
+    assert Individual().measure(weighted).low is None
+    assert Individual(summary="average", by="households").measure(weighted).low is None
+
+
 def test_baseline_is_the_value_before():
     before, after = data("abcdef", [3] * 6), data("aaabbb", [3] * 6)
     for made in (Reidentification(), Reidentification(attacker="journalist"), Individual(), ExpectedHits()):

@@ -7,18 +7,20 @@ from typing import TYPE_CHECKING, Annotated, Literal
 from pydantic import Field
 
 from tarnkappe.language import NOTHING, Text
-from tarnkappe.risk.populations import Summary, figures, household_risk
+from tarnkappe.risk.populations import Summary, figures, household_risk, normal_interval, spread
 from tarnkappe.risk.posterior_risk import KNOWS, NOT_MODELLED, OnPosterior
 from tarnkappe.spec import Finding, Goal, Source, measure
 
 if TYPE_CHECKING:
     from tarnkappe.data.column import Floats
     from tarnkappe.data.microdata import Microdata
+    from tarnkappe.risk.populations import Sample
 
 _ESTIMATED = Text(
-    "The risk of a record is the mean of 1/(persons that fit) under a negative binomial distribution: it has no interval of its own.",
-    "Das Risiko eines Datensatzes ist der Erwartungswert von 1/(passende Personen) unter einer negativen Binomialverteilung: Es hat kein "
-    "eigenes Intervall.",
+    "The risk of a record is the mean of 1/(persons that fit) under a negative binomial distribution: only the average has an "
+    "interval, of 95 %.",
+    "Das Risiko eines Datensatzes ist der Erwartungswert von 1/(passende Personen) unter einer negativen Binomialverteilung: Nur das "
+    "Mittel hat ein Intervall, von 95 %.",
 )
 
 
@@ -76,12 +78,16 @@ class Individual(OnPosterior):
     """A record is at risk above this. | Darüber gilt ein Datensatz als gefährdet."""
 
     def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
-        risk = self._risk(after)
+        sample, own = self.risks(after)
+        risk = self._of(after, own)
         told = figures(risk, self.threshold)
         doubt = self.doubt_about(after)
+        low, high = self._interval(sample, risk, told[Summary.AVERAGE.value])
         return Finding(
             value=told[self.summary.value],
-            baseline=None if before is None else figures(self._risk(before), self.threshold)[self.summary.value],
+            low=low,
+            high=high,
+            baseline=None if before is None else figures(self._of(before, self.risks(before)[1]), self.threshold)[self.summary.value],
             trusted=doubt == NOTHING,
             because=doubt or _ESTIMATED,
             details={
@@ -92,6 +98,11 @@ class Individual(OnPosterior):
             per_record=risk,
         )  # fmt: skip
 
-    def _risk(self, data: Microdata) -> Floats:
-        _, risk = self.risks(data)
-        return household_risk(data, risk) if self.by == "households" else risk
+    def _of(self, data: Microdata, own: Floats) -> Floats:
+        return household_risk(data, own) if self.by == "households" else own
+
+    def _interval(self, sample: Sample, risk: Floats, average: float) -> tuple[float | None, float | None]:
+        """That of the average over records; single risks are means already and have none, households overlap in their classes."""
+        if self.summary is not Summary.AVERAGE or self.by == "households":
+            return None, None
+        return normal_interval(average, spread(sample, risk) / len(risk) ** 2, 1.0)

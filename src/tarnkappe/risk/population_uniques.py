@@ -115,7 +115,12 @@ class PopulationUniques(Measure):
         found = self._estimated(after)
         doubt = self._doubt(after) or found.doubt
         n = len(after)
-        details = {**self._details(after, found.chance), "matched_uniques": found.matched, "level": LEVEL}
+        details = {
+            **self._details(after, found.chance),
+            "matched_uniques": found.matched,
+            "misfit": found.misfit,
+            "level": LEVEL,
+        }
         return Finding(
             value=found.expected / n,
             low=found.low / n,
@@ -169,7 +174,8 @@ class PopulationUniques(Measure):
         doubt = next((part.doubt for part in parts if part.doubt), NOTHING)
         matched = sum(part.matched for part in parts)
         high = min(expected + above, float(len(data)))
-        return Uniques(expected, max(expected - below, 0.0), high, chance, matched, doubt)
+        worst = max((part.misfit for part in parts), key=abs)
+        return Uniques(expected, max(expected - below, 0.0), high, chance, matched, doubt, worst)
 
     def _blocks(self, data: Microdata) -> Iterator[tuple[Ints, Block]]:
         coded = [_from_zero(codes) for codes, _ in printed(data, self.keys)]

@@ -98,6 +98,8 @@ class Uniques(NamedTuple):
     matched: float
     """Expected right assignments among the uniques of the sample; not a number where the model does not tell."""
     doubt: Text
+    misfit: float = float("nan")
+    """How far a log-linear model is off: above 0 it fits too little, below 0 too closely; about standard normal if it is right."""
 
 
 def estimate(block: Block, model: Model, *, pairs: bool) -> Uniques:
@@ -168,7 +170,7 @@ def _from_cells(block: Block, model: Model, *, pairs: bool) -> Uniques:
     chance[alone] = unique
     low, high = max(expected - half, 0.0), min(expected + half, float(alone.sum()))
     doubt = _TOO_CLOSE if fit.misfit < -Z else _TOO_LOOSE if fit.misfit > Z else NOTHING
-    return Uniques(expected, low, high, chance[ids], float(matched.sum()), doubt)
+    return Uniques(expected, low, high, chance[ids], float(matched.sum()), doubt, fit.misfit)
 
 
 def _fitted(block: Block, model: Model, persons: Floats, *, pairs: bool) -> _Fit:
