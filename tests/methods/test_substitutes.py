@@ -91,7 +91,9 @@ PANEL = {
 
 def test_index_numbers_of_a_panel_with_entries_and_exits():
     after = done(IndexNumbers(columns=("x",), unit="unit", period="year", base="2000"), **PANEL)
-    np.testing.assert_array_equal(after.column("x").numbers(), [150, 100, 25, np.nan, np.nan, np.nan, 100, np.nan])
+    np.testing.assert_array_equal(
+        after.column("x").numbers(), [150, 100, 25, np.nan, np.nan, np.nan, 100, np.nan]
+    )
     assert after.column("x").missing.tolist() == [False] * 3 + [True] * 3 + [False, True]
 
 

@@ -31,8 +31,8 @@ CORNERS = 64
 """Most corners of a cuboid, unless a plain one has more."""
 POLISH = 3
 """So often superfluous cells are shown again and cheaper cuboids looked for,"""
-ENOUGH = 0.005
-"""unless a round changes no more than this share of the hidden cells."""
+ENOUGH, ENOUGH_OF_MANY, MANY = 0.005, 0.05, 2_000
+"""unless a round changes no more than this share of the hidden cells; with so many pivots a round is dear and must change more."""
 MENDING = 3
 """So often what the last check finds is mended."""
 INSIDE = Text(
@@ -208,12 +208,13 @@ class _Run:
     def _polished(self) -> int:
         """Show again what is superfluous, the dearest first; look for cheaper cuboids; until nothing changes."""
         cells, count = self.start.cells, int(self.start.cells.hidden.sum())
+        enough = ENOUGH if len(self.start.goals.pivot) < MANY else ENOUGH_OF_MANY
         for _ in range(POLISH):
             before = cells.hidden.copy()
             rows = np.flatnonzero(cells.hidden & cells.spare)
             self._work(RELEASE, rows[np.lexsort((rows, -cells.cost[rows], -cells.rank[rows]))])
             self._work(IMPROVE, self._order())
-            if (before != cells.hidden).sum() <= ENOUGH * before.sum():
+            if (before != cells.hidden).sum() <= enough * before.sum():
                 break
         return count - int(cells.hidden.sum())
 
