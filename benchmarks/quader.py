@@ -122,9 +122,13 @@ def _tau(file, by):
 def _protect(pattern, insiders, out=""):
     import numpy as np
 
+    from tarnkappe.errors.tables import Unprotectable
     from tarnkappe.methods.tables.quader import Quader
 
-    done = Quader(insiders=insiders).run(pattern)
+    try:
+        done = Quader(insiders=insiders).run(pattern)
+    except Unprotectable:
+        return {"cells": len(pattern.table), "primary": int(pattern.primary.sum()), "refused": 1}
     more = done.hidden & ~pattern.primary
     lack = (done.up < (1 - 1e-6) * pattern.upper[done.pivot]) | (
         done.down < (1 - 1e-6) * pattern.lower[done.pivot]
@@ -249,7 +253,7 @@ def run(sizes, file) -> tuple[list[Row], list[str]]:
             peer = _peer(file, name, theirs, notes)
             for insiders in ("none", "contributors"):
                 found = cost(__file__, "tau", file, name, insiders, ours)
-                checked = cost(__file__, "audited", file, name, ours)
+                checked = None if "refused" in found.answer else cost(__file__, "audited", file, name, ours)
                 capability = f"quader {name}, insiders: {insiders}"
                 rows.append(
                     Row(capability, int(found.answer["cells"]), found, "pytauargus" if peer else "–", peer)
@@ -267,12 +271,18 @@ def _peer(file, name, out, notes) -> Cost | None:
     if python is None:
         notes.append(f"pytauargus {name}: not installed")
         return None
-    found = cost(__file__, "pytauargus", file, name, out, python=python)
+    try:
+        found = cost(__file__, "pytauargus", file, name, out, python=python)
+    except RuntimeError as failed:
+        notes.append(f"pytauargus {name}: {str(failed).strip().splitlines()[-1]}")
+        return None
     notes.append(_note(f"pytauargus {name}", found, cost(__file__, "audited", file, name, out)))
     return found
 
 
 def _note(name, cost_of, checked) -> str:
+    if "refused" in cost_of.answer:
+        return f"{name}: {cost_of.answer['primary']:,.0f} primary cells; refused, out of reach against these insiders"
     found, proven = cost_of.answer, "the audit" if checked else "its own witnesses"
     short = (checked.answer if checked else found)["under-protected"]
     extra = f", {found['repaired']:.0f} by linear program" if "repaired" in found else ""

@@ -31,8 +31,10 @@ CORNERS = 64
 """Most corners of a cuboid, unless a plain one has more."""
 POLISH = 3
 """So often superfluous cells are shown again and cheaper cuboids looked for,"""
-ENOUGH, ENOUGH_OF_MANY, MANY = 0.005, 0.05, 2_000
-"""unless a round changes no more than this share of the hidden cells; with so many pivots a round is dear and must change more."""
+ENOUGH = 0.005
+"""unless a round changes no more than this share of the hidden cells,"""
+MANY = 2_000
+"""or there are so many pivots that a further round costs more time than it saves cells."""
 MENDING = 3
 """So often what the last check finds is mended."""
 INSIDE = Text(
@@ -208,13 +210,12 @@ class _Run:
     def _polished(self) -> int:
         """Show again what is superfluous, the dearest first; look for cheaper cuboids; until nothing changes."""
         cells, count = self.start.cells, int(self.start.cells.hidden.sum())
-        enough = ENOUGH if len(self.start.goals.pivot) < MANY else ENOUGH_OF_MANY
-        for _ in range(POLISH):
+        for _ in range(POLISH if len(self.start.goals.pivot) < MANY else 1):
             before = cells.hidden.copy()
             rows = np.flatnonzero(cells.hidden & cells.spare)
             self._work(RELEASE, rows[np.lexsort((rows, -cells.cost[rows], -cells.rank[rows]))])
             self._work(IMPROVE, self._order())
-            if (before != cells.hidden).sum() <= enough * before.sum():
+            if (before != cells.hidden).sum() <= ENOUGH * before.sum():
                 break
         return count - int(cells.hidden.sum())
 
