@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tarnkappe.language import Text, same
+from tarnkappe.report.detail_names import NAMES
 from tarnkappe.report.numbers import NONE, shown
 
 _DOT = " · "
@@ -49,17 +50,6 @@ def flat(facts: Mapping[str, Any], path: tuple[str, ...] = ()) -> list[tuple[str
     return rows
 
 
-_NAMES = {
-    "records": Text("records", "Datensätze"),
-    "classes": Text("classes", "Klassen"),
-    "missing": Text("a missing key counts", "ein fehlender Schlüssel zählt"),
-    "suppressed": Text("a suppressed key counts", "ein unterdrückter Schlüssel zählt"),
-    "below": Text("in classes smaller than", "in Klassen kleiner als"),
-    "in_smallest": Text("in the smallest class", "in der kleinsten Klasse"),
-    "once": Text("occur once", "kommen einmal vor"),
-    "twice": Text("occur twice", "kommen zweimal vor"),
-    "share_twice": Text("share that occurs twice", "Anteil, der zweimal vorkommt"),
-}
 _VALUES = {
     "attacker": Text("as an attacker sees it", "wie ein Angreifer es sieht"),
     "category": Text("as a category of its own", "als eigene Kategorie"),
@@ -70,7 +60,7 @@ _VALUES = {
 
 def named(path: str) -> Text:
     """The path to a figure in words, as far as they are known."""
-    parts = [_NAMES.get(part, same(part)) for part in path.split(_DOT)]
+    parts = [NAMES.get(part, same(part)) for part in path.split(_DOT)]
     return Text(" ".join(p.en for p in parts), " ".join(p.de for p in parts))
 
 
