@@ -9,6 +9,7 @@ import venv
 from runner import PEERS, python_of
 
 PACKAGES = {
+    "anonymeter": ("anonymeter", "pyarrow"),
     "pandas": ("pandas", "pyarrow"),
     "pycanon": ("pycanon", "pyarrow"),
     "pytauargus": ("pytauargus",),

@@ -6,6 +6,7 @@
     safe = tk.catalogue["microdata.mdav"](columns=("turnover",), k=3).apply(firms, tk.stream("my-secret"))
     sums = tk.tabulate(firms, by=["region", "nace"], value="turnover")
     done = tk.protect(sums, rules=[tk.rule.PPercent(p=10)], method=tk.table.Quader())
+    found = tk.correct.model("release", "turnover ~ employees + C(region)")
 
 Names are loaded when first used; importing the package computes nothing.
 """
@@ -16,6 +17,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
+    from tarnkappe import correct
     from tarnkappe.data.hierarchy import Hierarchy
     from tarnkappe.data.microdata import Microdata
     from tarnkappe.data.table import Table
@@ -71,7 +73,7 @@ _WHERE = {
 
 __all__ = [
     "EXAMPLES", "Finding", "Hierarchy", "InputWrong", "Kind", "Microdata", "Missing", "Protected", "ProtectedSet", "Refused", "Role",
-    "Suppressed", "Table", "TableSet", "TarnkappeError", "catalogue", "check_file", "compare", "propose", "protect", "read", "release",
+    "Suppressed", "Table", "TableSet", "TarnkappeError", "catalogue", "check_file", "compare", "correct", "propose", "protect", "read", "release",
     "rule", "run", "stream", "table", "tabulate", "to_frame", "verify",
 ]  # fmt: skip
 
@@ -81,6 +83,8 @@ def __getattr__(name: str) -> Any:
         from importlib.metadata import version
 
         return version("tarnkappe")
+    if name == "correct":
+        return import_module("tarnkappe.correct")
     if name not in _WHERE:
         raise AttributeError(f"module 'tarnkappe' has no attribute {name!r}")
     return getattr(import_module(f"tarnkappe.{_WHERE[name]}"), name)

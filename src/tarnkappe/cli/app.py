@@ -8,8 +8,10 @@ from typing import Annotated, Literal, Optional
 
 import typer
 
+from tarnkappe.cli.correct import Asked
 from tarnkappe.cli.declaring import command_of
 from tarnkappe.cli.table_commands import Described, Several, Word, reading, tables
+from tarnkappe.vocab import Attacker
 
 app = typer.Typer(
     name="tarnkappe",
@@ -140,7 +142,81 @@ def compare(
     perform(before, after, key or [], number or [], out, lang)
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Attacking:
+    """What attack takes."""
+
+    before: Annotated[Path, typer.Argument(metavar="BEFORE", help="The original file.")]
+    after: Annotated[
+        Path, typer.Argument(metavar="AFTER", help="The protected file, or the folder of a release.")
+    ]
+    knowledge: Annotated[
+        Optional[Path],
+        typer.Option(
+            metavar="FILE", help="A file the attacker has: a register; columns are matched by name."
+        ),
+    ] = None
+    plan: Annotated[
+        Optional[Path], typer.Option(help="A plan that tells the roles and hierarchies of the original.")
+    ] = None
+    key: Annotated[
+        Several, typer.Option("--key", "--keys", help="A column attackers know; give it once per column.")
+    ] = None
+    sensitive: Annotated[Several, typer.Option(help="A column nobody may learn.")] = None
+    number: Annotated[Several, typer.Option(help="A numeric column.")] = None
+    weight: Annotated[Word, typer.Option(help="Column of the survey weights.")] = None
+    id: Annotated[
+        Word, typer.Option(help="Column that tells in the files who is who; attackers do not have it.")
+    ] = None
+    attacker: Annotated[
+        Optional[list[Attacker]],
+        typer.Option(help="Whom to play; all three if not given."),
+    ] = None
+    only: Annotated[
+        Several, typer.Option(metavar="ID", help="Run this attack only; give it once per attack.")
+    ] = None
+    most: Annotated[
+        Several, typer.Option(metavar="ID=NUMBER", help="Largest value allowed; else exit code 3.")
+    ] = None
+    least: Annotated[
+        Several, typer.Option(metavar="ID=NUMBER", help="Smallest value allowed; else exit code 3.")
+    ] = None
+    out: Annotated[Optional[Path], typer.Option("--out", "-o", help="Write a report: .html or .json.")] = None
+    as_json: Annotated[bool, typer.Option("--json", help="Machine-readable.")] = False
+    lang: Lang = None
+    quiet: Quiet = False
+
+
+@command_of(app, "attack", Attacking)
+def attack(asked: Attacking) -> None:
+    """Attack a protected file or a release: who could find whom, and what would they learn?"""
+    from tarnkappe.cli.attack import attack as perform
+
+    perform(asked)
+
+
+@command_of(app, "correct", Asked)
+def correct(asked: Asked) -> None:
+    """Estimate from a release you received, corrected for its protection."""
+    from tarnkappe.cli.correct import correct as perform
+
+    perform(asked)
+
+
 app.add_typer(tables)
+
+
+@app.command()
+def register(
+    file: Annotated[
+        Path, typer.Argument(metavar="FILE", help="The register that plans name under register.")
+    ],
+    lang: Lang = None,
+) -> None:
+    """Show the releases that stand in a register."""
+    from tarnkappe.cli.registered import register as perform
+
+    perform(file, lang)
 
 
 @app.command()

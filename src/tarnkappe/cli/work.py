@@ -6,10 +6,12 @@ from pathlib import Path
 
 from rich.table import Table
 
+from tarnkappe.cli.attack import told
 from tarnkappe.cli.screen import language, out, progress, say, table
 from tarnkappe.language import Lang, Text, number
 from tarnkappe.plan.check import check_file
 from tarnkappe.plan.ledger import Run
+from tarnkappe.report.exposure import exposure_of
 from tarnkappe.report.release import release
 from tarnkappe.report.verify import verify as verify_release
 
@@ -43,6 +45,7 @@ def summary(done: Run, folder: Path, lang: Lang) -> None:
             before = number(entry.before.value, lang) if entry.before else "–"
             shown.add_row(entry.measure.title.in_(lang), before, number(entry.after.value, lang))
         out.print(shown)
+        _told(done, lang)
     if done.tables:
         out.print(_tables(done, lang))
     for gate in done.gates:
@@ -56,6 +59,19 @@ def summary(done: Run, folder: Path, lang: Lang) -> None:
         ),
         lang, what=_what(done, lang), folder=folder,
     )  # fmt: skip
+
+
+def _told(done: Run, lang: Lang) -> None:
+    """Who could find whom, and what was not measured."""
+    found = exposure_of(done)
+    told(found, lang)
+    left = sum(len(titles) for _, titles in found.unmeasured)
+    if left:
+        says = Text(
+            "  Not measured: {n} further measures of risk; internal/report.html says why.",
+            "  Nicht gemessen: {n} weitere Risikomaße; internal/report.html sagt, warum.",
+        )
+        say(says, lang, n=left)
 
 
 def _tables(done: Run, lang: Lang) -> Table:

@@ -8,6 +8,7 @@ the quotient of the binary numbers is 2.9999999999999996.
 from __future__ import annotations
 
 import math
+import re
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from itertools import pairwise
@@ -222,6 +223,27 @@ def _spelt_class(low: Decimal, high: Decimal, *, whole: bool) -> str:
     if whole and _is_whole(low) and _is_whole(high):
         return spelt(low) if high - low == 1 else f"{spelt(low)}-{spelt(high - 1)}"
     return f"{spelt(low)}-<{spelt(high)}"
+
+
+_NUMBER = r"-?\d+(?:\.\d+)?(?:e[+-]?\d+)?"
+_CLASS = re.compile(
+    rf"<(?P<below>{_NUMBER})|>=(?P<above>{_NUMBER})|(?P<low>{_NUMBER})(?:-(?P<open><?)(?P<high>{_NUMBER}))?"
+)
+
+
+def limits_of(code: str) -> tuple[float, float] | None:
+    """The limits of a class from its code: ``18-34`` is [18, 35); None where it is not the code of a class."""
+    found = _CLASS.fullmatch(code)
+    if found is None:
+        return None
+    if found["below"]:
+        return -math.inf, float(found["below"])
+    if found["above"]:
+        return float(found["above"]), math.inf
+    low = float(found["low"])
+    if found["high"] is None:
+        return low, low + 1
+    return low, float(found["high"]) + (0 if found["open"] else 1)
 
 
 def spelt(limit: Decimal) -> str:

@@ -57,6 +57,11 @@ def not_rounded(data: Microdata, names: Sequence[str], whole: Whole) -> tuple[st
     return tuple(n for n in names if whole == "decimals" or data.column(n).kind is not Kind.INTEGER)
 
 
+def rounded(data: Microdata, names: Sequence[str], whole: Whole) -> list[str]:
+    """The columns whose results are rounded to whole numbers."""
+    return [n for n in names if n not in not_rounded(data, names, whole)]
+
+
 def side_by_side(before: Microdata, after: Microdata, names: Sequence[str]) -> tuple[Floats, Floats]:
     """Old and new numbers in the order of `after`, on a common scale; NaN where either is not shown."""
     was = before if np.array_equal(before.rows, after.rows) else before.aligned_to(after)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tarnkappe.errors import InputWrong
+from tarnkappe.errors import InputWrong, Refused
 from tarnkappe.language import Text
 
 
@@ -100,3 +100,142 @@ class TooManySets(InputWrong):
     fix = Text(
         "Lower subsets, or take fewer keys.", "Verkleinern Sie subsets oder nehmen Sie weniger Schlüssel."
     )
+
+
+class AttackerFileNeeded(InputWrong):
+    code = "risk.attacker-file-needed"
+    says = Text(
+        "{who} needs a file that an attacker has, or the original to make one from.",
+        "{who} braucht eine Datei, die ein Angreifer hat, oder das Original, um eine daraus zu bilden.",
+    )
+    fix = Text(
+        "Measure with the original data, or hold the release against a file of your own with .against(release, file).",
+        "Messen Sie mit den Originaldaten, oder halten Sie die Freigabe mit .against(release, file) gegen eine eigene Datei.",
+    )
+
+
+class IdentityUnclear(InputWrong):
+    code = "risk.identity-unclear"
+    says = Text(
+        "Column {name!r} does not tell who is who: {count} of its values are missing or stand for several records.",
+        "Die Spalte {name!r} sagt nicht, wer wer ist: {count} ihrer Werte fehlen oder stehen für mehrere Datensätze.",
+    )
+    fix = Text(
+        "Name a column that has another value in every record of both files.",
+        "Nennen Sie eine Spalte, die in jedem Datensatz beider Dateien einen anderen Wert hat.",
+    )
+
+
+class RegisterColumn(InputWrong):
+    code = "risk.register-column"
+    says = Text(
+        "The register {file!r} has no column {name!r}.", "Das Register {file!r} hat keine Spalte {name!r}."
+    )
+    fix = Text(
+        "Its columns are matched by name: rename that column, or give the measure other keys. {hint}",
+        "Spalten werden nach dem Namen zugeordnet: Benennen Sie die Spalte um, oder geben Sie dem Maß andere Schlüssel. {hint}",
+    )
+
+
+class MeaningNeeded(InputWrong):
+    code = "risk.meaning-needed"
+    says = Text(
+        "Nothing tells which sensitive values are alike: {names} have no hierarchy and are no numbers.",
+        "Nichts sagt, welche sensiblen Werte ähnlich sind: {names} haben keine Hierarchie und sind keine Zahlen.",
+    )
+    fix = Text(
+        "Give the sensitive column a hierarchy under data: hierarchies.",
+        "Geben Sie der sensiblen Spalte eine Hierarchie unter data: hierarchies.",
+    )
+
+
+class OriginalNeeded(InputWrong):
+    code = "risk.original-needed"
+    says = Text(
+        "{who} compares the release with the original data, which was not given.",
+        "{who} vergleicht die Freigabe mit den Originaldaten, die nicht angegeben sind.",
+    )
+    fix = Text("Measure with the original data.", "Messen Sie mit den Originaldaten.")
+
+
+class KnownNotAttacked(InputWrong):
+    code = "risk.known-not-attacked"
+    says = Text(
+        "The attacker knows {name}, which is not among the columns that are attacked.",
+        "Der Angreifer kennt {name}; das gehört nicht zu den angegriffenen Spalten.",
+    )
+    fix = Text("Name it under columns, too.", "Nennen Sie es auch unter columns.")
+
+
+class ColumnsMissing(InputWrong):
+    code = "risk.columns-missing"
+    says = Text(
+        "There is no column to attack with: release, original and hold-out have none in common that says something about a person.",
+        "Es gibt keine Spalte für den Angriff: Freigabe, Original und Vergleichsgruppe haben keine gemeinsam, die etwas über eine Person sagt.",
+    )
+    fix = Text(
+        "Name the columns, or give them roles under data: roles.",
+        "Nennen Sie die Spalten, oder geben Sie ihnen Rollen unter data: roles.",
+    )
+
+
+class SidesOverlap(InputWrong):
+    code = "risk.sides-overlap"
+    says = Text(
+        "Column {name!r} is on both sides: records that share a column are linked already.",
+        "Die Spalte {name!r} steht auf beiden Seiten: Datensätze mit einer gemeinsamen Spalte sind schon verknüpft.",
+    )
+    fix = Text("Leave it on one side only.", "Lassen Sie sie nur auf einer Seite stehen.")
+
+
+class ReleasesNeeded(InputWrong):
+    code = "risk.releases-needed"
+    says = Text("{who} was given no release.", "{who} hat keine Freigabe erhalten.")
+    fix = Text("Give it at least one.", "Geben Sie mindestens eine an.")
+
+
+class NoAmounts(InputWrong):
+    code = "risk.no-amounts"
+    says = Text("No column has the role 'numeric'.", "Keine Spalte hat die Rolle 'numeric'.")
+    fix = Text(
+        "Name the amounts under data: roles: numeric, or give the measure its columns.",
+        "Nennen Sie die Beträge unter data: roles: numeric oder beim Maß.",
+    )
+
+
+class TotalUnknown(InputWrong):
+    code = "risk.total-unknown"
+    says = Text(
+        "Published totals name {name}, which is not among the columns.",
+        "Die veröffentlichten Summen nennen {name}; das gehört nicht zu den Spalten.",
+    )
+    fix = Text(
+        "Name it under columns, too, or leave it out.",
+        "Nennen Sie es auch unter columns oder lassen Sie es weg.",
+    )
+
+
+class TooManyPatterns(InputWrong):
+    code = "risk.too-many-patterns"
+    says = Text(
+        "The keys have {found} patterns of agreement; at most {most} are counted.",
+        "Die Schlüssel haben {found} Muster der Übereinstimmung; gezählt werden höchstens {most}.",
+    )
+    fix = Text(
+        "Take fewer keys or fewer tolerances.", "Nehmen Sie weniger Schlüssel oder weniger Stufen (tolerances)."
+    )
+
+
+class BoundsBroken(Refused):
+    code = "attack.bounds"
+    says = Text("The bounds do not hold:\n{reasons}", "Die Schranken halten nicht:\n{reasons}")
+    fix = Text(
+        "Protect more strongly, or give the reason why more risk is borne.",
+        "Schützen Sie stärker, oder begründen Sie, warum mehr Risiko getragen wird.",
+    )
+
+
+class NotAnAttack(InputWrong):
+    code = "attack.unknown"
+    says = Text("There is no measure of risk {id!r} for records.", "Es gibt kein Risikomaß {id!r} für Datensätze.")
+    fix = Text("{hint}", "{hint}")

@@ -14,6 +14,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from tarnkappe.kernels.lean import lean
+
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
@@ -98,6 +100,10 @@ class Corners(NamedTuple):
     sign: Ints
     best_row: Ints
     best_sign: Ints
+    at: Ints
+    """By dimension, the next line."""
+    sums: Floats
+    """(6, dimensions + 1) the least rank and cost of the dimensions to come; rank, cost, room up and down of the partial cuboids."""
 
 
 class Found(NamedTuple):
@@ -138,7 +144,7 @@ def new_corners(dimensions: int, most: int) -> Corners:
     shape = (dimensions + 1, most)
     return Corners(
         np.zeros(dimensions + 1, np.int64), np.zeros(shape, np.int64), np.zeros(shape, np.int64),
-        np.zeros(most, np.int64), np.zeros(most, np.int64),
+        np.zeros(most, np.int64), np.zeros(most, np.int64), np.zeros(dimensions, np.int64), np.zeros((6, dimensions + 1)),
     )  # fmt: skip
 
 
@@ -157,13 +163,13 @@ def hashed(key: Ints) -> Ints:
     return slots
 
 
-@njit(cache=True)
+@lean
 def _slot(key: int, size: int) -> np.int64:
     h = np.uint64(key) * np.uint64(0x9E3779B97F4A7C15)
     return np.int64((h ^ (h >> np.uint64(29))) & np.uint64(size - 1))
 
 
-@njit(cache=True)
+@lean
 def row_of(lattice: Lattice, key: int) -> int:
     """The cell with a key; -1 where the table has none."""
     size = len(lattice.slots)
@@ -174,7 +180,7 @@ def row_of(lattice: Lattice, key: int) -> int:
     return row
 
 
-@njit(cache=True)
+@lean
 def usable(cells: Cells, row: int, need: Need) -> bool:
     """Say whether the cell may be a corner."""
     if not cells.hidden[row] and (need.frozen or cells.barred[row]):
@@ -185,7 +191,7 @@ def usable(cells: Cells, row: int, need: Need) -> bool:
     return need.singles == NOT_BANNED and not cells.banned[owner]
 
 
-@njit(cache=True)
+@lean
 def fits(cells: Cells, row: int, sign: int, need: Need) -> bool:
     """Say whether the cell may be a corner and can move as far as the pivot must."""
     if not usable(cells, row, need):
@@ -194,13 +200,13 @@ def fits(cells: Cells, row: int, sign: int, need: Need) -> bool:
     return bool(ahead >= need.up and back >= need.down)
 
 
-@njit(cache=True)
+@lean
 def better(rank: float, cost: float, than_rank: float, than_cost: float) -> bool:
     """Fewer (or lighter) new cells, then the smaller cost."""
     return rank < than_rank - 1e-9 or (rank < than_rank + 1e-9 and cost < than_cost)
 
 
-@njit(cache=True)
+@lean
 def cheapest(
     lattice: Lattice, cells: Cells, pivot: int, need: Need, lines: Lines, best: Found, space: Corners
 ) -> Found:
@@ -210,7 +216,9 @@ def cheapest(
     or when a corner is missing, must stay open, or cannot move far enough (the range criterion).
     """
     dimensions = len(lines.many)
-    least_rank, least_cost = np.zeros(dimensions + 1), np.zeros(dimensions + 1)
+    space.at[:] = 0
+    space.sums[:] = 0.0
+    least_rank, least_cost, rank, cost, up, down = space.sums
     for j in range(dimensions - 1, -1, -1):
         if lines.many[j] == 0:
             return best
@@ -218,12 +226,9 @@ def cheapest(
         first = lines.order[j, 0]
         least_rank[j] = least_rank[j + 1] + lines.rank[j, first]
         least_cost[j] = least_cost[j + 1] + _least(lines.cost[j], lines.many[j])
-    rank, cost = np.zeros(dimensions + 1), np.zeros(dimensions + 1)
-    up, down = np.zeros(dimensions + 1), np.zeros(dimensions + 1)
     up[0], down[0] = cells.up[pivot], cells.down[pivot]
     space.size[0], space.row[0, 0], space.sign[0, 0] = 1, pivot, 1
-    at = np.zeros(dimensions, np.int64)
-    j, steps = 0, 0
+    at, j, steps = space.at, 0, 0
     while j >= 0:
         if at[j] == lines.many[j] or steps > MOST_STEPS:
             at[j] = 0
@@ -251,7 +256,7 @@ def cheapest(
     return best
 
 
-@njit(cache=True)
+@lean
 def _least(values: Floats, count: int) -> float:
     out: float = values[0]
     for i in range(1, count):
@@ -259,7 +264,7 @@ def _least(values: Floats, count: int) -> float:
     return out
 
 
-@njit(cache=True)
+@lean
 def _sort(lines: Lines, j: int) -> None:
     """Heap sort of the lines by rank, then cost, then position; nothing is allocated."""
     count, order = lines.many[j], lines.order[j]
@@ -272,7 +277,7 @@ def _sort(lines: Lines, j: int) -> None:
         _sift(lines, j, 0, end)
 
 
-@njit(cache=True)
+@lean
 def _sift(lines: Lines, j: int, top: int, end: int) -> None:
     order = lines.order[j]
     while 2 * top + 1 < end:
@@ -285,7 +290,7 @@ def _sift(lines: Lines, j: int, top: int, end: int) -> None:
         top = child
 
 
-@njit(cache=True)
+@lean
 def _before(lines: Lines, j: int, a: int, b: int) -> bool:
     if lines.rank[j, a] != lines.rank[j, b]:
         return bool(lines.rank[j, a] < lines.rank[j, b])
@@ -294,7 +299,7 @@ def _before(lines: Lines, j: int, a: int, b: int) -> bool:
     return a < b
 
 
-@njit(cache=True)
+@lean
 def _spread(
     lattice: Lattice, cells: Cells, need: Need, lines: Lines, space: Corners,
     step: tuple[int, int], tally: tuple[Floats, Floats, Floats, Floats, float, float],

@@ -11,10 +11,10 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from tarnkappe.kernels.cuboids import MOST_CODES, MOST_LINES, Cells, Lattice, Lines, Need, better, fits
+from tarnkappe.kernels.lean import lean
 
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
@@ -54,14 +54,14 @@ def new_paths() -> Paths:
     )
 
 
-@njit(cache=True)
+@lean
 def begin(lines: Lines, j: int) -> None:
     lines.many[j] = 0
     lines.start[j, 0] = 0
     lines.start[j, 1] = 0
 
 
-@njit(cache=True)
+@lean
 def _put(walk: Walk, lines: Lines, row: int, sign: int) -> None:
     """One more code on the line that is being written."""
     j = walk.along
@@ -77,7 +77,7 @@ def _put(walk: Walk, lines: Lines, row: int, sign: int) -> None:
         lines.cost[j, line] += walk.cells.cost[row]
 
 
-@njit(cache=True)
+@lean
 def _open(lines: Lines, j: int) -> bool:
     """Begin a line; False when there is no room for more."""
     line = lines.many[j]
@@ -88,13 +88,13 @@ def _open(lines: Lines, j: int) -> bool:
     return True
 
 
-@njit(cache=True)
+@lean
 def _close(lines: Lines, j: int) -> None:
     if lines.start[j, lines.many[j] + 1] > lines.start[j, lines.many[j]]:
         lines.many[j] += 1
 
 
-@njit(cache=True)
+@lean
 def within(walk: Walk, as_total: int, lines: Lines) -> None:
     """Lines inside one sum: the pivot as its total, or as one of its parts (Wettig 2002, L1338-1350)."""
     lattice, j = walk.lattice, walk.along
@@ -113,7 +113,7 @@ def within(walk: Walk, as_total: int, lines: Lines) -> None:
         _close(lines, j)
 
 
-@njit(cache=True)
+@lean
 def lowest(walk: Walk, lines: Lines) -> None:
     """Lines of two codes, both of the lowest level, below one sum."""
     lattice, j = walk.lattice, walk.along
@@ -129,7 +129,7 @@ def lowest(walk: Walk, lines: Lines) -> None:
             _close(lines, j)
 
 
-@njit(cache=True)
+@lean
 def throughout(walk: Walk, most: int, lines: Lines, below: Paths, beside: Paths) -> bool:
     """Lines over the whole tree that climb at most so many levels (see the head of this module).
 
@@ -165,7 +165,7 @@ def throughout(walk: Walk, most: int, lines: Lines, below: Paths, beside: Paths)
     return False
 
 
-@njit(cache=True)
+@lean
 def _added(cells: Cells, row: int, rank: float, cost: float) -> tuple[float, float]:
     """The price with one more cell."""
     if cells.hidden[row]:
@@ -173,7 +173,7 @@ def _added(cells: Cells, row: int, rank: float, cost: float) -> tuple[float, flo
     return rank + cells.rank[row], cost + cells.cost[row]
 
 
-@njit(cache=True)
+@lean
 def _write(walk: Walk, lines: Lines, below: Paths, way: int, height: int) -> None:
     """The line from the pivot's lowest code up to the total."""
     if not _open(lines, walk.along):
@@ -182,7 +182,7 @@ def _write(walk: Walk, lines: Lines, below: Paths, way: int, height: int) -> Non
     _close(lines, walk.along)
 
 
-@njit(cache=True)
+@lean
 def _write_branch(
     walk: Walk, lines: Lines, own: tuple[Paths, int, int], other: tuple[int, Paths, int]
 ) -> None:
@@ -197,7 +197,7 @@ def _write_branch(
     _close(lines, walk.along)
 
 
-@njit(cache=True)
+@lean
 def _put_leg(walk: Walk, lines: Lines, below: Paths, way: int, height: int) -> None:
     for d in range(below.size[0, way]):
         _put(walk, lines, below.row[0, way, d], 1)
@@ -207,7 +207,7 @@ def _put_leg(walk: Walk, lines: Lines, below: Paths, way: int, height: int) -> N
         _put(walk, lines, at, 1)
 
 
-@njit(cache=True)
+@lean
 def _ways_down(walk: Walk, top: int, sign: int, price: tuple[float, float], paths: Paths) -> int:
     """The cheapest ways from a cell to the lowest level, the cell itself left out; level by level, the best few kept.
 
@@ -239,7 +239,7 @@ def _ways_down(walk: Walk, top: int, sign: int, price: tuple[float, float], path
     return count
 
 
-@njit(cache=True)
+@lean
 def _copy(paths: Paths, source: tuple[int, int], target: tuple[int, int]) -> None:
     size = paths.size[source]
     for d in range(size):
@@ -247,7 +247,7 @@ def _copy(paths: Paths, source: tuple[int, int], target: tuple[int, int]) -> Non
     paths.size[target], paths.rank[target], paths.cost[target] = size, paths.rank[source], paths.cost[source]
 
 
-@njit(cache=True)
+@lean
 def _keep(paths: Paths, kept: int, price: tuple[float, float], way: tuple[int, int]) -> int:
     """Put a way of the level before, with one more cell, into its place among the cheapest; return how many there are."""
     rank, cost = price

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
-from numba import njit
 from numpy.typing import NDArray
 
 from tarnkappe.kernels.cuboids import (
@@ -24,6 +23,7 @@ from tarnkappe.kernels.cuboids import (
     new_corners,
     new_lines,
 )
+from tarnkappe.kernels.lean import lean
 from tarnkappe.kernels.lines import Paths, Walk, lowest, new_paths, throughout, within
 
 Ints = NDArray[np.int64]
@@ -77,7 +77,7 @@ def new_space(dimensions: int, most: int) -> Space:
     )  # fmt: skip
 
 
-@njit(cache=True)
+@lean
 def look(lattice: Lattice, cells: Cells, pivot: int, need: Need, reach: int, space: Space) -> Found:
     """The cheapest cuboid of a cell among the lines within reach."""
     best, height, more = NONE, 0, True
@@ -101,7 +101,7 @@ def look(lattice: Lattice, cells: Cells, pivot: int, need: Need, reach: int, spa
     return best
 
 
-@njit(cache=True)
+@lean
 def secure(
     lattice: Lattice, cells: Cells, goal: Goal, how: tuple[int, int], space: Space
 ) -> tuple[bool, float, float]:
@@ -144,7 +144,7 @@ def secure(
     return space.size[0] > 0, rank, cost
 
 
-@njit(cache=True)
+@lean
 def _ban(cells: Cells, space: Space, goal: Goal, on: int) -> bool:
     """While a second cuboid is looked for, the first counts as hidden and its single respondents are shut out.
 
@@ -164,7 +164,7 @@ def _ban(cells: Cells, space: Space, goal: Goal, on: int) -> bool:
     return others
 
 
-@njit(cache=True)
+@lean
 def _keep(space: Space, which: int, found: Found) -> None:
     space.size[which] = found.size
     for i in range(found.size):
@@ -172,7 +172,7 @@ def _keep(space: Space, which: int, found: Found) -> None:
         space.sign[which, i] = space.corners.best_sign[i]
 
 
-@njit(cache=True)
+@lean
 def _copy(space: Space, source: int, target: int) -> None:
     space.size[target] = space.size[source]
     for i in range(space.size[source]):

@@ -15,6 +15,8 @@ Floats = NDArray[np.float64]
 STEPS = 50
 SMALL = 1e-10
 """Directions with less than this part of the largest variance count as flat."""
+CUT = 0.975
+"""Share of a normal cloud that lies near its core."""
 CANDIDATES, SAMPLE, CORE = 250, 20_000, 100_000
 """Directions that are tried, records on which they are judged, and records of which the core is sought; at equal distances in the file."""
 
@@ -34,16 +36,21 @@ def covariance(x: Floats) -> Floats:
 
 def core_scatter(x: Floats) -> Floats:
     """Covariance of the core of the points: of the half with the least determinant, then of all that lie near it."""
+    return core(x)[1]
+
+
+def core(x: Floats) -> tuple[Floats, Floats]:
+    """Centre and covariance of the core of the points."""
     x = _every(x, CORE)
     n, p = x.shape
     half = (n + p + 1) // 2
     if n <= 2 * p or half >= n:
-        return covariance(x)
+        return x.mean(axis=0), covariance(x)
     best = min((_concentrated(x, start, half) for start in _starts(x, half)), key=_log_det)
     distance = _mahalanobis(x, *best)
-    cut = chi2.ppf(0.975, p) * np.median(distance) / chi2.ppf(0.5, p)
+    cut = chi2.ppf(CUT, p) * np.median(distance) / chi2.ppf(0.5, p)
     near = distance <= cut
-    return covariance(x[near]) if near.sum() > p else best[1]
+    return (x[near].mean(axis=0), covariance(x[near])) if near.sum() > p else best
 
 
 def whitening(scatter: Floats) -> Floats:

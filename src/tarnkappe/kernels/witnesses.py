@@ -13,6 +13,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from tarnkappe.kernels.cuboids import Cells, Lattice, better
+from tarnkappe.kernels.lean import lean
 from tarnkappe.kernels.quader import Goal, Space, secure
 
 Ints = NDArray[np.int64]
@@ -63,7 +64,7 @@ def new_book(pivots: int, cells: int, most: int) -> Book:
     )  # fmt: skip
 
 
-@njit(cache=True)
+@lean
 def goal_of(goals: Goals, i: int) -> Goal:
     return Goal(
         goals.pivot[i], goals.up[i], goals.down[i], goals.span[i], goals.own[i], goals.main[i], goals.rest[i],
@@ -114,7 +115,7 @@ def work(
     return failed[:count]
 
 
-@njit(cache=True)
+@lean
 def _shown(cells: Cells, rows: Ints) -> tuple[float, float]:
     """Show some cells; return what it costs to hide them."""
     rank, cost = 0.0, 0.0
@@ -125,7 +126,7 @@ def _shown(cells: Cells, rows: Ints) -> tuple[float, float]:
     return rank, cost
 
 
-@njit(cache=True)
+@lean
 def _enter(cells: Cells, book: Book, i: int, space: Space) -> None:
     """Write the witnesses of a pivot into the book and hide their corners."""
     strike(book, i)
@@ -143,7 +144,7 @@ def _enter(cells: Cells, book: Book, i: int, space: Space) -> None:
             book.head[row] = entry
 
 
-@njit(cache=True)
+@lean
 def strike(book: Book, i: int) -> None:
     """Take the witnesses of a pivot out of the book."""
     most = book.row.shape[1]

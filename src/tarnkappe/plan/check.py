@@ -10,15 +10,17 @@ from tarnkappe.errors import TarnkappeError, did_you_mean
 from tarnkappe.errors.release import SecretName
 from tarnkappe.io.paths import inside
 from tarnkappe.io.write import FORMATS
-from tarnkappe.language import NOTHING, Text
+from tarnkappe.language import Text
+from tarnkappe.plan.check_measures import checked_gates, checked_measures
+from tarnkappe.plan.check_register import register_problems
 from tarnkappe.plan.check_tables import checked_tables
 from tarnkappe.plan.document import Document, Place, load
 from tarnkappe.plan.files import named_files
-from tarnkappe.plan.model import VERSION, Gate, GateDescription, Plan, PlanDescription
+from tarnkappe.plan.model import VERSION, Plan, PlanDescription
 from tarnkappe.plan.problems import Problem, wrong
-from tarnkappe.plan.things import MEASURES, STEPS, made, things
+from tarnkappe.plan.things import STEPS, things
 from tarnkappe.randomness import is_name
-from tarnkappe.spec import Declared, Maturity, Measure, Method, TableMeasure
+from tarnkappe.spec import Declared, Maturity, Method
 from tarnkappe.spec.parameters import fit
 from tarnkappe.vocab import Role
 
@@ -35,8 +37,8 @@ def check(document: Document, folder: Path) -> Plan:
     described, misfits = fit(PlanDescription, content)
     problems += [Problem(m.place, m.says) for m in misfits]
     steps = dict(things(("steps",), content.get("steps"), STEPS, problems))
-    measures = dict(things(("measures",), content.get("measures"), MEASURES, problems))
-    gates = dict(_gates(content, problems))
+    measures = dict(checked_measures(content.get("measures"), problems))
+    gates = dict(checked_gates(content.get("release_if"), problems))
     tables = list(checked_tables(content.get("tables"), problems))
     sound = described or fit(PlanDescription, _without(content, [m.place for m in misfits]))[0]
     if sound:
@@ -50,7 +52,9 @@ def check(document: Document, folder: Path) -> Plan:
         problems += _secret(sound)
         problems += _identifiers(sound, steps)
         judged = {place: gate.measure for place, gate in gates.items()}
-        problems += _experimental(sound, {**steps, **measures, **judged})
+        taken = {place: asked.measure for place, asked in measures.items()}
+        problems += _experimental(sound, {**steps, **taken, **judged})
+        problems += register_problems(sound, folder, {**taken, **judged})
     if problems or described is None:
         raise wrong(document.name, problems, document.lines)
     return Plan(
@@ -58,7 +62,7 @@ def check(document: Document, folder: Path) -> Plan:
         secret=described.seed.secret if described.seed else None,
         steps=tuple(steps.values()), measures=tuple(measures.values()), gates=tuple(gates.values()),
         folder=folder, source=content, lines=document.lines, file=document.name, tables=tuple(tables),
-        published=described.published,
+        published=described.published, register=described.releases,
     )  # fmt: skip
 
 
@@ -76,40 +80,6 @@ def _without(content: Mapping[str, Any], places: Iterable[Place]) -> dict[str, A
         else:
             out.pop(name, None)
     return out
-
-
-_BOUNDS = ("at_least", "at_most", "holds")
-
-
-def _gates(content: Mapping[str, Any], problems: list[Problem]) -> Iterator[tuple[Place, Gate]]:
-    given = content.get("release_if") or ()
-    for number, entry in enumerate(given if isinstance(given, list) else ()):
-        place: Place = ("release_if", number)
-        named: dict[str, Any] = entry if isinstance(entry, dict) else {"measure": entry}
-        stated = {"measure": "", **{k: v for k, v in named.items() if k in _BOUNDS}}
-        bounds, misfits = fit(GateDescription, stated)
-        problems += [Problem((*place, *m.place), m.says) for m in misfits]
-        parameters = {k: v for k, v in named.items() if k not in ("measure", *_BOUNDS)}
-        measure = made(place, named.get("measure"), parameters, MEASURES, problems)
-        if bounds is None or measure is None:
-            continue
-        wrong_bound = _unfit(bounds, measure)
-        if wrong_bound:
-            problems.append(Problem(place, wrong_bound))
-        else:
-            yield place, Gate(measure, bounds.at_least, bounds.at_most, bounds.holds)
-
-
-def _unfit(bounds: GateDescription, measure: Measure | TableMeasure) -> Text:
-    """Why a gate could not close, or nothing."""
-    if bounds.at_least is None and bounds.at_most is None and bounds.holds is None:
-        return Text("needs at_least, at_most or holds", "braucht at_least, at_most oder holds")
-    if bounds.holds is not None and measure.bounds != (0, 1):
-        return Text(
-            "holds is for measures that say yes or no; give at_least or at_most",
-            "holds gehört zu Maßen, die ja oder nein sagen; geben Sie at_least oder at_most an",
-        )
-    return NOTHING
 
 
 def _version(plan: PlanDescription) -> Iterator[Problem]:

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.plan.ledger import MeasureEntry
-from tarnkappe.plan.measuring import measured_where_possible, routine
+from tarnkappe.plan.measuring import Routine
 from tarnkappe.plan.progress import Progress
 from tarnkappe.plan.propose import propose
+from tarnkappe.plan.routine import Occasion, usual
 from tarnkappe.vocab import Role
 
-ROW_BY_ROW = ("utility.changed",)
+ROW_BY_ROW = ("utility.changed", "risk.interval-disclosure", "risk.linkage", "risk.row-order")
 """Measures that need the records of both files in the same order; two files alone do not tell."""
 
 
@@ -23,7 +24,9 @@ def compare(
     numbers = numbers or _numeric(before, after)
     roles = {Role.KEY: tuple(keys), Role.NUMERIC: tuple(numbers)}
     before, after = before.with_roles(roles), after.with_roles(roles)
-    return tuple(measured_where_possible(routine(without=ROW_BY_ROW), before, after, Progress()))
+    routine = Routine([one for one in usual() if one.cls.id not in ROW_BY_ROW])
+    routine.take(Occasion(before, after), Progress())
+    return tuple(routine.taken)
 
 
 def _proposed(before: Microdata, after: Microdata, role: Role) -> list[str]:

@@ -30,6 +30,7 @@ def named_files(plan: Plan | PlanDescription) -> Iterator[tuple[Place, str]]:
     for number, described in enumerate(tables):
         yield from _table_files(("tables", number), described)
     yield from _earlier_files(plan)
+    yield from _registers(plan)
 
 
 def _table_files(place: Place, described: TableDescription) -> Iterator[tuple[Place, str]]:
@@ -60,6 +61,20 @@ def _earlier_files(plan: Plan | PlanDescription) -> Iterator[tuple[Place, str]]:
         for dimension, h in earlier.hierarchies.items():
             if h.file:
                 yield ("published", number, "hierarchies", dimension, "file"), h.file
+
+
+def _registers(plan: Plan | PlanDescription) -> Iterator[tuple[Place, str]]:
+    """Registers that gates and measures are held against, each once; in a plan that is not checked yet they stand as written."""
+    if isinstance(plan, Plan):
+        for register in plan.registers:
+            yield ("release_if",), register.file
+        return
+    for part in ("release_if", "measures"):
+        for number, entry in enumerate(getattr(plan, part)):
+            said = entry.get("against") if isinstance(entry, dict) else None
+            name = said.get("file") if isinstance(said, dict) else said
+            if isinstance(name, str) and name:
+                yield (part, number, "against"), name
 
 
 def _earlier_tables(plan: Plan) -> Iterator[str]:

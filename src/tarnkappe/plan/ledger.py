@@ -12,7 +12,8 @@ from tarnkappe.language import Text
 from tarnkappe.spec import Declared, Finding, Holds, Json, Measure, Method, plain
 
 if TYPE_CHECKING:
-    from tarnkappe.plan.model import Gate, Plan, TablePlan
+    from tarnkappe.plan.model import Gate, Plan, RegisterDescription, TablePlan
+    from tarnkappe.plan.release_register import Entry
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +64,34 @@ class MeasureEntry:
     """None for measures that compare the two."""
     after: Finding
     seconds: float
+    against: RegisterDescription | None = None
+    """The register that the attacker has."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unmeasured:
+    """A measure that was not taken, and why."""
+
+    measure: type[Declared]
+    because: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Exposed:
+    """A record that is found most surely: for the office alone, and no value of it."""
+
+    record: int
+    """Its place in the original file, counted from 1."""
+    before: float | None
+    """How surely it is found in the original."""
+    after: float
+    """How surely it is found in the release."""
+    fitting: int
+    """Released records that fit the person."""
+    key: str
+    """The key without which most records would fit; empty where there is only one key."""
+    learnt: bool | None
+    """A sensitive value becomes known for certain; None where there are no sensitive columns."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -127,6 +156,11 @@ class Run:
     seconds: dict[str, float] = field(default_factory=dict)
     """Time by part of the run."""
     tables: tuple[TableEntry, ...] = ()
+    unmeasured: tuple[Unmeasured, ...] = ()
+    exposed: tuple[Exposed, ...] = ()
+    """The riskiest records, the worst first."""
+    entry: Entry | None = None
+    """What is entered into the register of releases when the release is written."""
 
     @property
     def released(self) -> bool:
@@ -152,6 +186,7 @@ def ledger(run: Run) -> dict[str, Json]:
             "steps": [_step(step) for step in run.steps],
             "tables": [_table(entry) for entry in run.tables],
             "measures": [_measure(entry) for entry in run.measures],
+            "unmeasured": [{"id": u.measure.id, "because": u.because} for u in run.unmeasured],
             "gates": [{"says": g.says, "held": g.held, "because": g.because} for g in run.gates],
             "seconds": {name: round(seconds, 3) for name, seconds in run.seconds.items()},
         }
@@ -214,6 +249,7 @@ def _measure(entry: MeasureEntry) -> dict[str, Json]:
         "id": entry.measure.id,
         "revision": entry.measure.revision,
         "parameters": parameters(entry.measure),
+        "against": entry.against.file if entry.against else None,
         "before": entry.before.as_json() if entry.before else None,
         "after": entry.after.as_json(),
         "seconds": round(entry.seconds, 3),

@@ -3,73 +3,97 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Sequence
 from contextlib import suppress
+from dataclasses import dataclass, field
 
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors import InputWrong
 from tarnkappe.language import Text
-from tarnkappe.plan.ledger import MeasureEntry
-from tarnkappe.plan.model import Plan
+from tarnkappe.plan.ledger import MeasureEntry, Unmeasured
+from tarnkappe.plan.model import Asked, Plan
 from tarnkappe.plan.progress import Progress
-from tarnkappe.spec import Finding, Measure, catalogue
-from tarnkappe.spec.parameters import build
+from tarnkappe.plan.registers import Registers
+from tarnkappe.plan.routine import Occasion, Usual, fitted
+from tarnkappe.spec import Finding, Measure
 
-ROUTINE = (
-    "risk.k-anonymity",
-    "risk.class-sizes",
-    "risk.uniques",
-    "utility.moments",
-    "utility.correlations",
-    "utility.changed",
-)
-"""Taken in every run whose data has what they need."""
+NONE: Registers = {}
 
 
-def measures_of(plan: Plan) -> tuple[tuple[Measure, ...], tuple[Measure, ...]]:
-    """What the gates and the plan ask for, and the routine measures beside them, each once."""
-    wanted = [*(gate.measure for gate in plan.gates), *plan.measures]
-    asked = tuple(dict.fromkeys(m for m in wanted if isinstance(m, Measure)))
-    return asked, tuple(m for m in routine() if m not in asked) if plan.releases_data else ()
+def asked_by(plan: Plan) -> tuple[Asked, ...]:
+    """What the gates and the plan ask for, each once."""
+    wanted = (
+        *(Asked(g.measure, g.against) for g in plan.gates if isinstance(g.measure, Measure)),
+        *plan.measures,
+    )
+    return tuple(dict.fromkeys(asked for asked in wanted if issubclass(type(asked.measure), Measure)))
 
 
-def routine(*, without: Iterable[str] = ()) -> Iterator[Measure]:
-    """The routine measures with their default parameters."""
-    for id in ROUTINE:
-        made = build(catalogue[id], {})
-        if isinstance(made, Measure) and id not in without:
-            yield made
+def measured(
+    asked: Asked, before: Microdata, after: Microdata, progress: Progress, registers: Registers = NONE
+) -> MeasureEntry:
+    """Take a measure on both sides, or of the one against the other where it compares.
 
-
-def measured(measure: Measure, before: Microdata, after: Microdata, progress: Progress) -> MeasureEntry:
-    """Take a measure on both sides, or of the one against the other where it compares."""
-    progress.next(Text(f"measuring: {measure.title.en}", f"Messung: {measure.title.de}"))
+    What a certain attacker reaches is taken on both sides, though its measure may look at the original too.
+    """
+    measure = asked.measure
+    progress.next(_measuring(measure))
     began = time.perf_counter()
-    second = _finding(measure, after, before if measure.compares else None)
-    first = None if measure.compares else _original(measure, before)
-    return MeasureEntry(measure, first, second, time.perf_counter() - began)
+    second = _finding(asked, after, before, registers)
+    both = not measure.compares or hasattr(measure, "attacker") or asked.against is not None
+    first = _original(asked, before, registers) if both else None
+    return MeasureEntry(measure, first, second, time.perf_counter() - began, asked.against)
 
 
-def measured_where_possible(
-    measures: Iterable[Measure], before: Microdata, after: Microdata, progress: Progress
-) -> Iterator[MeasureEntry]:
-    """Leave out what the data has no columns for: nobody asked for it."""
-    for measure in measures:
-        try:
-            yield measured(measure, before, after, progress)
-        except InputWrong:
-            continue
+@dataclass(slots=True)
+class Routine:
+    """The routine measures of a run: what was taken, and what was left out with the reason. Nobody asked, so nothing fails."""
+
+    measures: Sequence[Usual]
+    taken: list[MeasureEntry] = field(default_factory=list)
+    left: list[Unmeasured] = field(default_factory=list)
+
+    def take(
+        self, occasion: Occasion, progress: Progress, asked: Sequence[Asked] = (), registers: Registers = NONE
+    ) -> None:
+        """Take what the data has what it needs for and what was not asked for anyway."""
+        for one in self.measures:
+            wanted = fitted(one.cls, one.attacker, occasion)
+            because = one.left_out(occasion)
+            if because or wanted in asked:
+                progress.next(_measuring(wanted.measure))
+                self.left += [Unmeasured(one.cls, because)] if because else []
+                continue
+            try:
+                self.taken.append(measured(wanted, occasion.before, occasion.after, progress, registers))
+            except InputWrong as problem:
+                self.left.append(Unmeasured(one.cls, problem.what))
 
 
-def _original(measure: Measure, before: Microdata) -> Finding | None:
+def without(entries: Iterable[MeasureEntry], left: Iterable[Unmeasured]) -> tuple[Unmeasured, ...]:
+    """What was not taken in any form, each once."""
+    taken = {type(entry.measure) for entry in entries}
+    reasons = {one.measure: one for one in left if one.measure not in taken}
+    return tuple(reasons.values())
+
+
+def _measuring(measure: Measure) -> Text:
+    return Text(f"measuring: {measure.title.en}", f"Messung: {measure.title.de}")
+
+
+def _original(asked: Asked, before: Microdata, registers: Registers) -> Finding | None:
     """What the original has, where it can be told: a column may be new, a missing key may be gone since."""
     with suppress(InputWrong):
-        return _finding(measure, before, None)
+        return _finding(asked, before, before, registers)
     return None
 
 
-def _finding(measure: Measure, data: Microdata, against: Microdata | None) -> Finding:
+def _finding(asked: Asked, data: Microdata, original: Microdata, registers: Registers) -> Finding:
+    measure = asked.measure
     if len(data) == 0:
         because = Text("no record is left", "es ist kein Datensatz übrig")
         return Finding(float("nan"), trusted=False, because=because)
-    return measure.measure(data, against)
+    if asked.against is not None:
+        found: Finding = measure.against(data, registers[asked.against])  # type: ignore[attr-defined]
+        return found
+    return measure.measure(data, original if measure.compares else None)

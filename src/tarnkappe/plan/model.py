@@ -201,11 +201,68 @@ class Seed(Part):
     """Name of the secret. | Name des Geheimnisses."""
 
 
-class GateDescription(Part):
-    """A condition that the result must meet."""
+class RegisterDescription(Part):
+    """A file of persons that an attacker has: a register of the population, or any other. Its columns are matched by name."""
+
+    file: Annotated[str, Field(min_length=1)]
+    """The file, in the folder of the plan or below. | Die Datei, im Ordner des Plans oder darunter."""
+    identity: Annotated[str, Field(min_length=1)] | None = None
+    """Column that tells in it and in the data who is who; only for attacks that are counted as right or wrong. | Spalte, die in ihr und
+    in den Daten sagt, wer wer ist; nur für Angriffe, deren Treffer gezählt werden."""
+    missing: Names = ("",)
+    """Marks of missing values in text files. | Zeichen für fehlende Werte in Textdateien."""
+    encoding: str = "utf-8"
+    """Encoding of a text file. | Kodierung einer Textdatei."""
+    separator: Annotated[str, Field(min_length=1, max_length=1)] | None = None
+    """Separator of a text file; found out if not given. | Trennzeichen einer Textdatei; sonst wird es ermittelt."""
+    decimal: Literal[".", ","] | None = None
+    """Decimal sign of a text file; found out if not given. | Dezimalzeichen; sonst wird es ermittelt."""
+    sheet: str | None = None
+    """Sheet of an Excel file; the first if not given. | Tabellenblatt einer Excel-Datei; sonst das erste."""
+
+    @property
+    def options(self) -> ReadOptions:
+        return ReadOptions(
+            missing=self.missing, encoding=self.encoding, separator=self.separator, decimal=self.decimal, sheet=self.sheet
+        )  # fmt: skip
+
+
+def _by_name(given: Any) -> Any:
+    """The name of a file stands for its description."""
+    return {"file": given} if isinstance(given, str) else given
+
+
+class ReleaseRegisterDescription(Part):
+    """The register in which releases of the same data are kept: signatures only, no records."""
+
+    file: Annotated[str, Field(min_length=1, pattern=r"\.json$")]
+    """The register, in the folder of the plan or below; made on first use. | Das Register, im Ordner des Plans oder darunter; wird beim
+    ersten Mal angelegt."""
+    secret: Annotated[str, Field(min_length=1)] | None = None
+    """Name of its secret, the same for all releases; without it the name of the file. | Name seines Geheimnisses, für alle Freigaben
+    dasselbe; ohne Angabe der Name der Datei."""
+    k: Annotated[int, Field(ge=1)] | None = None
+    """Smallest class that all releases together may show; without it that of the gate on k-anonymity, otherwise 2. | Kleinste Klasse, die
+    alle Freigaben zusammen zeigen dürfen; ohne Angabe die der Bedingung zur k-Anonymität, sonst 2."""
+
+    @property
+    def secret_name(self) -> str:
+        return self.secret or Path(self.file).stem
+
+
+class MeasureDescription(Part):
+    """A measure that is taken; its parameters stand beside it."""
 
     measure: str
     """Id of a measure. | Kennung eines Maßes."""
+    against: Annotated[RegisterDescription, BeforeValidator(_by_name)] | None = None
+    """A register that an attacker has: the name of its file, or a description of it. | Ein Register, das ein Angreifer hat: der Name der
+    Datei oder ihre Beschreibung."""
+
+
+class GateDescription(MeasureDescription):
+    """A condition that the result must meet."""
+
     at_least: float | None = None
     """Smallest value allowed. | Kleinster erlaubter Wert."""
     at_most: float | None = None
@@ -237,6 +294,11 @@ class PlanDescription(Part):
     """Conditions of the release. | Bedingungen der Freigabe."""
     measures: tuple[Any, ...] = ()
     """Further measures for the report. | Weitere Maße für den Bericht."""
+    releases: Annotated[
+        Annotated[ReleaseRegisterDescription, BeforeValidator(_by_name)] | None, Field(alias="register")
+    ] = None
+    """Register of earlier releases of the data: this one is checked against it and entered. | Register früherer Freigaben der Daten: Diese
+    wird dagegen geprüft und eingetragen."""
     allow: tuple[Literal["experimental"], ...] = ()
     """Permit methods that are still experimental. | Noch experimentelle Verfahren zulassen."""
 
@@ -252,6 +314,14 @@ class TablePlan:
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """A measure to be taken, and the register that the attacker has, if any."""
+
+    measure: Measure
+    against: RegisterDescription | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Gate:
     """A checked condition: a measure and what its value must be."""
 
@@ -259,6 +329,7 @@ class Gate:
     at_least: float | None = None
     at_most: float | None = None
     holds: bool | None = None
+    against: RegisterDescription | None = None
 
     @property
     def says(self) -> Text:
@@ -283,7 +354,7 @@ class Plan:
     release: ReleaseDescription
     secret: str | None
     steps: tuple[Method, ...]
-    measures: tuple[Measure, ...]
+    measures: tuple[Asked, ...]
     gates: tuple[Gate, ...]
     folder: Path
     source: Mapping[str, Json]
@@ -293,6 +364,13 @@ class Plan:
     file: str = "plan"
     tables: tuple[TablePlan, ...] = ()
     published: tuple[PublishedDescription, ...] = ()
+    register: ReleaseRegisterDescription | None = None
+
+    @property
+    def registers(self) -> tuple[RegisterDescription, ...]:
+        """The registers that gates and measures name, each once."""
+        named = [*(gate.against for gate in self.gates), *(asked.against for asked in self.measures)]
+        return tuple(dict.fromkeys(register for register in named if register is not None))
 
     @property
     def releases_data(self) -> bool:

@@ -13,6 +13,7 @@ import numpy as np
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.language import Text
+from tarnkappe.plan.exposed import FILE, as_rows, exposed
 from tarnkappe.plan.files import input_hashes
 from tarnkappe.plan.gate import identifiers_gone, judge, something_left
 from tarnkappe.plan.implied import steps_of
@@ -26,10 +27,13 @@ from tarnkappe.plan.ledger import (
     TableEntry,
     Versions,
 )
-from tarnkappe.plan.measuring import measured, measured_where_possible, measures_of
+from tarnkappe.plan.measuring import Routine, asked_by, measured, without
 from tarnkappe.plan.model import Plan
 from tarnkappe.plan.prepare import prepare
 from tarnkappe.plan.progress import Progress
+from tarnkappe.plan.registers import read_registers, refuse_unfit
+from tarnkappe.plan.release_register import measured_with, needs_book, opened, register_gate
+from tarnkappe.plan.routine import Occasion, on_request, usual
 from tarnkappe.plan.tables import gates_of, protected_tables
 from tarnkappe.randomness import Secret, fresh, look_up, stream
 from tarnkappe.spec import Holds, Method, TableMeasure
@@ -43,10 +47,14 @@ def run(plan: Plan, progress: Progress | None = None) -> Run:
     progress = progress or Progress()
     started, clock = datetime.now(UTC), _Clock()
     steps = steps_of(plan)
-    measures, routine = measures_of(plan)
-    progress.expect_also(2 + len(steps) + len(plan.tables) + len(measures) + len(routine))
+    book = opened(plan)
+    asked = asked_by(plan)
+    routine = Routine(usual(plan.release.attackers, asked) if plan.releases_data else ())
+    progress.expect_also(2 + len(steps) + len(plan.tables) + len(asked) + len(routine.measures))
     progress.next(Text("reading the data", "Daten werden gelesen"))
     before = prepare(plan)
+    registers = read_registers(plan.registers, plan.folder, before)
+    refuse_unfit(asked, registers, before)
     inputs = input_hashes(plan)
     secret = look_up(plan.secret, plan.folder) if plan.secret else fresh()
     clock.lap("read")
@@ -54,18 +62,26 @@ def run(plan: Plan, progress: Progress | None = None) -> Run:
     clock.lap("steps")
     tables = tuple(protected_tables(plan, before, result, secret, progress))
     clock.lap("tables")
-    found = (
-        *(measured(m, before, after, progress) for m in measures),
-        *measured_where_possible(routine, before, after, progress),
-    )
+    found = [measured(one, before, after, progress, registers) for one in asked if not needs_book(one)]
+    found += measured_with(book, asked, before, after, progress)
+    occasion = Occasion(before, after, next(iter(plan.registers), None))
+    routine.take(occasion, progress, asked, registers)
+    found += routine.taken
+    riskiest = exposed(before, after, found) if plan.releases_data else ()
     clock.lap("measures")
     progress.next(Text("judging the gates", "Bedingungen werden geprüft"))
-    gates = (*_gates(plan, before, after, found, tables), *gates_of(tables))
+    gates = (
+        *_gates(plan, before, after, tuple(found), tables),
+        *register_gate(book, plan.gates, found),
+        *gates_of(tables),
+    )
     clock.lap("gates")
     return Run(
-        plan=plan, before=before, after=after, steps=entries, measures=found, gates=gates, inputs=inputs,
+        plan=plan, before=before, after=after, steps=entries, measures=tuple(found), gates=gates, inputs=inputs,
         secret=secret.fingerprint, repeatable=secret.kept, started=started, versions=versions(),
-        kept_files=kept, seconds=clock.laps, tables=tables,
+        kept_files=kept | ({FILE: as_rows(riskiest)} if riskiest else {}), seconds=clock.laps, tables=tables,
+        unmeasured=without(found, [*routine.left, *on_request()]) if plan.releases_data else (), exposed=riskiest,
+        entry=book.entry(plan, before, after, started) if book and len(after) else None,
     )  # fmt: skip
 
 
@@ -144,12 +160,12 @@ def _gates(
     found: tuple[MeasureEntry, ...],
     tables: tuple[TableEntry, ...],
 ) -> Iterator[GateEntry]:
-    measured = {entry.measure: entry.after for entry in found}
+    measured = {(entry.measure, entry.against): entry.after for entry in found}
     for gate in plan.gates:
         if isinstance(gate.measure, TableMeasure):
             yield from (judge(gate, gate.measure.measure(entry.pattern)) for entry in tables)
         else:
-            yield judge(gate, measured[gate.measure])
+            yield judge(gate, measured[gate.measure, gate.against])
     if plan.releases_data:
         yield something_left(after)
         yield from identifiers_gone(before, after)

@@ -26,13 +26,12 @@ _WORDS = {
 
 
 def things(part: Place, given: Any, kind: Kinds, problems: list[Problem]) -> Iterator[tuple[Place, Any]]:
-    """The sound steps, rules or measures of a list in a plan as objects of the catalogue, each with its place."""
+    """The sound steps or rules of a list in a plan as objects of the catalogue, each with its place."""
     for number, entry in enumerate(given if isinstance(given, list) else ()):
         place: Place = (*part, number)
         named = entry if isinstance(entry, dict) else {"use": entry}
-        word = "measure" if "measure" in named and kind is MEASURES else "use"
-        parameters = {k: v for k, v in named.items() if k != word}
-        thing = made(place, named.get(word), parameters, kind, problems)
+        parameters = {k: v for k, v in named.items() if k != "use"}
+        thing = made(place, named.get("use"), parameters, kind, problems)
         if thing is not None:
             yield place, thing
 

@@ -14,8 +14,9 @@ import numpy as np
 from tarnkappe.errors.release import GateClosed
 from tarnkappe.language import Text
 from tarnkappe.plan.ledger import ClaimEntry, GateEntry, Run, StepEntry, TableEntry, parameters
+from tarnkappe.plan.model import Gate
 from tarnkappe.report.columns import empty_cells
-from tarnkappe.spec import Measure, TableMeasure, plain
+from tarnkappe.spec import Measure, plain
 
 FORMAT = 1
 
@@ -104,12 +105,13 @@ def _gate(entry: GateEntry, run: Run) -> dict[str, Any]:
             "at_least": gate.at_least,
             "at_most": gate.at_most,
             "holds": gate.holds,
-            "value": _value(gate.measure, run),
-            "recount": isinstance(gate.measure, Measure) and gate.measure.alone,
+            "value": _value(gate, run),
+            "recount": isinstance(gate.measure, Measure) and gate.measure.alone and gate.against is None,
         }
     return out
 
 
-def _value(measure: Measure | TableMeasure, run: Run) -> float | None:
+def _value(gate: Gate, run: Run) -> float | None:
     """What the measure found on the result."""
-    return next((entry.after.value for entry in run.measures if entry.measure == measure), None)
+    taken = (gate.measure, gate.against)
+    return next((e.after.value for e in run.measures if (e.measure, e.against) == taken), None)

@@ -6,6 +6,7 @@ import base64
 import hashlib
 from collections.abc import Mapping, Sequence
 from functools import cache
+from importlib.metadata import version
 from importlib.resources import files
 from typing import Any
 
@@ -17,6 +18,7 @@ from tarnkappe.plan.document import to_yaml
 from tarnkappe.plan.ledger import MeasureEntry, Run
 from tarnkappe.report.about import about
 from tarnkappe.report.columns import stories
+from tarnkappe.report.exposure import Exposure, exposure_of
 from tarnkappe.report.headline import tiles, verdict
 from tarnkappe.report.measures import views
 from tarnkappe.report.numbers import percent, seconds, shown
@@ -30,6 +32,8 @@ _REPORT = Text("Anonymisation report", "Anonymisierungsbericht")
 _ABOUT = Text("About this data", "Über diese Daten")
 _TABLES = Text("Tables", "Tabellen")
 _COMPARE = Text("Comparison", "Vergleich")
+_ATTACK = Text("Attack", "Angriff")
+_FOUND = Text("Who could find whom", "Wer wen finden könnte")
 _RELEASE = Text("What this release is", "Was diese Freigabe ist")
 Contents = Sequence[tuple[str, Text]]
 
@@ -39,8 +43,10 @@ def report_page(run: Run, lang: Lang) -> str:
     told = stories(run) if run.plan.releases_data else ()
     pictures, further = column_pictures(told)
     risk, utility = views(run.measures, "risk"), views(run.measures, "utility")
+    found = exposure_of(run)
     contents = (
         ("summary", Text("Summary", "Zusammenfassung")),
+        *((("exposure", _FOUND),) if found else ()),
         ("gates", Text("Conditions", "Bedingungen")),
         *((("risk", Text("Risk", "Risiko")),) if risk else ()),
         *((("utility", Text("Utility", "Nutzen")),) if utility else ()),
@@ -52,7 +58,7 @@ def report_page(run: Run, lang: Lang) -> str:
     return _page(
         "report.html", lang, run.plan.title, _REPORT, contents,
         version=run.versions.tarnkappe, run=run, verdict=verdict(run), tiles=tiles(run, told), stories=told,
-        pictures=pictures, further=_further(further), risk=risk, utility=utility,
+        pictures=pictures, further=_further(further), risk=risk, utility=utility, exposure=found,
         tables=[office_view(entry) for entry in run.tables], steps=[step_view(entry) for entry in run.steps],
         spent=_spent(run), plan=to_yaml(run.plan.source),
     )  # fmt: skip
@@ -90,14 +96,40 @@ def about_page(run: Run, lang: Lang) -> str:
     )  # fmt: skip
 
 
-def measures_page(title: str, measures: Sequence[MeasureEntry], version: str, lang: Lang) -> str:
+def measures_page(title: str, measures: Sequence[MeasureEntry], made_with: str, lang: Lang) -> str:
     """Measures alone, for `tarnkappe compare`."""
     risk, utility = views(measures, "risk"), views(measures, "utility")
     contents = (
         *((("risk", Text("Risk", "Risiko")),) if risk else ()),
         *((("utility", Text("Utility", "Nutzen")),) if utility else ()),
     )
-    return _page("compare.html", lang, title, _COMPARE, contents, version=version, risk=risk, utility=utility)
+    return _page(
+        "compare.html", lang, title, _COMPARE, contents, version=made_with, risk=risk, utility=utility
+    )
+
+
+def attack_page(
+    title: str, found: Exposure, measures: Sequence[MeasureEntry], lang: Lang, **said: Sequence[Any]
+) -> str:
+    """For `tarnkappe attack`: the summary and every attack; `said` gives what was attacked (basis) and bounds (gates)."""
+    risk = views(measures, "risk")
+    contents = (
+        *((("basis", Text("What was attacked", "Was angegriffen wurde")),) if said["basis"] else ()),
+        *((("gates", Text("Bounds", "Schranken")),) if said["gates"] else ()),
+        *((("exposure", _FOUND),) if found else ()),
+        *((("risk", Text("All attacks", "Alle Angriffe")),) if risk else ()),
+    )
+    return _page(
+        "attack.html",
+        lang,
+        title,
+        _ATTACK,
+        contents,
+        version=version("tarnkappe"),
+        exposure=found,
+        risk=risk,
+        **said,
+    )
 
 
 def _page(template: str, lang: Lang, title: str, kind: Text, contents: Contents, **facts: Any) -> str:

@@ -19,6 +19,7 @@ from tarnkappe.language import Lang, Text
 from tarnkappe.plan.ledger import Run, ledger
 from tarnkappe.plan.model import Plan
 from tarnkappe.plan.progress import Progress
+from tarnkappe.plan.release_register import written_with
 from tarnkappe.plan.run import run as run_plan
 from tarnkappe.report.about import about
 from tarnkappe.report.certificate import certificate
@@ -87,7 +88,8 @@ def write_release(
             text = document()
             with staging.file(name) as file:
                 file.write(text.encode())
-        staging.commit()
+        with written_with(run.entry):
+            staging.commit()
 
 
 def _digests(staging: Staging, *, external: bool) -> dict[str, str]:

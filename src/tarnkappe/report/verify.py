@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 from pydantic import BaseModel, ValidationError
 
-from tarnkappe.data.column import MISSING, SUPPRESSED, Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors import TarnkappeError
 from tarnkappe.errors.files import FileMissing
 from tarnkappe.errors.release import NotOurRelease, UnknownDeclared, VerifyFailed
-from tarnkappe.io.options import ReadOptions
 from tarnkappe.io.paths import inside
-from tarnkappe.io.read import read_with
+from tarnkappe.io.released_data import ReleasedColumn, released_data
 from tarnkappe.io.staging import MARK
 from tarnkappe.language import NOTHING, Text, number
 from tarnkappe.plan.files import hash_of
@@ -26,18 +24,12 @@ from tarnkappe.report.release import as_json, sealed
 from tarnkappe.report.verify_tables import attacked
 from tarnkappe.spec import Goal, Json, Measure, catalogue
 from tarnkappe.spec.parameters import build
-from tarnkappe.vocab import Kind, Role, Suppressed
+from tarnkappe.vocab import Role, Suppressed
 
 LEDGER = "internal/ledger.json"
 ABOUT = "about.json"
 _EXACT = ("data.parquet", "data.arrow", "data.csv")
 """Files that keep every difference between two cells; others may lose blanks or parts of a second."""
-
-
-class _Column(BaseModel):
-    kind: Kind
-    roles: tuple[Role, ...]
-    empty: str
 
 
 class _Gate(BaseModel):
@@ -61,7 +53,7 @@ class _Table(BaseModel):
 class _Certificate(BaseModel):
     tarnkappe: int
     records: int
-    columns: dict[str, _Column]
+    columns: dict[str, ReleasedColumn]
     gates: tuple[_Gate, ...]
     files: dict[str, str]
     tables: dict[str, _Table] = {}
@@ -156,7 +148,7 @@ def _nothing_else(folder: Path, known: set[str]) -> Iterator[Check]:
 
 
 def _content(folder: Path, name: str, certificate: _Certificate) -> Iterator[Check]:
-    data = _data(folder / name, certificate.columns)
+    data = released_data(folder / name, certificate.columns)
     says = Text(f"{name} has the certified columns", f"{name} hat die bescheinigten Spalten")
     yield Check(says, data is not None)
     if data is None:
@@ -168,46 +160,6 @@ def _content(folder: Path, name: str, certificate: _Certificate) -> Iterator[Che
     says = Text(f"{name} holds no direct identifier", f"{name} enthält keinen direkten Identifikator")
     yield Check(says, not data.role(Role.IDENTIFIER))
     yield from (_recount(gate, data, exact=name in _EXACT) for gate in certificate.gates if gate.recount)
-
-
-def _data(file: Path, columns: Mapping[str, _Column]) -> Microdata | None:
-    """The released data with its roles and the states of its empty cells; nothing where its columns are others."""
-    try:
-        read = read_with(file, _options(file, columns))
-    except TarnkappeError:
-        return None
-    if len(read.names) != len(columns) or not all(map(_same_name, read.names, columns)):
-        return None
-    data = Microdata(dict(zip(columns, read.columns.values(), strict=True)))
-    told = {name: _with_states(data, name, facts.empty) for name, facts in columns.items()}
-    roles: dict[Role, tuple[str, ...]] = {}
-    for role in set(Role) - {Role.OTHER}:
-        roles[role] = tuple(name for name, facts in columns.items() if role in facts.roles)
-    return data.with_columns(told).with_roles(roles)
-
-
-def _options(file: Path, columns: Mapping[str, _Column]) -> ReadOptions:
-    """A CSV file tells no types; the name of a column may have been defused in it."""
-    if file.suffix != ".csv":
-        return ReadOptions(missing=())
-    plain = {name: facts.kind for name, facts in columns.items() if name[:1].isalnum()}
-    return ReadOptions(plain, missing=(), separator=",", decimal=".")
-
-
-def _same_name(read: str, certified: str) -> bool:
-    return read in (certified.strip(), f"'{certified}".strip())
-
-
-def _with_states(data: Microdata, name: str, empty: str) -> Column:
-    """Empty cells are missing, suppressed, or as a further column tells."""
-    column = data.column(name)
-    if column.state is None or empty == "missing":
-        return column
-    if empty == "suppressed":
-        hidden = column.state == MISSING
-    else:
-        hidden = (column.state == MISSING) & (data.column(empty).texts() == "suppressed")
-    return replace(column, state=np.where(hidden, SUPPRESSED, column.state).astype(np.uint8))
 
 
 def _recount(gate: _Gate, data: Microdata, *, exact: bool) -> Check:

@@ -63,8 +63,8 @@ def held_against(after: Microdata, register: Microdata, keys: tuple[str, ...], m
     """
     if len(register) < len(after):
         raise RegisterTooSmall(found=len(register), needed=len(after))
-    stacked = [_stacked(after.column(name), register.column(name)) for name in keys]
-    among = candidates(stacked, missing, Suppressed.ATTACKER)
+    both = [stacked(after.column(name), register.column(name)) for name in keys]
+    among = candidates(both, missing, Suppressed.ATTACKER)
     ids, count = among.found.ids, len(among.found.sizes)
     released, persons = (
         np.bincount(part, minlength=count) for part in (ids[: len(after)], ids[len(after) :])
@@ -85,12 +85,10 @@ def doubt_of_register(held: Held) -> Text:
     )
 
 
-def _stacked(released: Column, known: Column) -> Key:
+def stacked(released: Column, known: Column) -> Key:
     """One key column of both files, the release first, in common codes."""
     spelt = canonical(released)
-    others = (
-        canonical(known) if released.hierarchy is None else _lifted(released.hierarchy, set(spelt), known)
-    )
+    others = canonical(known) if released.hierarchy is None else lifted(released.hierarchy, set(spelt), known)
     both, place = np.unique(np.concatenate([spelt, others]).astype(str), return_inverse=True)
     place = np.append(place, 0)  # what stands under a missing cell does not matter
     ours, theirs = released.true_codes()[0], known.true_codes()[0]
@@ -101,7 +99,7 @@ def _stacked(released: Column, known: Column) -> Key:
     return Key(codes, state if state.any() else None, max(len(both), 1))
 
 
-def _lifted(tree: Hierarchy, shown: set[str], known: Column) -> Strings:
+def lifted(tree: Hierarchy, shown: set[str], known: Column) -> Strings:
     """The codes of the register as the release shows them: the nearest code above that it has, else as they are."""
     spelt = canonical(known).copy()
     for i, node in enumerate(tree.positions(known.distinct())):

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tarnkappe.data.quantities import original
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.spec import Finding, Goal, Json, Measure, Source, measure
-from tarnkappe.utility.comparing import original
 from tarnkappe.vocab import Role
 
 if TYPE_CHECKING:

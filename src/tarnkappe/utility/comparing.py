@@ -1,4 +1,4 @@
-"""What measures of utility share: the two files, the columns both have, and how few records are too few."""
+"""What measures of utility share: the weights, what was left out, and how few records are too few."""
 
 from __future__ import annotations
 
@@ -6,44 +6,18 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tarnkappe.errors.data import BeforeNeeded, NumbersNeeded, WeightsWrong
+from tarnkappe.errors.data import WeightsWrong
 from tarnkappe.language import NOTHING, Text, listed
 from tarnkappe.vocab import Role
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable
 
     from tarnkappe.data.column import Floats
     from tarnkappe.data.microdata import Microdata
 
 LEAST = 10
 """Below so many observed values nothing is told: n moments of n values give the values away."""
-_NOT_A_QUANTITY = {Role.IDENTIFIER, Role.WEIGHT, Role.HOUSEHOLD, Role.OWNER, Role.PERIOD, Role.STRATUM}
-
-
-def original(before: Microdata | None, who: str) -> Microdata:
-    """Insist on the data before: a comparison needs both."""
-    if before is None:
-        raise BeforeNeeded(who=who)
-    return before
-
-
-def quantities(data: Microdata) -> tuple[str, ...]:
-    """Name the columns that hold numbers and are not codes of a household, period, stratum …."""
-    return tuple(
-        name for name, column in data.columns.items() if column.kind.is_number and _measured(data, name)
-    )
-
-
-def in_both(
-    after: Microdata, before: Microdata, columns: Sequence[str], who: str, needed: int
-) -> tuple[str, ...]:
-    """Name the numeric columns to compare: the chosen ones, or all quantities that both files have."""
-    here = set(quantities(after))
-    names = tuple(columns) or tuple(name for name in quantities(before) if name in here)
-    if len(names) < needed:
-        raise NumbersNeeded(who=who, needed=needed, found=len(names))
-    return names
 
 
 def weights(data: Microdata) -> Floats | None:
@@ -67,8 +41,3 @@ def left_out(names: Iterable[str], why: Text) -> Text:
 def joined(*texts: Text) -> Text:
     """Put sentences side by side."""
     return Text(" ".join(t.en for t in texts if t), " ".join(t.de for t in texts if t))
-
-
-def _measured(data: Microdata, name: str) -> bool:
-    roles = set(data.roles_of(name))
-    return Role.NUMERIC in roles or not roles & _NOT_A_QUANTITY

@@ -5,11 +5,12 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING, NamedTuple
 
+from tarnkappe.data.quantities import in_both, original, quantities
 from tarnkappe.kernels.moments import Moments as Four
 from tarnkappe.kernels.moments import guarded_quantiles, moments, relative_error
 from tarnkappe.language import Text
 from tarnkappe.spec import Finding, Goal, Json, Maturity, Measure, Source, measure
-from tarnkappe.utility.comparing import LEAST, in_both, joined, left_out, original, quantities, weights
+from tarnkappe.utility.comparing import LEAST, joined, left_out, weights
 
 if TYPE_CHECKING:
     from tarnkappe.data.column import Floats

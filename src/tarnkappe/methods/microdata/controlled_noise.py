@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import model_validator
 
 from tarnkappe.data.column import Floats, Ints
-from tarnkappe.data.masked import Whole, not_rounded, refuse_infinite, side_by_side, with_masked
+from tarnkappe.data.masked import Whole, not_rounded, refuse_infinite, rounded, side_by_side, with_masked
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
 from tarnkappe.data.units import units_of
@@ -274,17 +274,34 @@ class ControlledNoise(Method):
             "noise": "multiplicative, mixture, directions chosen to keep means",
             "factor": self._factor_moments(before, after),
             "shared": "sign",
+            "within_record": {"covariance": self._covariance(before, after)},
             "unit": list(self.unit),
+            "rounded": rounded(before, self.columns, self.whole),
             "means_kept_within": list(self.within),
         }
 
     def _factor_moments(self, before: Microdata, after: Microdata) -> Mapping[str, float]:
-        x, y = side_by_side(before, after, not_rounded(before, self.columns, self.whole))
-        used = (np.nan_to_num(x) != 0) & (np.abs(np.nan_to_num(x)) > 1e-100)
-        if np.count_nonzero(used) < MANY:
+        changes = self._changes(before, after)
+        if np.count_nonzero(changes) < MANY:
             return self.factors.moments()
-        w = y[used] / x[used]
+        w = 1 + changes[changes != 0]
         return {"mean": round(float(w.mean()), 4), "variance": round(float(w.var()), 6)}
+
+    def _covariance(self, before: Microdata, after: Microdata) -> float:
+        """Of the factors of two values of one record, the mean over all pairs."""
+        changes = self._changes(before, after)
+        there = np.count_nonzero(changes, axis=1)
+        pairs = int((there * (there - 1)).sum())
+        if pairs < MANY:
+            return self.factors.covariances("sign")["covariance"]
+        return round(float((changes.sum(axis=1) ** 2 - (changes**2).sum(axis=1)).sum()) / pairs, 6)
+
+    def _changes(self, before: Microdata, after: Microdata) -> Floats:
+        """Relative changes of the values; 0 where there is no value or none to change."""
+        x, y = side_by_side(before, after, not_rounded(before, self.columns, self.whole))
+        used = np.abs(np.nan_to_num(x)) > 1e-100
+        out: Floats = np.where(used, y / np.where(used, x, 1.0) - 1, 0.0)
+        return out
 
 
 def _records_of(unit: Ints, units: int) -> tuple[Ints, Ints]:

@@ -9,7 +9,15 @@ import numpy as np
 from pydantic import Field
 
 from tarnkappe.data.column import Bools, Floats, Ints
-from tarnkappe.data.masked import Whole, not_rounded, refuse_infinite, side_by_side, with_masked, without_gaps
+from tarnkappe.data.masked import (
+    Whole,
+    not_rounded,
+    refuse_infinite,
+    rounded,
+    side_by_side,
+    with_masked,
+    without_gaps,
+)
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import Strata, strata_of
 from tarnkappe.errors.data import NothingToUse
@@ -276,6 +284,7 @@ class CorrelatedNoise(Method):
             "variance_ratio": self.variance_ratio,
             "covariances_multiplied_by": round(self.growth(len(before)), 6),
             "within": list(self.within),
+            "rounded": rounded(before, self.columns, self.whole),
         }
         if self.kim in ("asymptotic", "sample"):
             told["kim_a"] = round(float(self.constant(len(before))), 6)

@@ -60,6 +60,27 @@ class _Law(BaseModel):
     def variance(self) -> float:
         return self.nodes().mean(lambda w: (w - 1) ** 2)
 
+    def up(self) -> Nodes:
+        """The factors of those that go up; of a symmetric law, half of all."""
+        law = self.nodes()
+        above = law.points > 1
+        return Nodes(law.points[above], law.weights[above] / law.weights[above].sum())
+
+    def covariances(self, shared: str) -> dict[str, float]:
+        """Of the factors of two values of one record, and of their logarithms: what products of two masked columns need."""
+        told = self.moments()
+        if shared == "nothing":
+            return {"covariance": 0.0, "covariance_of_logarithms": 0.0}
+        if shared == "factor":
+            own = {"covariance": told["variance"]}
+            logs = told.get("variance_of_logarithm")
+            return own if logs is None else {**own, "covariance_of_logarithms": logs}
+        up = self.up()  # by symmetry, those that go down are 2 - w
+        own = {"covariance": up.mean(lambda w: w - 1) ** 2}
+        if "variance_of_logarithm" in told:
+            own["covariance_of_logarithms"] = ((up.mean(np.log) - up.mean(lambda w: np.log(2 - w))) / 2) ** 2
+        return {name: round(value, 10) for name, value in own.items()}
+
     def moments(self) -> dict[str, float]:
         """What corrected estimates need; those of 1/w and ln w only where factors stay away from 0."""
         law = self.nodes()
@@ -119,6 +140,11 @@ class MixtureFactors(_Law):
 
     def sizes(self, generator: np.random.Generator, shape: tuple[int, int]) -> Floats:
         return self.f + self.spreads(generator, shape)
+
+    def up(self) -> Nodes:
+        both = self.nodes()
+        half = len(both.points) // 2
+        return Nodes(both.points[half:], 2 * both.weights[half:])
 
     def nodes(self) -> Nodes:
         if not self.s:

@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import model_validator
 
 from tarnkappe.data.column import Floats
-from tarnkappe.data.masked import Whole, not_rounded, refuse_infinite, side_by_side, with_masked
+from tarnkappe.data.masked import Whole, not_rounded, refuse_infinite, rounded, side_by_side, with_masked
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import Strata, strata_of
 from tarnkappe.data.units import units_of
@@ -268,12 +268,14 @@ class FactorNoise(Method):
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """Moments of the factors and what is shared: enough for Hwang's correction; the factors themselves stay secret."""
-        del before, after
+        del after
         return {
             "columns": list(self.columns),
             "noise": f"multiplicative, {self.factors.law}",
             "factor": self.factors.moments(),
             "shared": self.shared,
+            "within_record": self.factors.covariances(self.shared),
             "unit": list(self.unit),
+            "rounded": rounded(before, self.columns, self.whole),
             "totals_kept_within": list(self.within) if self.totals == "keep" else None,
         }

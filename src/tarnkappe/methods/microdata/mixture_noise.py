@@ -9,7 +9,15 @@ import numpy as np
 from pydantic import Field
 
 from tarnkappe.data.column import Floats
-from tarnkappe.data.masked import Whole, not_rounded, refuse_infinite, side_by_side, with_masked, without_gaps
+from tarnkappe.data.masked import (
+    Whole,
+    not_rounded,
+    refuse_infinite,
+    rounded,
+    side_by_side,
+    with_masked,
+    without_gaps,
+)
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
 from tarnkappe.errors.masking import Collinear, NoSpread, PeaksTooFarApart, TooFewComplete
@@ -183,10 +191,11 @@ class MixtureNoise(Method):
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """The ratio of the variances, for corrected covariances; where the peaks lie is not told."""
-        del before, after
+        del after
         return {
             "columns": list(self.columns),
             "noise": "additive, a mixture of normal distributions, covariance proportional to that of the data",
             "variance_ratio": self.variance_ratio,
             "within": list(self.within),
+            "rounded": rounded(before, self.columns, self.whole),
         }

@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import BaseModel, Field, model_validator
 
 from tarnkappe.data.column import Bools, Floats
-from tarnkappe.data.masked import Whole, not_rounded, refuse_infinite, with_masked
+from tarnkappe.data.masked import Whole, not_rounded, refuse_infinite, rounded, with_masked
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import Strata, strata_of
 from tarnkappe.errors.masking import NoSpread
@@ -242,7 +242,7 @@ class Noise(Method):
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """The ratio of the variances, for errors-in-variables corrections; it does not help to subtract the noise."""
-        del before, after
+        del after
         return {
             "columns": list(self.columns),
             "noise": f"additive, independent, {self.noise.law}",
@@ -250,4 +250,5 @@ class Noise(Method):
             "records": self.treat,
             "signs": self.signs,
             "within": list(self.within),
+            "rounded": rounded(before, self.columns, self.whole),
         }

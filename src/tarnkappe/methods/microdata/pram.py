@@ -313,6 +313,7 @@ class Pram(Method):
             "alpha": self.alpha,
             "invariant": self.mode != "given",
             "within": list(self.within),
+            "unit": self.unit,
             "treated": kinds,
         }
 

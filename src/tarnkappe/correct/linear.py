@@ -1,0 +1,132 @@
+"""Least squares from corrected moments."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+
+import numpy as np
+
+from tarnkappe.correct.design import Design
+from tarnkappe.data.column import Floats, Ints
+from tarnkappe.errors.correct import Collinear, NotPositiveDefinite
+from tarnkappe.kernels.corrected_moments import (
+    SMALLEST,
+    Rules,
+    contributions,
+    sandwich,
+    second_moments,
+    smallest_eigenvalue,
+    solved,
+)
+from tarnkappe.language import listed
+
+DEPENDENT = 1e-11
+"""Regressors whose scaled moments have an eigenvalue below this depend on each other."""
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """Coefficients with their covariances."""
+
+    names: tuple[str, ...]
+    values: Floats
+    covariance: Floats
+    freedom: float = np.inf
+    """Degrees of freedom of the intervals."""
+    r2: float | None = None
+    """In moment form: it is no share where the noise is large, and may then leave 0 … 1 (gottschalk2002, specification G-C01)."""
+    spread: float | None = None
+    """Standard deviation of the errors of the model, where it was estimated with the coefficients."""
+    printed: Floats | None = None
+    """Variances as gottschalk2002 computes them; they are no sampling variances."""
+    again: Callable[[Floats], Floats] | None = None
+    """The coefficients with records counted so many times."""
+
+    @property
+    def errors(self) -> Floats:
+        return np.sqrt(np.maximum(np.diag(self.covariance), 0.0))
+
+
+def least_squares(design: Design, z: Floats, rules: Rules, clusters: Ints | None = None) -> Estimate:
+    """Solve the corrected normal equations; refuse where they have no safe solution."""
+    refuse_dependent(design)
+    shift = _shift(design, z, rules)
+    moved = z - shift
+    moments = second_moments(moved, design.weight, rules)
+    smallest = smallest_eigenvalue(moments[:-1, :-1])
+    if smallest <= SMALLEST:
+        raise NotPositiveDefinite(count=len(design.names), smallest=f"{smallest:.2g}", records=design.records)
+    beta, inverse = solved(moments)
+    scores = -contributions(moved, design.weight, rules, np.append(beta, -1.0))[:, :-1]
+    back = _back(shift, len(beta))
+    values = back @ beta
+    values[0] += shift[-1]
+    residuals = design.weight @ (moved[:, -1] - moved[:, :-1] @ beta) ** 2
+    spread = residuals / max(design.records - len(beta), 1)
+    units = int(clusters.max()) + 1 if clusters is not None else design.records
+    return Estimate(
+        design.names,
+        values,
+        back @ sandwich(inverse, scores, clusters, design.records) @ back.T,
+        freedom=max(units - (1 if clusters is not None else len(beta)), 1),
+        r2=_r2(moments, beta, has_constant=design.has_constant),
+        printed=back @ (spread * inverse) @ back.T,
+        again=lambda times: _again(design, moved, rules, shift, times),
+    )
+
+
+def refuse_dependent(design: Design) -> None:
+    """Regressors must not depend on each other, as released."""
+    x = design.shown[:, :-1]
+    size = np.sqrt((x**2).sum(axis=0))
+    if not size.all() or not np.isfinite(size).all():
+        raise Collinear(names=listed([n for n, s in zip(design.names, size, strict=True) if not s]))
+    r = np.linalg.qr(x / size, mode="r")
+    weak = np.abs(np.diag(r)) < np.sqrt(DEPENDENT)
+    if weak.any():
+        raise Collinear(names=listed([n for n, w in zip(design.names, weak, strict=True) if w]))
+
+
+def _shift(design: Design, z: Floats, rules: Rules) -> Floats:
+    """Means of the columns that may be moved: without factors and estimated products, in a model with a constant."""
+    shift = np.zeros(z.shape[1])
+    if not design.has_constant:
+        return shift
+    fixed = {0, *(place for pair in rules.pairs for place in pair)}
+    for j in range(1, z.shape[1]):
+        if j not in fixed and (rules.divisor[j] == 1).all():
+            shift[j] = design.weight @ z[:, j] / design.weight.sum()
+    return shift
+
+
+def _back(shift: Floats, count: int) -> Floats:
+    """From coefficients of moved columns to those of the columns: only the constant changes."""
+    out = np.eye(count)
+    out[0] -= shift[:-1]
+    return out
+
+
+def _r2(moments: Floats, beta: Floats, *, has_constant: bool) -> float | None:
+    """(β'X'y - nȳ²) / (Σy² - nȳ²), all from corrected moments."""
+    if not has_constant:
+        return None
+    between = moments[0, -1] ** 2 / moments[0, 0]
+    total = moments[-1, -1] - between
+    return float((beta @ moments[:-1, -1] - between) / total) if total > 0 else None
+
+
+def _again(design: Design, z: Floats, rules: Rules, shift: Floats, times: Floats) -> Floats:
+    moments = second_moments(z, design.weight, rules, times)
+    if smallest_eigenvalue(moments[:-1, :-1]) <= SMALLEST:
+        return np.full(len(design.names), np.nan)
+    beta, _ = solved(moments)
+    values: Floats = _back(shift, len(beta)) @ beta
+    values[0] += shift[-1]
+    return values
+
+
+def plain_least_squares(design: Design, clusters: Ints | None = None) -> Estimate:
+    """Least squares with the values as they were released."""
+    as_shown = replace(design, values=design.shown)
+    return least_squares(as_shown, design.shown, Rules.plain(len(design.parts)), clusters)

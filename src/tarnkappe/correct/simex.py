@@ -1,0 +1,146 @@
+"""Simulation and extrapolation (SIMEX): more noise, and from what it does, back to none.
+
+Noise of the same kind is added λ times over; coefficients and their covariances are drawn as curves over λ and read off at
+λ = -1, where there would be no noise (Cook and Stefanski 1994; covariances Stefanski and Cook 1995). The curve is a parabola: the
+result is an approximation, good while the noise is small beside what varies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from tarnkappe.correct.linear import Estimate
+from tarnkappe.correct.source import Source
+from tarnkappe.correct.treatments import Factors, Noise, Treatment
+from tarnkappe.data.column import Floats, Ints
+from tarnkappe.data.units import units_of
+from tarnkappe.errors.correct import LogarithmUndefined, NotPositiveDefinite
+from tarnkappe.kernels.white_noise import covariance
+from tarnkappe.language import Text
+
+AMOUNTS = (0.5, 1.0, 1.5, 2.0)
+DRAWS = 100
+WORK = 20_000_000
+"""Records times draws at most; large files need fewer draws."""
+_NOT_POSITIVE = Text(
+    "the logarithm of values with added noise does not exist where more noise makes them negative",
+    "der Logarithmus überlagerter Werte existiert nicht, wo mehr Überlagerung sie negativ macht",
+)
+
+
+def simulated(
+    source: Source,
+    errors: Sequence[Treatment],
+    fit: Callable[[Source], Estimate],
+    generator: np.random.Generator,
+) -> Estimate:
+    """The estimate without the noise of these steps."""
+    draws = int(np.clip(WORK // max(len(source.data), 1), 10, DRAWS))
+    first = fit(_disturbed(source, errors, 0.0, generator))
+    values, covariances = [first.values], [first.covariance]
+    for amount in AMOUNTS:
+        found = [_try(source, errors, amount, fit, generator) for _ in range(draws)]
+        several = np.array([f.values for f in found])
+        values.append(several.mean(axis=0))
+        spread = np.cov(several.T, ddof=1).reshape(len(first.values), -1)
+        covariances.append(np.mean([f.covariance for f in found], axis=0) - spread)
+    weights = _extrapolation(np.array([0.0, *AMOUNTS]))
+    covariance_there = np.tensordot(weights, np.array(covariances), 1)
+    if (np.diag(covariance_there) <= 0).any():
+        worst = float(np.diag(covariance_there).min())
+        raise NotPositiveDefinite(
+            count=len(first.values), smallest=f"{min(worst, 0.0):.2g}", records=len(source.data)
+        )
+    return replace(
+        first,
+        values=weights @ np.array(values),
+        covariance=covariance_there,
+        r2=None,
+        printed=None,
+        again=None,
+    )
+
+
+def _extrapolation(at: Floats) -> Floats:
+    """Weights that give the value of the least-squares parabola at -1."""
+    powers = np.vander(at, 3, increasing=True)
+    out: Floats = np.array([1.0, -1.0, 1.0]) @ np.linalg.pinv(powers)
+    return out
+
+
+def _try(
+    source: Source,
+    errors: Sequence[Treatment],
+    amount: float,
+    fit: Callable[[Source], Estimate],
+    generator: np.random.Generator,
+) -> Estimate:
+    try:
+        return fit(_disturbed(source, errors, amount, generator))
+    except LogarithmUndefined as problem:
+        raise source.stories[str(problem.facts["name"])].refused(_NOT_POSITIVE) from None
+
+
+def _disturbed(
+    source: Source, errors: Sequence[Treatment], amount: float, generator: np.random.Generator
+) -> Source:
+    """With so much more noise in the columns of these steps, and these steps forgotten."""
+    for error in errors:
+        if isinstance(error, Noise):
+            columns = tuple(n for n in error.columns if n in source.stories)
+            source = source.without(error.step.number, _with_noise(source, error, columns, amount, generator))
+        elif isinstance(error, Factors):
+            columns = tuple(n for n in error.columns if n in source.stories)
+            source = source.without(
+                error.step.number, _with_factors(source, error, columns, amount, generator)
+            )
+    return source
+
+
+def _with_noise(
+    source: Source, noise: Noise, columns: tuple[str, ...], amount: float, generator: np.random.Generator
+) -> Mapping[str, Floats]:
+    x = np.column_stack([source.numbers(name) for name in columns])
+    with np.errstate(divide="ignore", invalid="ignore"):
+        z = np.log(x) if noise.logs else np.column_stack([source.unpulled(noise, c) for c in x.T])
+    z = np.where(np.isfinite(z), z, np.nan)
+    for rows in source.strata(noise).blocks():
+        found = covariance(z[rows])
+        r = found.r if noise.proportional else np.eye(len(columns))
+        more = generator.standard_normal((len(rows), len(columns))) @ _root(r).T
+        z[rows] += np.sqrt(amount * noise.part) * found.sd * more
+        if noise.logs and noise.centred:  # the mean is moved as well, so that it is back at none
+            z[rows] -= amount * noise.part * found.sd**2 / 2
+    out = np.exp(z) if noise.logs else z
+    return {name: out[:, j] for j, name in enumerate(columns)}
+
+
+def _with_factors(
+    source: Source, factors: Factors, columns: tuple[str, ...], amount: float, generator: np.random.Generator
+) -> Mapping[str, Floats]:
+    """More factors of the same mean and variance on the log scale, shared as the first ones were."""
+    variance = factors.moments.get("variance_of_logarithm", float(np.log1p(factors.moments["variance"])))
+    mean = factors.moments.get("mean_of_logarithm", -variance / 2)
+    common = {"nothing": 0.0, "factor": variance}.get(
+        factors.shared, factors.covariances.get("covariance_of_logarithms", 0.0)
+    )
+    ids = _units(source, factors)
+    own = generator.standard_normal((len(ids), len(columns))) * np.sqrt(max(variance - common, 0.0))
+    shared = generator.standard_normal(int(ids.max(initial=0)) + 1)[ids] * np.sqrt(common)
+    change = np.exp(np.sqrt(amount) * (own + shared[:, None]) + amount * mean)
+    return {name: source.numbers(name) * change[:, j] for j, name in enumerate(columns)}
+
+
+def _units(source: Source, factors: Factors) -> Ints:
+    there = tuple(name for name in factors.unit if name in source.data.names)
+    ids, _ = units_of(source.data, there if len(there) == len(factors.unit) else ())
+    return ids
+
+
+def _root(r: Floats) -> Floats:
+    values, vectors = np.linalg.eigh(r)
+    out: Floats = vectors * np.sqrt(np.maximum(values, 0.0))
+    return out

@@ -1,0 +1,247 @@
+"""From what a release tells of a step to the error that a column carries."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from pydantic import BaseModel, ValidationError
+
+from tarnkappe.correct.release import Release, Step
+from tarnkappe.correct.treatments import (
+    Factors,
+    Grouped,
+    Kept,
+    Limits,
+    Lost,
+    Misclassified,
+    MomentsKept,
+    Noise,
+    Rounded,
+    Story,
+    Treatment,
+)  # fmt: skip
+from tarnkappe.errors.correct import NotTold
+from tarnkappe.language import NOTHING, Text
+
+
+class _Moments(BaseModel):
+    mean: float = 1.0
+    variance: float
+
+
+class _Factors(BaseModel):
+    columns: tuple[str, ...]
+    factor: dict[str, float]
+    shared: str
+    within_record: dict[str, float] = {}
+    unit: tuple[str, ...] = ()
+
+
+class _Noise(BaseModel):
+    columns: tuple[str, ...]
+    variance_ratio: float
+    covariances_multiplied_by: float | None = None
+    within: tuple[str, ...] = ()
+    records: str = "all"
+    signs: str = "free"
+    offset: float = 0.0
+    mean_factor_is_one: bool = False
+
+
+class _Rounding(BaseModel):
+    base: float
+
+
+class _Limit(BaseModel):
+    limit: float
+
+
+class _Limits(BaseModel):
+    flag: str
+    lower: _Limit | None = None
+    upper: _Limit | None = None
+
+
+class _Classes(BaseModel):
+    limits: tuple[float, ...] | None = None
+    width: float | None = None
+    origin: float = 0.0
+
+
+class _Bands(BaseModel):
+    show: str
+    classes: dict[str, _Classes]
+
+
+class _Kind(BaseModel):
+    columns: tuple[str, ...]
+    strata: tuple[dict[str, Any], ...]
+
+
+class _Pram(BaseModel):
+    invariant: bool
+    within: tuple[str, ...] = ()
+    unit: str | None = None
+    treated: tuple[_Kind, ...]
+
+
+class _Columns(BaseModel):
+    columns: tuple[str, ...]
+
+
+def _factors(step: Step, column: str) -> Treatment:
+    told = _Factors.model_validate(step.facts)
+    moments = _Moments.model_validate(told.factor)
+    known = {**told.factor, "mean": moments.mean, "variance": moments.variance}
+    del column
+    return Factors(step, told.columns, known, told.shared, told.within_record, told.unit)
+
+
+def _noise(step: Step, column: str) -> Treatment:
+    told = _Noise.model_validate(step.facts)
+    if told.records != "all" or told.signs != "free":
+        why = Text(
+            "the noise depends on the values (only outliers got it, or signs were kept)",
+            "die Überlagerung hängt von den Werten ab (nur Ausreißer erhielten sie, oder Vorzeichen blieben)",
+        )
+        return Lost(step, why)
+    if told.offset:
+        why = Text(
+            "an offset was added before the logarithm", "vor dem Logarithmus wurde ein Versatz addiert"
+        )
+        return Lost(step, why)
+    del column
+    d = told.variance_ratio
+    growth = 1 + d if told.covariances_multiplied_by is None else told.covariances_multiplied_by
+    logs = step.method == "microdata.log-noise"
+    alike = step.method != "microdata.noise"
+    return Noise(step, told.columns, d, alike, growth, told.within, logs, told.mean_factor_is_one)
+
+
+def _rounding(step: Step, column: str) -> Treatment:
+    del column
+    return Rounded(step, _Rounding.model_validate(step.facts).base)
+
+
+def _limits(step: Step, column: str) -> Treatment:
+    if column not in step.facts:
+        return Kept(step)  # the flag column itself
+    told = _Limits.model_validate(step.facts[column])
+    return Limits(
+        step, told.flag, told.lower.limit if told.lower else None, told.upper.limit if told.upper else None
+    )
+
+
+def _band(step: Step, column: str) -> Treatment:
+    told = _Bands.model_validate(step.facts)
+    rule = told.classes[column]
+    return Grouped(step, told.show, rule.limits, rule.width, rule.origin)
+
+
+def _pram(step: Step, column: str) -> Treatment:
+    told = _Pram.model_validate(step.facts)
+    group = next(kind for kind in told.treated if column in kind.columns)
+    unit = (told.unit,) if told.unit else ()
+    return Misclassified(step, group.columns, group.strata, told.within, unit, told.invariant)
+
+
+def _rotated(step: Step, column: str) -> Treatment:
+    del column
+    return MomentsKept(step, _Columns.model_validate(step.facts).columns)
+
+
+_EMPTIED = Text(
+    "Cells of {name} were suppressed; records without them are left out, and those that remain may differ.",
+    "Zellen von {name} wurden unterdrückt; Datensätze ohne sie entfallen, und die übrigen können sich unterscheiden.",
+)
+_COARSER = Text(
+    "{name} was released in coarser categories; effects are those of the categories shown.",
+    "{name} wurde in gröberen Kategorien freigegeben; Effekte sind die der gezeigten Kategorien.",
+)
+READERS: Mapping[str, Callable[[Step, str], Treatment]] = {
+    "microdata.factor-noise": _factors,
+    "microdata.controlled-noise": _factors,
+    "microdata.noise": _noise,
+    "microdata.correlated-noise": _noise,
+    "microdata.mixture-noise": _noise,
+    "microdata.log-noise": _noise,
+    "microdata.round": _rounding,
+    "microdata.top-bottom-code": _limits,
+    "microdata.band": _band,
+    "microdata.pram": _pram,
+    "microdata.rotate": _rotated,
+}
+KEPT: Mapping[str, tuple[Text, bool]] = {
+    **dict.fromkeys(
+        (
+            "microdata.sample", "microdata.cut-off", "microdata.suppress-records", "microdata.renumber", "microdata.shuffle-rows",
+            "microdata.pseudonymise", "microdata.age", "microdata.drop", "microdata.tell-states",
+        ),
+        (NOTHING, False),
+    ),
+    **dict.fromkeys(("microdata.suppress-cells", "microdata.local-suppression"), (_EMPTIED, False)),
+    **dict.fromkeys(("microdata.generalise", "microdata.mondrian"), (_COARSER, True)),
+}  # fmt: skip
+DERIVED = ("microdata.ratio", "microdata.combine", "microdata.index-numbers")
+"""Steps that make columns from others: exact where those were so at the time."""
+_NONE = Text(
+    "the method changes relations between columns in a way that cannot be undone",
+    "das Verfahren verändert Zusammenhänge zwischen Spalten auf eine Weise, die sich nicht zurückrechnen lässt",
+)
+_SEVERAL = Text(
+    "several steps changed it, one after the other", "mehrere Schritte veränderten sie nacheinander"
+)
+_FROM_MASKED = Text(
+    "it was computed after values had been changed at random",
+    "sie wurde berechnet, nachdem Werte zufällig verändert worden waren",
+)
+_FACTS = Text("what its correction needs", "was ihre Korrektur braucht,")
+
+
+def story_of(release: Release, column: str) -> Story:
+    """The error a column carries, from the steps that changed it in their order."""
+    told = [_treatment(release, step, column) for step in release.steps_of(column)]
+    notes = tuple(t.note.filled(name=column) for t in told if isinstance(t, Kept) and t.note)
+    errors = [t for t in told if not isinstance(t, Kept)]
+    story = Story(column, errors[0] if errors else None, notes=notes)
+    if not errors:
+        return story
+    late = any(isinstance(t, Kept) and t.coarser and t.step.number > errors[0].step.number for t in told)
+    if isinstance(errors[-1], Rounded) and len(errors) <= 2:
+        first = errors[0] if len(errors) == 2 else None
+        if not isinstance(first, Limits | Grouped | Rounded | Lost):
+            return replace(story, error=first, width=errors[-1].width)
+    if len(errors) > 1 or late:
+        last = errors[-1].step
+        return replace(story, error=Lost(last, _SEVERAL))
+    whole = column in errors[0].step.facts.get("rounded", ())
+    return replace(story, width=1.0 if whole else 0.0)
+
+
+def _treatment(release: Release, step: Step, column: str) -> Treatment:
+    if step.method in KEPT:
+        note, coarser = KEPT[step.method]
+        return Kept(step, note, coarser)
+    if step.method in DERIVED:
+        return Lost(step, _FROM_MASKED) if _masked_before(release, step, column) else Kept(step)
+    if step.method not in READERS:
+        return Lost(step, _NONE)
+    try:
+        return READERS[step.method](step, column)
+    except (ValidationError, StopIteration, KeyError):
+        raise NotTold(what=_FACTS, name=column, step=step.number, method=step.title) from None
+
+
+def _masked_before(release: Release, step: Step, column: str) -> bool:
+    """Whether a column that this one is made from had been changed before."""
+    made = step.facts.get(column)
+    sources = set(made) | {str(v) for v in made.values()} if isinstance(made, Mapping) else {column}
+    for earlier in release.steps:
+        if earlier.number < step.number and earlier.method not in KEPT:
+            named = earlier.facts.get("columns", ())
+            changed = {n for n, steps in release.treated.items() if earlier.number in steps}
+            if sources & (changed | set(named if isinstance(named, list | tuple) else ())):
+                return True
+    return False

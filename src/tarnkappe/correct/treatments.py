@@ -1,0 +1,139 @@
+"""What was done to a column, as a model of the error it now carries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tarnkappe.correct.release import Step
+from tarnkappe.errors.correct import NoCorrection
+from tarnkappe.language import NOTHING, Text
+
+
+@dataclass(frozen=True, slots=True)
+class Treatment:
+    """One step, as an error of a column."""
+
+    step: Step
+
+
+@dataclass(frozen=True, slots=True)
+class Kept(Treatment):
+    """Nothing to undo; perhaps something to know."""
+
+    note: Text = NOTHING
+    coarser: bool = False
+    """Values were put together; what was drawn before can no longer be told apart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Factors(Treatment):
+    """Values times random factors."""
+
+    columns: tuple[str, ...]
+    moments: Mapping[str, float]
+    shared: str
+    covariances: Mapping[str, float]
+    unit: tuple[str, ...]
+
+    def raw(self, power: int) -> float | None:
+        """E[ε^power]; None where it is not told."""
+        mean, variance = self.moments["mean"], self.moments["variance"]
+        known = {0: 1.0, 1: mean, 2: variance + mean**2}
+        return known[power] if power in known else self.moments.get(f"raw_moment_{power}")
+
+
+@dataclass(frozen=True, slots=True)
+class Noise(Treatment):
+    """Values plus noise in proportion to the spread of the original."""
+
+    columns: tuple[str, ...]
+    ratio: float
+    """Variance of the noise over that of the original."""
+    proportional: bool
+    """The noise has the correlations of the data; otherwise it is independent from column to column."""
+    growth: float
+    """Covariances were multiplied by this: 1 + ratio, less where they were pulled back (Kim)."""
+    within: tuple[str, ...]
+    logs: bool = False
+    """The noise was added to logarithms."""
+    centred: bool = False
+    """Half the variance was taken off every draw on the log scale."""
+
+    @property
+    def part(self) -> float:
+        """Share of the variance of original plus noise that is noise."""
+        return self.ratio / (1 + self.ratio)
+
+    @property
+    def pull(self) -> float:
+        """Kim's a: deviations from the mean were multiplied by it."""
+        return float((self.growth / (1 + self.ratio)) ** 0.5)
+
+
+@dataclass(frozen=True, slots=True)
+class Rounded(Treatment):
+    """Rounded, or put into classes of equal width and shown as midpoints."""
+
+    width: float
+
+
+@dataclass(frozen=True, slots=True)
+class Misclassified(Treatment):
+    """Categories changed with known probabilities."""
+
+    columns: tuple[str, ...]
+    strata: tuple[Mapping[str, Any], ...]
+    within: tuple[str, ...]
+    unit: tuple[str, ...]
+    invariant: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Limits(Treatment):
+    """Values beyond a limit shown as the limit, with a flag."""
+
+    flag: str
+    lower: float | None
+    upper: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Grouped(Treatment):
+    """Numbers shown as classes."""
+
+    show: str
+    limits: tuple[float, ...] | None
+    width: float | None
+    origin: float
+
+
+@dataclass(frozen=True, slots=True)
+class MomentsKept(Treatment):
+    """Means and covariances among these columns are exactly those of the original."""
+
+    columns: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Lost(Treatment):
+    """There is no correction."""
+
+    why: Text
+
+
+@dataclass(frozen=True, slots=True)
+class Story:
+    """What a column carries: one error, rounding after it, and things to know."""
+
+    column: str
+    error: Treatment | None = None
+    width: float = 0.0
+    """Width to which it was rounded last; 0 where it was not."""
+    notes: tuple[Text, ...] = ()
+
+    def refused(self, why: Text) -> NoCorrection:
+        """The error to raise when this column cannot be corrected."""
+        step = self.error.step if self.error else Step(0, "", NOTHING, {})
+        return NoCorrection(name=self.column, step=step.number, method=step.title, why=why)

@@ -1,0 +1,63 @@
+"""What methods share that make weights reproduce totals."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from scipy import sparse
+
+from tarnkappe.data.column import Floats, Ints
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.errors.calibration import TotalsOutOfReach, WeightNotPositive
+from tarnkappe.kernels.calibration import calibrated, design
+from tarnkappe.kernels.classes import MARKS
+from tarnkappe.language import listed
+from tarnkappe.vocab import Role
+
+
+@dataclass(frozen=True)
+class Controls:
+    """Classes whose weighted counts, and values whose weighted sums, are to be met, by column."""
+
+    counted: Mapping[str, tuple[Ints, int]]
+    summed: Mapping[str, Floats]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        return (*self.counted, *self.summed)
+
+    @property
+    def rows(self) -> sparse.csr_array:
+        return design(tuple(self.counted.values()), tuple(self.summed.values()))
+
+    def taken(self, place: Callable[[str], Ints]) -> Controls:
+        """What stands in the records that each column is taken from."""
+        counted = {name: (ids[place(name)], count) for name, (ids, count) in self.counted.items()}
+        return Controls(counted, {name: values[place(name)] for name, values in self.summed.items()})
+
+
+def positive(data: Microdata, weight: str, who: str) -> Floats:
+    """The weights; every record counts for something."""
+    weights = data.numbers((weight,), who)[:, 0]
+    wrong = np.flatnonzero(~(weights > 0))
+    if len(wrong):
+        raise WeightNotPositive(name=weight, count=len(wrong), first=int(data.rows[wrong[0]]) + 1)
+    return weights
+
+
+def met(weights: Floats, controls: Controls, totals: Floats) -> Floats:
+    """The weights nearest to these that give the totals, or a refusal."""
+    found = calibrated(weights, controls.rows, totals) if controls.names else weights
+    if found is None:
+        raise TotalsOutOfReach(records=len(weights), names=listed(list(controls.names)))
+    return found
+
+
+def as_it_is(data: Microdata, names: Sequence[str], who: str) -> Controls:
+    """Sums of quantities, and counts of all other columns by value; missing and suppressed are values of their own."""
+    summed = [n for n in names if n in data.role(Role.NUMERIC)]
+    codes = {n: data.column(n).codes() for n in names if n not in summed}
+    counted = {name: (ids + MARKS, count + MARKS) for name, (ids, count) in codes.items()}
+    return Controls(counted, dict(zip(summed, data.numbers(summed, who).T, strict=True)))

@@ -1,0 +1,178 @@
+"""From two files, or a file and a release, to what is attacked: roles, types, hierarchies, and who is who."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import numpy as np
+from pydantic import BaseModel, ValidationError
+
+from tarnkappe.data.column import Column
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.errors.release import NotOurRelease
+from tarnkappe.io.options import ReadOptions
+from tarnkappe.io.read import read_with
+from tarnkappe.io.released_data import ReleasedColumn, released_data
+from tarnkappe.io.staging import MARK
+from tarnkappe.language import Text, listed
+from tarnkappe.plan.attack import Sides
+from tarnkappe.plan.model import Plan, RegisterDescription
+from tarnkappe.plan.prepare import with_hierarchies
+from tarnkappe.plan.propose import propose
+from tarnkappe.plan.registers import read_register
+from tarnkappe.risk.attacker_file import identified
+from tarnkappe.vocab import Kind, Role
+
+SHUFFLED = "microdata.shuffle-rows"
+Roles = Mapping[Role, tuple[str, ...]]
+_SAME_ORDER = Text(
+    "No column tells who is who. Record n of the second file is taken for record n of the first, because they have equally many; if the "
+    "order was changed, attacks that are counted as right or wrong are not to be believed: give --id.",
+    "Keine Spalte sagt, wer wer ist. Datensatz n der zweiten Datei gilt als Datensatz n der ersten, weil es gleich viele sind; wurde die "
+    "Reihenfolge verändert, ist Angriffen, deren Treffer gezählt werden, nicht zu glauben: Geben Sie --id an.",
+)
+_UNKNOWN = Text(
+    "Which record of the release is whose is not known, so attacks that are counted as right or wrong cannot be taken: give --id.",
+    "Welcher Datensatz der Freigabe zu wem gehört, ist nicht bekannt; Angriffe, deren Treffer gezählt werden, entfallen daher: Geben Sie "
+    "--id an.",
+)
+_KNOWN = Text(
+    "Column {name!r} tells who is who in both files; attackers do not have it.",
+    "Die Spalte {name!r} sagt in beiden Dateien, wer wer ist; Angreifer haben sie nicht.",
+)
+_PROPOSED = Text(
+    "No roles were given; by their names and contents keys are: {keys}; sensitive: {sensitive}.",
+    "Rollen waren nicht angegeben; nach Namen und Inhalt sind Schlüssel: {keys}; sensibel: {sensitive}.",
+)
+_TAKEN = Text("Keys: {keys}; sensitive: {sensitive}.", "Schlüssel: {keys}; sensibel: {sensitive}.")
+_SEALED = Text(
+    "What stood in the suppressed cells is not in the release: a suppressed key counts as a value of its own, which is cautious.",
+    "Was in unterdrückten Zellen stand, ist nicht in der Freigabe: Ein unterdrückter Schlüssel zählt als eigener Wert, was vorsichtig ist.",
+)
+_KNOWLEDGE = Text(
+    "An attacker has {file} with {persons} persons.", "Ein Angreifer hat {file} mit {persons} Personen."
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """What the caller says of the files."""
+
+    roles: Roles = field(default_factory=dict)
+    identity: str | None = None
+    """Column that tells in both files who is who."""
+    plan: Plan | None = None
+    knowledge: Path | None = None
+
+
+class _Method(BaseModel):
+    id: str
+
+
+class _Certificate(BaseModel):
+    columns: dict[str, ReleasedColumn]
+    files: dict[str, str]
+    methods: tuple[_Method, ...] = ()
+
+
+def read_sides(before: Path, after: Path, named: Named) -> Sides:
+    """Read what is attacked. `after` is a file, or the folder of a release."""
+    described = named.plan.data if named.plan else None
+    old = read_with(before, described.options if described else ReadOptions())
+    new, shuffled = _release(after) if after.is_dir() else (read_with(after, ReadOptions()), False)
+    roles, proposed = _roles(named, old, new)
+    if described and named.plan:
+        old = with_hierarchies(old, described.hierarchies, named.plan.folder)
+    new = new.with_columns({n: _alike(old.column(n), c) for n, c in new.columns.items() if n in old.columns})
+    new, who = _who(old, new, named.identity, shuffled=shuffled)
+    old, new = _with_roles(old, roles), _with_roles(new, roles)
+    known = _knowledge(named, old)
+    said = (_PROPOSED if proposed else _TAKEN).filled(
+        keys=_names(roles, Role.KEY), sensitive=_names(roles, Role.SENSITIVE)
+    )
+    told = [_KNOWLEDGE.filled(file=known[0].file, persons=len(known[1]))] if known else []
+    found = Sides(old, new, (said, who, *told), known)
+    return replace(found, basis=(*found.basis, _SEALED)) if found.sealed else found
+
+
+def _release(folder: Path) -> tuple[Microdata, bool]:
+    """The data of a release as its certificate describes it, and whether its records were shuffled."""
+    try:
+        told = _Certificate.model_validate(json.loads((folder / MARK).read_bytes()))
+    except (OSError, ValueError, RecursionError, ValidationError):
+        raise NotOurRelease(folder=str(folder), why=MARK) from None
+    for name in sorted(told.files, key=lambda name: not name.endswith(".parquet")):
+        if name.startswith("data.") and (data := released_data(folder / name, told.columns)) is not None:
+            return data, any(method.id == SHUFFLED for method in told.methods)
+    raise NotOurRelease(folder=str(folder), why="data.*")
+
+
+def _roles(named: Named, old: Microdata, new: Microdata) -> tuple[dict[Role, tuple[str, ...]], bool]:
+    """Those that are given, else those of the plan, else those of the release, else what columns look like."""
+    given = {role: names for role, names in named.roles.items() if names}
+    if named.plan and named.plan.data:
+        return {**named.plan.data.roles, **given}, False
+    if new.roles:
+        return {**new.roles, **given}, False
+    for name in (n for names in given.values() for n in names):
+        old.column(name), new.column(name)
+    if Role.KEY in given:
+        return given, False
+    found: dict[Role, tuple[str, ...]] = {}
+    for column in propose(old, "").columns:
+        for role in column.roles:
+            found[role] = (*found.get(role, ()), column.name)
+    return {**found, **given}, True
+
+
+def _with_roles(data: Microdata, roles: Roles) -> Microdata:
+    """The roles of columns that are there; a column that is no number any more has lost those that need one."""
+    return data.with_roles(
+        {role: tuple(_fitting(data, role, names)) for role, names in roles.items() if role is not Role.OTHER}
+    )
+
+
+def _fitting(data: Microdata, role: Role, names: tuple[str, ...]) -> Iterator[str]:
+    for name in names:
+        if name in data.columns and (
+            role not in (Role.NUMERIC, Role.WEIGHT) or data.column(name).kind.is_number
+        ):
+            yield name
+
+
+def _alike(old: Column, new: Column) -> Column:
+    """A released column with the type of the original where it shows codes, and with its hierarchy where all its codes are in it."""
+    from tarnkappe.io.retyping import as_kind  # noqa: PLC0415 - loads polars
+
+    if old.kind is Kind.CATEGORY and new.kind.is_number:
+        new = as_kind(new, "", Kind.CATEGORY)
+    tree = old.hierarchy
+    if tree is None or new.hierarchy is not None or (tree.positions(new.distinct()) < 0).any():
+        return new
+    return replace(new, hierarchy=tree)
+
+
+def _who(old: Microdata, new: Microdata, identity: str | None, *, shuffled: bool) -> tuple[Microdata, Text]:
+    """The release with the places of its records in the original, where these are known."""
+    if identity is not None:
+        return identified(new, old, identity).without((identity,)), _KNOWN.filled(name=identity)
+    if len(old) == len(new) and not shuffled:
+        return new, _SAME_ORDER
+    return replace(new, rows=-1 - np.arange(len(new), dtype=np.int64)), _UNKNOWN
+
+
+def _knowledge(named: Named, old: Microdata) -> tuple[RegisterDescription, Microdata] | None:
+    if named.knowledge is None:
+        return None
+    said = RegisterDescription(file=named.knowledge.name)
+    data = read_register(said, named.knowledge, old)
+    if named.identity and named.identity in data.columns:
+        data = identified(data, old, named.identity).without((named.identity,))
+    return said, data
+
+
+def _names(roles: Roles, role: Role) -> str:
+    return listed(list(roles.get(role, ()))) or "–"

@@ -1,0 +1,114 @@
+"""Dependencies: released columns that give back what another column was to hide, as the town tells the postcode."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Any
+
+import numpy as np
+from pydantic import Field
+
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.errors.data import EmptyData
+from tarnkappe.errors.risk import OriginalNeeded
+from tarnkappe.language import NOTHING, Text, same
+from tarnkappe.risk.recovering import Recovered, Released, hidden_columns, recovered_best
+from tarnkappe.spec import Finding, Goal, Json, Measure, Source, measure
+
+_NOTHING_HIDDEN = Text(
+    "No column was changed, suppressed or dropped, so there is nothing that could come back.",
+    "Keine Spalte wurde verändert, unterdrückt oder entfernt; es gibt also nichts, was zurückkommen könnte.",
+)
+
+
+@measure(
+    "risk.dependencies",
+    title=Text("Dependencies between columns", "Abhängigkeiten zwischen Spalten"),
+    does=Text(
+        "Finds released columns from which values that were generalised, suppressed, changed or dropped can be read again.",
+        "Findet freigegebene Spalten, aus denen sich vergröberte, unterdrückte, veränderte oder entfernte Werte wieder ablesen lassen.",
+    ),
+    sources=(
+        Source("dav2025", "section 3.3.2: dependent variables such as town and postcode under PRAM"),
+        Source("hoehne2010", "section 2.1.1: the suppressed information must not follow from the other variables"),
+    ),
+    reads=Text(
+        "Of one column a share of {value} of the hidden values can be read from other released columns.",
+        "Bei einer Spalte lässt sich ein Anteil von {value} der verborgenen Werte aus anderen freigegebenen Spalten ablesen.",
+    ),
+    knows=Text(
+        "The attacker knows how the columns go together in general, as the other records of the original show it.",
+        "Der Angreifer weiß, wie die Spalten allgemein zusammenhängen, so wie es die anderen Datensätze des Originals zeigen.",
+    ),
+    goal=Goal.LOW,
+    bounds=(0, 1),
+    compares=True,
+    does_not=(
+        Text(
+            "look at two or more columns of codes together, only at each beside the hidden column itself",
+            "zwei oder mehr Spalten mit Codes gemeinsam ansehen, nur jede neben der verborgenen Spalte selbst",
+        ),
+        Text(
+            "find rules for numbers other than linear formulas, products and quotients",
+            "für Zahlen andere Regeln finden als lineare Formeln, Produkte und Quotienten",
+        ),
+    ),
+    example={"columns": ["postcode", "age", "income"], "nearly": 0.9},
+)
+class Dependencies(Measure):
+    """The largest share of the hidden values of a column that another released column gives back.
+
+    A value is hidden where the release shows another one, none, or no such column. For every released column, records are put
+    together that show the same in it and in the hidden column; a hidden value comes back if at least three other records of the original
+    stand there and all of them (`exactly`) or at least a share of `nearly` have it. The record itself is never asked. What the hidden column
+    gives back on its own counts too, as where a class holds a single value. For numbers, formulas are tried as well. As agreement also
+    happens by chance, the same is done with the other column shuffled (`by_chance`); the value is (found − chance)/(1 − chance). Columns that were
+    only spelt otherwise are not hidden; identifiers, households and owners are replaced by random numbers and are looked at elsewhere.
+
+    Pairs of columns that a sample shows to have nothing to do with each other are passed over, so a million records with twenty columns
+    take seconds. Per record: 1 where a value comes back, else 0.
+    """
+
+    columns: tuple[str, ...] = ()
+    """Columns of the original whose values must not come back; without them, all that were hidden. | Spalten des Originals, deren Werte
+    nicht zurückkommen dürfen; ohne Angabe alle verborgenen."""
+    nearly: Annotated[float, Field(gt=0.5, le=1)] = 0.95
+    """Share of the other records that must agree. | Anteil der anderen Datensätze, die übereinstimmen müssen."""
+
+    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+        if before is None:
+            raise OriginalNeeded(who=same(self.id))
+        if len(after) == 0:
+            raise EmptyData
+        old, new = before.paired(after)
+        released = Released(new)
+        found: dict[str, Recovered] = {}
+        for name, cells in hidden_columns(old, new, self.columns).items():
+            found[name] = recovered_best(old, released, name, cells, self.nearly)
+        return self._finding(after, new, found)
+
+    def _finding(self, after: Microdata, new: Microdata, found: Mapping[str, Recovered]) -> Finding:
+        doubt = NOTHING if found else _NOTHING_HIDDEN
+        back = np.zeros(len(new))
+        for one in found.values():
+            back[one.back] = 1.0
+        per_record = back if len(new) == len(after) else None
+        details: dict[str, Any] = {name: _told(one) for name, one in found.items()}
+        return Finding(
+            value=max((one.value for one in found.values()), default=0.0),
+            baseline=0.0,
+            because=doubt,
+            details={"nearly": self.nearly, "hidden": details},
+            per_record=per_record,
+        )
+
+
+def _told(one: Recovered) -> dict[str, Json]:
+    return {
+        "cells": one.cells,
+        "value": one.value,
+        "by": one.by,
+        "exactly": one.exactly,
+        "nearly": one.nearly,
+        "by_chance": one.by_chance,
+    }

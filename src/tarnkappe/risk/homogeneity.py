@@ -1,0 +1,77 @@
+"""Homogeneity: classes in which nearly everybody has the same sensitive value."""
+
+from __future__ import annotations
+
+import numpy as np
+from pydantic import Field
+
+from tarnkappe.data.column import Bools, Floats
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.language import Text
+from tarnkappe.risk.profiles import Apply, Score, Told, flagged
+from tarnkappe.risk.weakness import KNOWS_KEYS, Certainty, Weakness
+from tarnkappe.spec import Goal, Json, Maturity, Source, measure
+from tarnkappe.spec.fields import Values
+
+
+@measure(
+    "risk.homogeneity",
+    title=Text("Homogeneity", "Homogenität"),
+    does=Text(
+        "Finds the persons among whose possible records nearly all have the same sensitive value: who finds the class knows the value.",
+        "Findet die Personen, deren mögliche Datensätze fast alle denselben sensiblen Wert haben: Wer die Klasse findet, kennt den Wert.",
+    ),
+    sources=(
+        Source("machanavajjhala2007", "section 2: homogeneity attack"),
+        Source("dav2025", "section 4.2: weaknesses of k-anonymity, homogeneity"),
+    ),
+    reads=Text(
+        "Of a share of {value} of all persons a sensitive value can be told from the keys.",
+        "Bei einem Anteil von {value} aller Personen verraten die Schlüssel einen sensiblen Wert.",
+    ),
+    knows=KNOWS_KEYS,
+    goal=Goal.LOW,
+    bounds=(0, 1),
+    alone=True,
+    does_not=(
+        Text(
+            "compare with what everybody knows: where nine of ten have a value, most classes are homogeneous; name it under harmless",
+            "mit dem vergleichen, was ohnehin jeder weiß: Haben neun von zehn einen Wert, sind die meisten Klassen homogen; nennen "
+            "Sie ihn unter harmless",
+        ),
+        Text(
+            "see that different values mean nearly the same: see risk.similarity",
+            "erkennen, dass verschiedene Werte fast dasselbe bedeuten: siehe risk.similarity",
+        ),
+    ),
+    maturity=Maturity.REPLICATED,
+    example={
+        "keys": ["sex", "year"], "missing": "wildcard", "suppressed": "category", "sensitive": ["diagnosis", "occupation"],
+        "others_known": True, "unknown": "skip", "certainty": 0.5, "harmless": {"diagnosis": ["none"]},
+    },
+)  # fmt: skip
+class Homogeneity(Weakness):
+    """The share of persons in classes whose most frequent sensitive value reaches a share of `certainty`.
+
+    `certainty: 1` counts only classes in which the value is certain; the details give both. Values named under `harmless` may be
+    learnt. Somebody alone in a class is exposed whatever the value is. Keys count as in `risk.k-anonymity`, with all its
+    policies; suppressed sensitive values tell nothing, missing ones are a value of their own or tell nothing, as `unknown` says.
+    Per record: the largest share of a value among the records that could be that person's.
+    """
+
+    certainty: Certainty = 0.8
+    """A class is homogeneous if a value has this share in it. | Ab diesem Anteil eines Werts gilt eine Klasse als homogen."""
+    harmless: Values = Field(default_factory=dict)
+    """Values of a column that may be learnt. | Werte einer Spalte, die bekannt werden dürfen."""
+
+    def score(self, data: Microdata, told: Told) -> Score:
+        from tarnkappe.kernels import profile_scores as scores  # noqa: PLC0415 - numba is loaded when first used
+
+        harmful = ~flagged(data, told, self.harmless.get(told.name, ()))
+        return lambda shown: scores.largest_share(*shown, harmful)
+
+    def exposed(self, score: Floats) -> Bools:
+        return np.asarray(score >= self.certainty - 1e-12)
+
+    def figures(self, data: Microdata, told: Told, apply: Apply) -> dict[str, Json]:
+        return {"classes_certain": int(np.sum(apply(self.score(data, told)) == 1))}

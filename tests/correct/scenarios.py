@@ -1,0 +1,142 @@
+"""Ways a file is protected, the model that is then estimated, and its true coefficients."""
+
+from dataclasses import dataclass
+from collections.abc import Callable
+
+import numpy as np
+
+import tarnkappe as tk
+from correct.releasing import made, released
+from tarnkappe.correct import model
+
+C = tk.catalogue
+BETA = {"constant": 1.0, "e": 2.0, "w": 3.0}
+
+
+def firms(g, n):
+    """Skewed, correlated regressors; y = 1 + 2 e + 3 w + u."""
+    e = np.exp(g.normal(1, 0.5, n))
+    w = 0.5 * e + g.normal(1, 1, n)
+    return {"e": e, "w": w, "y": 1 + 2 * e + 3 * w + g.normal(0, 2, n)}
+
+
+def logs(g, n):
+    """The same in logarithms: ln y = 1 + 2 ln e + 3 ln w + u."""
+    a = g.normal(0, 0.5, n)
+    b = 0.5 * a + g.normal(0, 0.4, n)
+    return {"e": np.exp(a), "w": np.exp(b), "y": np.exp(1 + 2 * a + 3 * b + g.normal(0, 0.5, n))}
+
+
+def parabola(g, n):
+    """y = 1 + 2 e + 3 e² + u."""
+    e = g.normal(1, 1, n)
+    return {"e": e, "y": 1 + 2 * e + 3 * e**2 + g.normal(0, 2, n)}
+
+
+def groups(g, n):
+    """A category with effects 2 and 3, related to a number with effect 1."""
+    a = g.choice(["a", "b", "c"], n, p=[0.5, 0.3, 0.2])
+    x = g.normal(0, 1, n) + (a == "b")
+    return {"k": a, "x": x, "y": 1 + 2 * (a == "b") + 3 * (a == "c") + x + g.normal(0, 1, n)}
+
+
+def choices(g, n):
+    """A binary outcome: logit = -1 + 1 x."""
+    x = g.normal(0, 1, n)
+    yes = g.random(n) < 1 / (1 + np.exp(1 - x))
+    return {"x": x, "c": np.where(yes, "yes", "no")}
+
+
+def noise(**more):
+    return C["microdata.noise"](columns=("e", "w"), variance_ratio=0.2, **more)
+
+
+def factors(*columns, shared, law="uniform"):
+    more = {"law": "uniform", "width": 0.4} if law == "uniform" else {"law": law}
+    return C["microdata.factor-noise"](columns=columns, factors=more, shared=shared)
+
+
+def alike(id="microdata.correlated-noise", **more):
+    return C[id](columns=("e", "w"), variance_ratio=0.2, **more)
+
+
+MATRIX = {"a": {"a": 0.8, "b": 0.1, "c": 0.1}, "b": {"a": 0.2, "b": 0.8}, "c": {"b": 0.3, "c": 0.7}}
+
+
+@dataclass(frozen=True)
+class Scenario:
+    data: Callable
+    steps: tuple
+    formula: str
+    truth: dict
+    options: dict
+
+    def result(self, g, n, **options):
+        release = released(made(**self.data(g, n)), *self.steps, secret=str(g.integers(1 << 62)))
+        return model(release, self.formula, **{**self.options, **options})
+
+
+def scenario(data, *steps, formula="y ~ e + w", truth=BETA, **options):
+    return Scenario(data, steps, formula, truth, options)
+
+
+GROUPS = {"constant": 1.0, "k[b]": 2.0, "k[c]": 3.0, "x": 1.0}
+SCENARIOS = {
+    "nothing": scenario(firms),
+    "factors": scenario(firms, factors("e", "w", shared="nothing")),
+    "shared factor": scenario(firms, factors("e", "w", shared="factor")),
+    "shared factor, outcome too": scenario(firms, factors("e", "w", "y", shared="factor")),
+    "shared sign": scenario(firms, factors("e", "w", "y", shared="sign", law="mixture")),
+    "additive": scenario(firms, noise()),
+    "additive, uniform, outcome too": scenario(
+        firms, C["microdata.noise"](columns=("e", "y"), variance_ratio=0.2, noise={"law": "uniform"})
+    ),
+    "correlated": scenario(firms, alike()),
+    "Kim": scenario(firms, alike(kim="sample")),
+    "mixture": scenario(firms, alike("microdata.mixture-noise")),
+    "rounded": scenario(firms, C["microdata.round"](columns=("e", "w"), base=1.0)),
+    "logarithms of factors": scenario(
+        logs, factors("e", "w", "y", shared="factor"), formula="log(y) ~ log(e) + log(w)"
+    ),
+    "noise on logarithms": scenario(
+        logs,
+        C["microdata.log-noise"](columns=("e", "w"), variance_ratio=0.2, unbiased=True),
+        formula="log(y) ~ log(e) + log(w)",
+    ),
+    "square of factors": scenario(
+        parabola, factors("e", shared="nothing"), formula="y ~ e + e**2",
+        truth={"constant": 1.0, "e": 2.0, "e**2": 3.0},
+    ),
+    "PRAM, given": scenario(
+        groups, C["microdata.pram"](columns=("k",), mode="given", matrix=MATRIX), formula="y ~ k + x", truth=GROUPS
+    ),
+    "PRAM, proportional": scenario(
+        groups, C["microdata.pram"](columns=("k",), alpha=0.3), formula="y ~ k + x", truth=GROUPS
+    ),
+    "PRAM, outcome": scenario(
+        choices, C["microdata.pram"](columns=("c",), alpha=0.3), formula="c ~ x", truth={"constant": -1.0, "x": 1.0}
+    ),
+    "top coded": scenario(firms, C["microdata.top-bottom-code"](columns=("y",), upper=22.0)),
+    "top coded regressor": scenario(firms, C["microdata.top-bottom-code"](columns=("e",), upper=4.0)),
+    "classes": scenario(firms, C["microdata.band"](columns=("y",), into={"cuts": [5, 10, 15, 20, 25]})),
+    "midpoints": scenario(firms, C["microdata.band"](columns=("e",), into={"width": 1.0}, show="midpoint")),
+}  # fmt: skip
+"""Corrections that hold as the number of records grows."""
+APPROXIMATE = {
+    "SIMEX, square of noise": scenario(
+        parabola, C["microdata.noise"](columns=("e",), variance_ratio=0.05), formula="y ~ e + e**2",
+        truth={"constant": 1.0, "e": 2.0, "e**2": 3.0},
+    ),
+    "SIMEX, logit": scenario(
+        choices, C["microdata.noise"](columns=("x",), variance_ratio=0.1), formula="c ~ x",
+        truth={"constant": -1.0, "x": 1.0},
+    ),
+    "SIMEX, top coded": scenario(
+        firms, C["microdata.top-bottom-code"](columns=("y",), upper=22.0),
+        C["microdata.noise"](columns=("e", "w"), variance_ratio=0.05),
+    ),
+    "SIMEX, factors and limits": scenario(
+        firms, C["microdata.top-bottom-code"](columns=("y",), upper=22.0), factors("e", "w", shared="factor", law="mixture"),
+    ),
+}  # fmt: skip
+"""Corrections by simulation and extrapolation."""
