@@ -13,6 +13,7 @@ PACKAGES = {
     "pandas": ("pandas", "pyarrow"),
     "pycanon": ("pycanon", "pyarrow"),
     "pytauargus": ("pytauargus",),
+    "recordlinkage": ("recordlinkage",),
 }
 """Peer -> packages by name."""
 

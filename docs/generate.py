@@ -182,11 +182,12 @@ def plan_parts() -> str:
 
 
 def parts_of_a_plan() -> Iterator[tuple[str, Schema, Schema]]:
-    """(title, JSON schema, definitions) of the plan, of what its fields hold, and of a gate."""
+    """(title, JSON schema, definitions) of the plan, of what its fields hold, of a gate and of a measure."""
     plan = model.PlanDescription.model_json_schema()
     yield "The plan", plan, plan["$defs"]
     yield from _inner("", plan, plan["$defs"])
-    yield "release_if", model.GateDescription.model_json_schema(), {}
+    gate = model.GateDescription.model_json_schema()
+    yield "release_if", gate, gate.get("$defs", {})
 
 
 def _inner(title: str, part: Schema, known: Schema) -> Iterator[tuple[str, Schema, Schema]]:

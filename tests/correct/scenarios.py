@@ -11,6 +11,7 @@ from tarnkappe.correct import model
 
 C = tk.catalogue
 BETA = {"constant": 1.0, "e": 2.0, "w": 3.0}
+LOGS = {"constant": 1.0, "log(e)": 2.0, "log(w)": 3.0}
 
 
 def firms(g, n):
@@ -96,12 +97,13 @@ SCENARIOS = {
     "mixture": scenario(firms, alike("microdata.mixture-noise")),
     "rounded": scenario(firms, C["microdata.round"](columns=("e", "w"), base=1.0)),
     "logarithms of factors": scenario(
-        logs, factors("e", "w", "y", shared="factor"), formula="log(y) ~ log(e) + log(w)"
+        logs, factors("e", "w", "y", shared="factor"), formula="log(y) ~ log(e) + log(w)", truth=LOGS
     ),
     "noise on logarithms": scenario(
         logs,
         C["microdata.log-noise"](columns=("e", "w"), variance_ratio=0.2, unbiased=True),
         formula="log(y) ~ log(e) + log(w)",
+        truth=LOGS,
     ),
     "square of factors": scenario(
         parabola, factors("e", shared="nothing"), formula="y ~ e + e**2",

@@ -36,9 +36,11 @@ def test_matches_are_those_of_a_plain_count(seed, n, p, m):
     asked = draw.integers(0, 5, (8, m))
     signs = draw.choice([AT_MOST, EQUAL, AT_LEAST], (8, m))
     asked = np.where((signs == EQUAL) & (draw.random((8, m)) < 0.2), -1, asked)
-    found, one = matches(index(codes), Predicates(columns, signs, asked))
+    found, one = matches(index(codes), Predicates(columns, signs, asked), n)
     assert found.tolist() == [slow(codes, *rows) for rows in zip(columns, signs, asked, strict=True)]
     assert ((one >= 0) == (found > 0)).all()
+    few, _ = matches(index(codes), Predicates(columns, signs, asked), 2)
+    assert few.tolist() == np.minimum(found, 3).tolist()
     for a in np.flatnonzero(found):
         assert slow(codes[:, [one[a]]], columns[a], signs[a], asked[a]) == 1
 

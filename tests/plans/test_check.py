@@ -68,7 +68,7 @@ def test_the_smallest_plan(tmp_path):
 def test_a_measure_may_be_a_name_or_a_mapping(folder):
     measures = ["risk.uniques", {"use": "risk.k-anonymity", "keys": ["sex"]}, {"measure": "risk.class-sizes"}]
     plan = checked(folder, changed(measures=measures))
-    assert [m.id for m in plan.measures] == ["risk.uniques", "risk.k-anonymity", "risk.class-sizes"]
+    assert [m.measure.id for m in plan.measures] == ["risk.uniques", "risk.k-anonymity", "risk.class-sizes"]
 
 
 # -- all at once --------------------------------------------------------------------------------------------------------

@@ -38,8 +38,10 @@ STEPS = [
 ]
 """Id, revision, implied, cells changed, cells suppressed."""
 MEASURES = {
+    "risk.attribution": [0.4411111111111111, 0.015659955257270694],
     "risk.class-sizes": [1.530612244897959, 18.625],
     "risk.k-anonymity": [1.0, 15.0],
+    "risk.reidentification": [1.0, 1 / 15],
     "risk.uniques": [0.4, 0.0],
     "utility.changed": [None, 0.5675934803451582],
     "utility.correlations": [None, 0.012314865722599874],
@@ -85,7 +87,7 @@ def test_the_steps(ledger):
 
 def test_the_measures(ledger):
     found = {m["id"]: [m["before"] and m["before"]["value"], m["after"]["value"]] for m in ledger["measures"]}
-    assert set(found) == set(MEASURES)
+    assert set(MEASURES) <= set(found), "a measure of every run is gone"
     for name, values in MEASURES.items():
         assert found[name] == [None if v is None else pytest.approx(v, rel=1e-9) for v in values], name
 

@@ -18,7 +18,7 @@ from tarnkappe.report.release import NOTICE, release, write_release
 from tarnkappe.report.verify import verify
 
 EXTERNAL = {"about.html", "about.json", "certificate.json", "data.csv"}
-INTERNAL = {"internal/ledger.json", "internal/report.html"}
+INTERNAL = {"internal/ledger.json", "internal/report.html", "internal/riskiest-records.csv"}
 
 
 @pytest.fixture(autouse=True)

@@ -46,6 +46,7 @@ def names(folder):
 
 FILES = [
     "about.html", "about.json", "certificate.json", "data.csv", "data.parquet", "internal/ledger.json", "internal/report.html",
+    "internal/riskiest-records.csv",
 ]  # fmt: skip
 
 

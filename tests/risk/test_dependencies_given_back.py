@@ -101,7 +101,9 @@ def test_noise_is_undone_by_a_formula():
 def test_columns_that_have_nothing_to_do_with_each_other_are_not_accused(seed):
     rng = np.random.default_rng(seed)
     before = original(3000, seed).without(["town", "tax"])
-    flipped = np.where(rng.random(3000) < 0.3, 1 - before.column("sex").true_codes()[0], before.column("sex").true_codes()[0])
+    flipped = np.where(
+        rng.random(3000) < 0.3, 1 - before.column("sex").true_codes()[0], before.column("sex").true_codes()[0]
+    )
     after = before.without(["postcode"]).with_columns(
         {"sex": coded(flipped, "s"), "age": coded(before.column("age").values // 10, "band")}
     )
@@ -112,7 +114,12 @@ def test_columns_that_have_nothing_to_do_with_each_other_are_not_accused(seed):
 
 def test_two_columns_of_few_values_agree_by_chance_and_that_is_taken_off():
     rng = np.random.default_rng(5)
-    before = Microdata({"rare": coded((rng.random(2000) < 0.01).astype(int), "r"), "other": coded(rng.integers(0, 40, 2000), "o")})
+    before = Microdata(
+        {
+            "rare": coded((rng.random(2000) < 0.01).astype(int), "r"),
+            "other": coded(rng.integers(0, 40, 2000), "o"),
+        }
+    )
     found = Dependencies().measure(before.without(["rare"]), before)
     rare = found.details["hidden"]["rare"]
     assert rare["nearly"] > 0.9  # nearly everybody has the frequent value
@@ -130,6 +137,18 @@ def test_identifiers_are_looked_at_elsewhere():
     assert found.because
 
 
+def test_random_numbers_of_households_tell_nothing_in_general():
+    columns = {
+        "household": coded(np.repeat(np.arange(500), 6), "h"),
+        "postcode": coded(np.repeat(np.arange(500) % 50, 6), "p"),
+    }
+    before = Microdata(columns, {Role.HOUSEHOLD: ("household",)})
+    assert Dependencies().measure(before.without(["postcode"]), before).value == 0
+    assert (
+        Dependencies().measure(before.with_roles({}).without(["postcode"]), before.with_roles({})).value == 1
+    )
+
+
 def test_other_orders_and_fewer_records_are_paired():
     order = np.random.default_rng(6).permutation(len(BEFORE))[:3000]
     found = told(BEFORE.take(order).without(["town"]))
@@ -139,7 +158,9 @@ def test_other_orders_and_fewer_records_are_paired():
 
 def test_samples_lead_to_the_same_answer(monkeypatch):
     rng = np.random.default_rng(7)
-    after = BEFORE.with_columns({"town": coded(CODES["town"] // 5, "r"), "sex": coded(rng.integers(0, 2, len(BEFORE)), "s")})
+    after = BEFORE.with_columns(
+        {"town": coded(CODES["town"] // 5, "r"), "sex": coded(rng.integers(0, 2, len(BEFORE)), "s")}
+    )
     whole = told(after).details["hidden"]
     monkeypatch.setattr(recovering, "GLANCE", 1000)
     sampled = told(after).details["hidden"]

@@ -159,7 +159,7 @@ def test_nobody_left_out_or_records_made_up():
 
 def test_those_who_entered_are_told_by_their_place_in_the_original():
     whole = data(persons(np.random.default_rng(7), 10))
-    found = sides(whole.take(np.array([7, 2, 5])), whole, None, left_out=True)
+    found = sides(whole.take(np.array([7, 2, 5])), whole, left_out=True)
     assert found.members.rows.tolist() == [2, 5, 7]
     assert found.outside.rows.tolist() == [0, 1, 3, 4, 6, 8, 9]
 
@@ -222,7 +222,7 @@ def test_infinite_numbers_are_refused(made):
 
 
 def guesser(release, names, seed=0):
-    between = sides(release, release, None, left_out=False)
+    between = sides(release, release, left_out=False)
     return Guesser.of(between.columns(names), np.random.default_rng(seed))
 
 
@@ -253,7 +253,7 @@ def test_extremes_are_values_that_occur_once_one_for_each_record():
 def test_conjunctions_fit_one_released_record_and_are_distinct():
     release = simulated(13, 0.0, n=200)[0]
     codes = np.array(
-        [c.codes[0] for c in sides(release, release, None, left_out=False).columns(("a", "x", "s"))]
+        [c.codes[0] for c in sides(release, release, left_out=False).columns(("a", "x", "s"))]
     )
     found, tried = guesser(release, ("a", "x", "s")).conjunctions(100, 2)
     assert len(found.columns) == 100 <= tried

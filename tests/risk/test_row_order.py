@@ -84,7 +84,9 @@ def test_records_that_stayed_in_place_are_found():
 def test_a_file_sorted_by_a_column_is_found(column, sign):
     codes = BEFORE.column(column).true_codes()[0]
     order = np.argsort(codes, kind="stable")
-    order = np.random.default_rng(1).permutation(400)[np.argsort(codes[np.random.default_rng(1).permutation(400)])]
+    order = np.random.default_rng(1).permutation(400)[
+        np.argsort(codes[np.random.default_rng(1).permutation(400)])
+    ]
     finding = found(order)
     assert (column, sign) in strongest(finding)
     assert finding.value > 0.9
@@ -124,7 +126,7 @@ def test_serial_moments_are_those_of_all_orders():
 def test_moments_of_runs_are_those_of_all_orders():
     codes = np.array([0, 0, 0, 1, 1, 2, 3])
     counts = [1 + np.count_nonzero(np.diff(codes[list(p)])) for p in permutations(range(7))]
-    from scipy.stats import norm  # noqa: PLC0415
+    from scipy.stats import norm
 
     expected = norm.cdf((4 - np.mean(counts)) / np.std(counts))
     assert runs(codes).p == pytest.approx(expected)

@@ -65,7 +65,10 @@ def test_a_firm_of_unusual_ratio_is_found_whatever_its_size():
     assert np.flatnonzero(found.per_record).tolist() == [42]
     assert found.details["by_ratio"]["abroad"] == 1
     data = firms()
-    giant = {n: Column.numbers_of(np.where(np.arange(600) == 42, 1e6, 1.0) * data.column(n).values) for n in data.role(Role.NUMERIC)}
+    giant = {
+        n: Column.numbers_of(np.where(np.arange(600) == 42, 1e6, 1.0) * data.column(n).values)
+        for n in data.role(Role.NUMERIC)
+    }
     assert StructuralOutliers().measure(data.with_columns(giant)).value == 0
 
 
@@ -95,7 +98,12 @@ def test_rare_keys_are_not_counted_again():
     data = data.with_columns({"branch": branch, "abroad": Column.numbers_of(abroad)})
     assert StructuralOutliers().measure(data).details["by_pattern"] == 0
     assert StructuralOutliers(keys=("home",)).measure(data).details["by_pattern"] == 0
-    assert StructuralOutliers().measure(data.with_roles({Role.NUMERIC: ("home", "abroad")})).details["by_pattern"] == 1
+    assert (
+        StructuralOutliers()
+        .measure(data.with_roles({Role.NUMERIC: ("home", "abroad")}))
+        .details["by_pattern"]
+        == 1
+    )
 
 
 def test_bad_input():
@@ -115,7 +123,11 @@ def test_bad_input():
 
 
 @settings(deadline=None, max_examples=60)
-@given(st.lists(st.tuples(st.integers(0, 2), st.one_of(st.just(np.nan), st.integers(-9, 9))), min_size=1, max_size=60))
+@given(
+    st.lists(
+        st.tuples(st.integers(0, 2), st.one_of(st.just(np.nan), st.integers(-9, 9))), min_size=1, max_size=60
+    )
+)
 def test_robust_scores_by_definition(rows):
     groups, numbers = np.array([r[0] for r in rows]), np.array([r[1] for r in rows], dtype=float)
     found = robust_scores(numbers, groups, 3)

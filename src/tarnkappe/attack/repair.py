@@ -26,6 +26,10 @@ FARTHEST = 16.0
 """No cell moves farther than so many times the way of the one to be protected; keeps the numbers of a program alike."""
 MOVED = 1e-8
 """A cell takes part in a movement when it moves by more than this share of the largest one."""
+CARRIERS = 8
+"""Before all cells, those are tried of which so many together can carry what the cell must move by."""
+SHUN = 10.0
+"""A shunned cell is moved when it saves moving so many others."""
 SHORT = 1e-9
 """A movement is long enough when it is short by less than this share."""
 
@@ -38,6 +42,8 @@ class Wanted:
     up: float
     down: float
     fixed: Bools
+    shunned: Bools | None = field(default=None, kw_only=True)
+    """Cells that are moved only if others do not do as well: single respondents know them."""
 
 
 @dataclass(slots=True, eq=False)
@@ -64,15 +70,15 @@ class Repair:
         may = self.cost[~self.barred & ~self.room.hidden]
         self.limits = np.quantile(may, CHEAP) if len(may) else np.zeros(0)
 
-    def movements(self, wanted: Wanted, *, frozen: bool, nearby: bool = False) -> Witnesses | None:
+    def movements(self, wanted: Wanted, *, frozen: bool, most: int | None = None) -> Witnesses | None:
         """One movement up and one down; None where there is none.
 
-        With `frozen` only hidden cells move. With `nearby` it is given up where no small neighbourhood has any.
+        With `frozen` only hidden cells move. With `most` it is given up where no neighbourhood of so many cells has any.
         """
         usable = self.room.hidden if frozen else self.room.hidden | ~self.barred
         usable = usable & ~wanted.fixed
         found = [
-            self._near(wanted.cell, sign, amount, self._tries(usable, frozen=frozen, nearby=nearby))
+            self._near(wanted, sign, amount, self._tries(usable, amount, frozen=frozen, most=most))
             for sign, amount in ((1, wanted.up), (-1, wanted.down))
             if amount > 0
         ]
@@ -91,28 +97,33 @@ class Repair:
         cells = np.unique(movements.cell)
         return float(self.cost[cells[~self.room.hidden[cells]]].sum())
 
-    def _tries(self, usable: Bools, *, frozen: bool, nearby: bool) -> list[tuple[Bools, int]]:
-        """Cells that may move, and how many of them around the one to be protected: cheap and few first."""
+    def _tries(
+        self, usable: Bools, amount: float, *, frozen: bool, most: int | None
+    ) -> list[tuple[Bools, int]]:
+        """Cells that may move, and how many of them around the one to be protected: cheap, able and few first."""
         limits = np.zeros(0) if frozen else self.limits
         cheap = [usable & (self.room.hidden | (self.cost <= limit)) for limit in limits]
-        sizes = SIZES[:2] if nearby else (*SIZES, len(usable))
+        sizes = (*SIZES, len(usable)) if most is None else tuple(size for size in SIZES if size <= most)
         tries = [(cells, size) for cells in cheap for size in sizes[1:3]]
-        return [*tries, *((usable, min(size, len(usable))) for size in sizes)]
+        able = usable & (np.minimum(self.room.down, self.room.up) >= amount / CARRIERS)
+        return [*tries, *((cells, min(size, len(usable))) for cells in (able, usable) for size in sizes)]
 
     def _near(
-        self, cell: int, sign: int, amount: float, tries: list[tuple[Bools, int]]
+        self, wanted: Wanted, sign: int, amount: float, tries: list[tuple[Bools, int]]
     ) -> tuple[Ints, Floats] | None:
         before: tuple[Bools, int] | None = None
         for usable, size in tries:
-            near = surroundings(self.tied, usable, cell, size, self.seen)
+            near = surroundings(self.tied, usable, wanted.cell, size, self.seen)
             if before is None or usable is not before[0] or len(near) > before[1]:
-                found = self._within(near, sign, amount)
+                found = self._within(near, sign, amount, wanted.shunned)
                 if found is not None:
                     return found
             before = usable, len(near)
         return None
 
-    def _within(self, cells: Ints, sign: int, amount: float) -> tuple[Ints, Floats] | None:
+    def _within(
+        self, cells: Ints, sign: int, amount: float, shunned: Bools | None
+    ) -> tuple[Ints, Floats] | None:
         part = self.matrix[:, cells].tocsc()
         part = part[np.flatnonzero(np.diff(part.tocsr().indptr)), :].tocsc()
         down, up = (np.minimum(side[cells], FARTHEST * amount) for side in (self.room.down, self.room.up))
@@ -120,21 +131,22 @@ class Repair:
         reached = self._farthest(Polytope(part, -down, up), sign)
         if reached < amount * (1 - SHORT):
             return None
-        return self._cheapest(part, cells, down, up, sign)
+        return self._cheapest(part, cells, (down, up), sign, shunned)
 
     def _farthest(self, polytope: Polytope, sign: int) -> float:
         session = self.solver.open(polytope)
         return session.largest(0).value if sign > 0 else -session.smallest(0).value
 
     def _cheapest(
-        self, part: csc_array, cells: Ints, down: Floats, up: Floats, sign: int
+        self, part: csc_array, cells: Ints, room: tuple[Floats, Floats], sign: int, shunned: Bools | None
     ) -> tuple[Ints, Floats]:
         """Movements up and down as columns of their own, each with its price."""
-        count = len(cells)
+        count, (down, up) = len(cells), room
         low = np.zeros(2 * count)
         low[0 if sign > 0 else count] = (up if sign > 0 else down)[0] * (1 - SHORT)
         price = np.where(self.room.hidden[cells], 0.0, self.cost[cells])
-        price = price + 1e-6 * price.max(initial=0.0) + 1e-9
+        little = 1e-6 * price.max(initial=0.0) + 1e-9
+        price = price + (little if shunned is None else np.where(shunned[cells], SHUN * little, little))
         both = Polytope(hstack([part, -part]).tocsc(), low, np.concatenate([up, down]))
         point = self.solver.open(both).farthest(-np.concatenate([price, price])).point
         assert point is not None  # prices are positive, so the cheapest movement is bounded

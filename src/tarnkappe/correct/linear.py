@@ -14,6 +14,7 @@ from tarnkappe.kernels.corrected_moments import (
     SMALLEST,
     Rules,
     contributions,
+    of_proportion,
     sandwich,
     second_moments,
     smallest_eigenvalue,
@@ -58,7 +59,9 @@ def least_squares(design: Design, z: Floats, rules: Rules, clusters: Ints | None
     if smallest <= SMALLEST:
         raise NotPositiveDefinite(count=len(design.names), smallest=f"{smallest:.2g}", records=design.records)
     beta, inverse = solved(moments)
-    scores = -contributions(moved, design.weight, rules, np.append(beta, -1.0))[:, :-1]
+    theta = np.append(beta, -1.0)
+    scores = -contributions(moved, design.weight, rules, theta)[:, :-1]
+    less = of_proportion(rules, theta)[:-1, :-1] if rules.shrinks else None
     back = _back(shift, len(beta))
     values = back @ beta
     values[0] += shift[-1]
@@ -68,7 +71,7 @@ def least_squares(design: Design, z: Floats, rules: Rules, clusters: Ints | None
     return Estimate(
         design.names,
         values,
-        back @ sandwich(inverse, scores, clusters, design.records) @ back.T,
+        back @ sandwich(inverse, scores, clusters, design.records, less) @ back.T,
         freedom=max(units - (1 if clusters is not None else len(beta)), 1),
         r2=_r2(moments, beta, has_constant=design.has_constant),
         printed=back @ (spread * inverse) @ back.T,

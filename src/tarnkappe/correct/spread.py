@@ -24,7 +24,7 @@ from tarnkappe.data.column import Floats, Ints
 from tarnkappe.data.formula import Formula, Term
 from tarnkappe.errors.correct import NotPositiveDefinite, OptionWrong
 from tarnkappe.errors.data import WrongKind
-from tarnkappe.kernels.corrected_moments import Rules, contributions, second_moments
+from tarnkappe.kernels.corrected_moments import Rules, Shrink, contributions, second_moments, spread_before
 from tarnkappe.language import Text
 
 ESTIMATOR = Text(
@@ -99,8 +99,16 @@ def _figures(design: Design, z: Floats, how: Rules, source: Source, settings: Se
         np.stack([contributions(moved, design.weight, how, unit) for unit in np.eye(z.shape[1])], axis=2)
         - design.weight[:, None, None] * second
     )
-    spread = _Spread(second, influence / total, clusters_of(source))
+    spread = _Spread(second, influence / total, clusters_of(source), _shrink(how), moved)
     return tuple(spread.figures([p.name for p in design.parts], shift, settings.level))
+
+
+def _shrink(how: Rules) -> Shrink | None:
+    """All noise that moves with the spread of the original, as one; in the strata of its first step."""
+    if not how.shrinks:
+        return None
+    first = how.shrinks[0]
+    return replace(first, share=np.sum([s.share for s in how.shrinks], axis=0))
 
 
 def _middle(design: Design, x: Floats) -> float:
@@ -110,9 +118,13 @@ def _middle(design: Design, x: Floats) -> float:
 class _Spread:
     """From raw second moments with influences to means, variances and correlations."""
 
-    def __init__(self, second: Floats, influence: Floats, clusters: Ints | None) -> None:
+    def __init__(
+        self, second: Floats, influence: Floats, clusters: Ints | None, shrink: Shrink | None, z: Floats
+    ) -> None:
         self.mean, self.to_mean = second[0], influence[:, 0, :]
         self.second, self.influence, self.clusters = second, influence, clusters
+        self.shrink = shrink
+        self.centred = np.zeros((0, 0)) if shrink is None else _centred(z, shrink)
 
     def covariance(self, j: int, k: int) -> tuple[float, Floats]:
         value = float(self.second[j, k] - self.mean[j] * self.mean[k])
@@ -120,9 +132,23 @@ class _Spread:
             k
         ] * self.to_mean[:, j]
 
-    def error(self, influence: Floats) -> float:
+    def error(self, influence: Floats, form: Floats | None = None) -> float:
+        """Standard error from influences; `form` says of which products x_j x_k the estimate is made."""
         sums = influence if self.clusters is None else np.bincount(self.clusters, influence)
-        return float(np.sqrt((sums**2).sum()))
+        variance = float((sums**2).sum())
+        if form is not None and self.shrink is not None:  # noise moves with the spread of the original
+            kept = (1 - self.shrink.share) * form
+            both = spread_before(self.shrink, self.centred, np.stack([form, kept]))
+            variance += float(both[0, 0] - both[1, 1]) / np.count_nonzero(self.shrink.weight) ** 2
+        return float(np.sqrt(max(variance, 0.0)))
+
+    def form(self, *entries: tuple[int, int, float]) -> Floats:
+        """A symmetric matrix of weights of products."""
+        out = np.zeros_like(self.second)
+        for j, k, weight in entries:
+            out[j, k] += weight / 2
+            out[k, j] += weight / 2
+        return out
 
     def figures(self, names: Sequence[str], shift: Floats, level: float) -> Iterator[Figure]:
         reach = quantile(level, np.inf)
@@ -132,7 +158,7 @@ class _Spread:
             yield Figure(f"mean({names[j]})", mean, error, mean - reach * error, mean + reach * error)
         for j in places:
             value, influence = self.covariance(j, j)
-            error = self.error(influence)
+            error = self.error(influence, self.form((j, j, 1.0)))
             if value <= 0:
                 raise NotPositiveDefinite(count=1, smallest=f"{value:.2g}", records=len(influence))
             yield Figure(
@@ -147,7 +173,17 @@ class _Spread:
         r = c / np.sqrt(a * b)
         if not -1 < r < 1:
             raise NotPositiveDefinite(count=2, smallest=f"{1 - abs(r):.2g}", records=len(to_a))
-        error = self.error(to_c / np.sqrt(a * b) - r / 2 * (to_a / a + to_b / b))
+        form = self.form((j, k, 1 / np.sqrt(a * b)), (j, j, -r / 2 / a), (k, k, -r / 2 / b))
+        error = self.error(to_c / np.sqrt(a * b) - r / 2 * (to_a / a + to_b / b), form)
         wide = reach * error / (1 - r**2)  # on Fisher's scale, so that the ends stay within -1 and 1
         low, high = np.tanh(np.arctanh(r) - wide), np.tanh(np.arctanh(r) + wide)
         return Figure(name, float(r), error, float(low), float(high))
+
+
+def _centred(z: Floats, shrink: Shrink) -> Floats:
+    """All columns less their means in the strata."""
+    count = int(shrink.strata.max(initial=0)) + 1
+    size = np.maximum(np.bincount(shrink.strata, minlength=count), 1)
+    means = np.stack([np.bincount(shrink.strata, x, count) / size for x in z.T], axis=1)
+    out: Floats = z - means[shrink.strata]
+    return out

@@ -137,7 +137,7 @@ def _shrink(design: Design, source: Source, places: list[int]) -> Shrink:
         x = np.where(there, design.values[:, j], np.nan)
         centred[:, j] = np.where(there, x - source.stratum_means(noise, x), 0.0)
     used = np.bincount(strata.of, design.weight, len(strata))
-    return Shrink(share, centred, np.where(there, (used / size)[strata.of], 0.0))
+    return Shrink(share, centred, np.where(there, (used / size)[strata.of], 0.0), strata.of.astype(np.int64))
 
 
 def _pairs(parts: Sequence[Part], source: Source) -> dict[tuple[int, int], Floats | None]:

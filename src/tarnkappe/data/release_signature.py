@@ -46,20 +46,19 @@ class ShownColumn:
     values: Mapping[str, str] | None = None
     """Signature of every original value -> signature of what is shown for it; None where one value is shown as several."""
 
-    def codes(self, data: Microdata, signer: Signer) -> tuple[Ints, int]:
-        """What this release showed, or would show, of every record of the original.
+    def shown(self, data: Microdata, signer: Signer) -> tuple[Ints, Strings]:
+        """What this release showed, or would show, of every record of the original, as codes into signatures.
 
         Values it does not know, and columns that do not follow value by value, count as if they had been shown as they are.
         """
         assert self.source is not None
         column = data.column(self.source)
-        codes, count = column.true_codes()
-        if self.values is None:
-            return np.where(codes < 0, count, codes), count + 1
         signed = _signed(column, signer, _VALUE, self.source)
-        shown = [self.values.get(sign, sign) for sign in signed]
-        kinds, place = np.unique(np.array(shown, dtype=str), return_inverse=True)
-        return place[codes], len(kinds)
+        known = self.values or {}
+        kinds, place = np.unique(
+            np.array([known.get(sign, sign) for sign in signed], dtype=object), return_inverse=True
+        )
+        return place[column.true_codes()[0]], kinds
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +73,28 @@ class ReleaseSignature:
     columns: tuple[ShownColumn, ...]
     classes: Mapping[str, int]
     """Signature of every class -> records in it."""
+    gaps: bool = False
+    """Some keys were suppressed."""
     pending: bool = False
     """It was about to be written, and nothing tells whether it was."""
+
+    def parts(self, data: Microdata, signer: Signer) -> tuple[Ints, int]:
+        """The class of every record of the original in this release, as far as its columns can be followed.
+
+        Records whose class was not released are all in one: nobody finds a partner for them there.
+        """
+        followed = [c for c in sorted(self.columns, key=lambda c: c.name) if c.source in data.columns]
+        shown = [column.shown(data, signer) for column in followed]
+        if not shown:
+            return np.zeros(len(data), dtype=np.int64), 1
+        found = classes((codes, len(signs)) for codes, signs in shown)
+        first, count = first_records(found), len(found.sizes)
+        certain = len(followed) == len(self.columns) and all(c.values is not None for c in followed)
+        if self.gaps or not certain:
+            return found.ids.astype(np.int64), count
+        rows = zip(*(signs[codes[first]] for codes, signs in shown), strict=True)
+        there = np.array([signer.sign(_CLASS, *row) in self.classes for row in rows])
+        return np.where(there, np.arange(count), count)[found.ids], count + 1
 
     def same_as(self, other: ReleaseSignature) -> bool:
         """Do both show the same of the same records, as far as a register can tell?"""
@@ -92,16 +111,17 @@ class ReleaseSignature:
         return sum(0 < difference < below for difference in differences)
 
 
-def signature(
-    before: Microdata, after: Microdata, signer: Signer, title: str, date: str
-) -> ReleaseSignature:
+def signature(before: Microdata, after: Microdata, signer: Signer, title: str, date: str) -> ReleaseSignature:
     """Sign the keys of a release."""
     keys = after.keys()
     found = classes(after.column(name).codes() for name in keys)
-    signs = dict(zip(_class_signs(after, keys, first_records(found), signer), found.sizes.tolist(), strict=True))
+    signs = dict(
+        zip(_class_signs(after, keys, first_records(found), signer), found.sizes.tolist(), strict=True)
+    )
     old, new = before.paired(after)
     columns = tuple(_shown(old, new.column(name), name, signer) for name in keys)
-    return ReleaseSignature(title, date, len(after), int(found.sizes.min()), columns, signs)
+    gaps = any(bool(after.column(name).suppressed.any()) for name in keys)
+    return ReleaseSignature(title, date, len(after), int(found.sizes.min()), columns, signs, gaps)
 
 
 def _class_signs(data: Microdata, keys: tuple[str, ...], first: Ints, signer: Signer) -> Iterator[str]:
@@ -109,7 +129,9 @@ def _class_signs(data: Microdata, keys: tuple[str, ...], first: Ints, signer: Si
     columns = []
     for name in sorted(keys):
         column = data.column(name)
-        signed = np.array([*_signed(column, signer, _SHOWN, name), signer.sign(_SUPPRESSED, name)], dtype=object)
+        signed = np.array(
+            [*_signed(column, signer, _SHOWN, name), signer.sign(_SUPPRESSED, name)], dtype=object
+        )
         shown = column.codes()[0][first]
         shown[shown == MISSING_CODE] = len(signed) - 2
         shown[shown == SUPPRESSED_CODE] = len(signed) - 1
@@ -135,7 +157,10 @@ def _shown(old: Microdata, column: Column, name: str, signer: Signer) -> ShownCo
         table[original] = shown
         if np.array_equal(table[original], shown):
             used = np.flatnonzero(table >= 0)
-            was, now = _signed(old.column(source), signer, _VALUE, source), _signed(column, signer, _SHOWN, name)
+            was, now = (
+                _signed(old.column(source), signer, _VALUE, source),
+                _signed(column, signer, _SHOWN, name),
+            )
             values = {was[code]: now[table[code]] for code in used}
             return ShownColumn(name, source, _level(old.column(source), column), values)
     return ShownColumn(name, name if name in old.columns else None)

@@ -37,4 +37,7 @@ class RegisterChanged(Refused):
         "While this run was at work, another release was entered into the register {file!r}; this one was not checked against it.",
         "Während dieser Lauf arbeitete, wurde eine andere Freigabe in das Register {file!r} eingetragen; gegen sie wurde diese nicht geprüft.",
     )
-    fix = Text("Nothing was written. Run the plan again.", "Es wurde nichts geschrieben. Starten Sie den Plan noch einmal.")
+    fix = Text(
+        "Nothing was written. Run the plan again.",
+        "Es wurde nichts geschrieben. Starten Sie den Plan noch einmal.",
+    )

@@ -222,7 +222,8 @@ class TooManyPatterns(InputWrong):
         "Die Schlüssel haben {found} Muster der Übereinstimmung; gezählt werden höchstens {most}.",
     )
     fix = Text(
-        "Take fewer keys or fewer tolerances.", "Nehmen Sie weniger Schlüssel oder weniger Stufen (tolerances)."
+        "Take fewer keys or fewer tolerances.",
+        "Nehmen Sie weniger Schlüssel oder weniger Stufen (tolerances).",
     )
 
 
@@ -237,5 +238,16 @@ class BoundsBroken(Refused):
 
 class NotAnAttack(InputWrong):
     code = "attack.unknown"
-    says = Text("There is no measure of risk {id!r} for records.", "Es gibt kein Risikomaß {id!r} für Datensätze.")
+    says = Text(
+        "There is no measure of risk {id!r} for records.", "Es gibt kein Risikomaß {id!r} für Datensätze."
+    )
     fix = Text("{hint}", "{hint}")
+
+
+class NothingToLearn(InputWrong):
+    code = "risk.nothing-to-learn"
+    says = Text(
+        "{who} finds no column that an attacker could learn: all numeric and sensitive columns are keys, or gone.",
+        "{who} findet keine Spalte, die ein Angreifer erfahren könnte: Alle numerischen und sensiblen Spalten sind Schlüssel oder entfernt.",
+    )
+    fix = Text("Name some under columns.", "Nennen Sie welche unter columns.")

@@ -32,7 +32,10 @@ _SEAL = "seal"
 _UNREADABLE = Text("it cannot be read.", "es ist nicht lesbar.")
 _NOT_OURS = Text("it is not a register, or it is damaged.", "es ist kein Register oder es ist beschädigt.")
 _EDITED = Text("it was changed by something else.", "es wurde von etwas anderem verändert.")
-_NEWER = Text("it was written by a later version of Tarnkappe.", "es wurde von einer späteren Version von Tarnkappe geschrieben.")
+_NEWER = Text(
+    "it was written by a later version of Tarnkappe.",
+    "es wurde von einer späteren Version von Tarnkappe geschrieben.",
+)
 
 
 class _Strict(BaseModel):
@@ -53,6 +56,7 @@ class _Release(_Strict):
     k: int
     columns: list[_Column]
     classes: dict[str, int]
+    gaps: bool
     pending: bool
 
 
@@ -106,10 +110,11 @@ def entered(path: Path, checked: ReleaseRegister, secret: str, new: ReleaseSigna
         now = read_register(path)
         if now.seal != checked.seal:
             raise RegisterChanged(file=path.name)
-        if any(new.same_as(old) for old in now.releases):
+        if any(new.same_as(old) and not old.pending for old in now.releases):
             yield
             return
-        _write(path, secret, (*now.releases, replace(new, pending=True)))
+        known = tuple(old for old in now.releases if not new.same_as(old))
+        _write(path, secret, (*known, replace(new, pending=True)))
         try:
             yield
         except BaseException:
@@ -118,12 +123,13 @@ def entered(path: Path, checked: ReleaseRegister, secret: str, new: ReleaseSigna
             else:
                 path.unlink()
             raise
-        _write(path, secret, (*now.releases, new))
+        _write(path, secret, (*known, new))
 
 
 def _release(read: _Release) -> ReleaseSignature:
     columns = tuple(ShownColumn(c.name, c.source, c.level, c.values) for c in read.columns)
-    return ReleaseSignature(read.title, read.date, read.records, read.k, columns, read.classes, read.pending)
+    counts = read.records, read.k
+    return ReleaseSignature(read.title, read.date, *counts, columns, read.classes, read.gaps, read.pending)
 
 
 def _sealed(content: dict[str, object]) -> dict[str, object]:

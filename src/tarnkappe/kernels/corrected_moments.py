@@ -35,6 +35,8 @@ class Shrink:
     """The released values less the mean of their stratum; 0 where there is none."""
     weight: Floats
     """Records used in the stratum over all records in it: what every record adds to the correction."""
+    strata: Ints
+    """The stratum of every record."""
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,44 @@ def contributions(z: Floats, weight: Floats, rules: Rules, theta: Floats) -> Flo
     return out
 
 
+def spread_before(shrink: Shrink, centred: Floats, forms: Floats) -> Floats:
+    """Σ w² of the covariances that quadratic forms of the original would have, for every two of some symmetric matrices L.
+
+    Noise in proportion to the spread of the data moves with it: conditional on the original, nothing of the variation of x x'
+    is left in what is estimated (or all of it), while contributions of records have a part of it. With z = x + e and normal
+    noise, Cov(z'Lz, z'L₂z) = Cov(x'Lx, x'L₂x) + 4 tr(L S L₂ Ω) + 2 tr(L Ω L₂ Ω).
+    """
+    count = int(shrink.strata.max(initial=0)) + 1
+    size = np.maximum(np.bincount(shrink.strata, minlength=count), 1)
+    squared = np.bincount(shrink.strata, shrink.weight**2, count)
+    values = np.stack([((centred @ form) * centred).sum(axis=1) for form in forms], axis=1)
+    for f in range(len(forms)):
+        values[:, f] -= (np.bincount(shrink.strata, values[:, f], count) / size)[shrink.strata]
+    out: Floats = (values * shrink.weight[:, None]).T @ (values * shrink.weight[:, None])
+    for number in range(count):
+        c = centred[shrink.strata == number] if count > 1 else centred
+        second = c.T @ c / size[number]
+        noise = shrink.share * second
+        left, right = forms @ (second - noise), forms @ noise
+        out -= squared[number] * (
+            4 * np.einsum("fij,gji->fg", left, right) + 2 * np.einsum("fij,gji->fg", right, right)
+        )
+    return out
+
+
+def of_proportion(rules: Rules, theta: Floats) -> Floats:
+    """What contributions to `second_moments` @ theta vary too much, because noise moves with the spread of the original."""
+    out = np.zeros((len(theta), len(theta)))
+    for shrink in rules.shrinks:
+        rows = shrink.share * theta
+        forms = np.zeros((len(theta), len(theta), len(theta)))
+        for j in range(len(theta)):
+            forms[j, j] += rows[j] / 2
+            forms[j, :, j] += rows[j] / 2
+        out += spread_before(shrink, shrink.centred, forms)
+    return out
+
+
 def scaled(moments: Floats) -> tuple[Floats, Floats]:
     """A matrix with ones on its diagonal, and the scale of its columns."""
     size = np.sqrt(np.abs(np.diag(moments)))
@@ -115,8 +155,13 @@ def solved(moments: Floats) -> tuple[Floats, Floats]:
     return inverse @ moments[:-1, -1], inverse
 
 
-def sandwich(inverse: Floats, scores: Floats, clusters: Ints | None, records: int) -> Floats:
-    """A⁻¹ (Σ g g') A⁻¹ n/(n - k), HC1; with clusters the sums of g within them (gottschalk2002, specification G-C01)."""
+def sandwich(
+    inverse: Floats, scores: Floats, clusters: Ints | None, records: int, less: Floats | None = None
+) -> Floats:
+    """A⁻¹ (Σ g g') A⁻¹ n/(n - k), HC1; with clusters the sums of g within them (gottschalk2002, specification G-C01).
+
+    `less` is taken off the middle unless a variance would fall below a tenth: then the larger one is safer.
+    """
     k = scores.shape[1]
     factor = records / max(records - k, 1)
     if clusters is not None:
@@ -124,5 +169,9 @@ def sandwich(inverse: Floats, scores: Floats, clusters: Ints | None, records: in
         scores = np.stack([np.bincount(clusters, scores[:, j], groups) for j in range(k)], axis=1)
         factor = groups / max(groups - 1, 1) * (records - 1) / max(records - k, 1)
     half = scores @ inverse
-    out: Floats = factor * (half.T @ half)
-    return out
+    out: Floats = half.T @ half
+    if less is not None:
+        smaller = out - inverse @ less @ inverse
+        if (np.diag(smaller) > np.diag(out) / 10).all() and smallest_eigenvalue(smaller) > 0:
+            out = smaller
+    return factor * out

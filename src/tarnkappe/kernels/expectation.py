@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -29,11 +30,17 @@ class Nodes:
 
 def nodes(pieces: list[tuple[float, float]], density: Density) -> Nodes:
     """Gauss-Legendre points on the pieces where the density, known up to a factor, is not zero."""
-    at, weight = np.polynomial.legendre.leggauss(NODES)
+    at, weight = _gauss()
     points = np.concatenate([low + (high - low) * (at + 1) / 2 for low, high in pieces])
     widths = np.concatenate([(high - low) * weight / 2 for low, high in pieces])
     weights = widths * density(points)
     return Nodes(points, weights / weights.sum())
+
+
+@cache
+def _gauss() -> tuple[Floats, Floats]:
+    at, weight = np.polynomial.legendre.leggauss(NODES)
+    return np.asarray(at), np.asarray(weight)
 
 
 def variance_before(mean: float, variance: float, factor_variance: float) -> float:

@@ -20,7 +20,7 @@ Ints = NDArray[np.int64]
 Levels = NDArray[np.int8]
 
 STEPS = 5000
-SMALL = 1e-7
+SMALL = 1e-6
 """EM ends when no probability moves further than this."""
 ALPHA = 0.01
 """Pairs added to every level, so that what was not seen is not impossible."""

@@ -58,11 +58,11 @@ def assignment(one: Side, other: Side, blocks: int, space: Space) -> Pairs:
     fewer = sizes[0] <= sizes[1]
     first = _part(one, other, fewer, space)
     second = _part(other, one, ~fewer, space).turned()
-    joined = (
+    one_of, other_of, times = (
         np.concatenate([getattr(part, name) for part in (first, second)])
         for name in ("one", "other", "times")
     )
-    return Pairs(*joined, optimal=first.optimal and second.optimal)
+    return Pairs(one_of, other_of, times, optimal=first.optimal and second.optimal)
 
 
 def _part(one: Side, other: Side, chosen: Bools, space: Space) -> Pairs:

@@ -41,12 +41,12 @@ class Tree(NamedTuple):
     points: Floats
     times: Ints
     """How many records stand behind a point."""
-    index: Ints
+    leaves: Ints
     """The points in the order of the leaves."""
     root: Ints
     start: Ints
     end: Ints
-    """Places [start, end) of every node in `index`."""
+    """Places [start, end) of every node in `leaves`."""
     child: Ints
     """The left child, the right one follows it; -1 for a leaf."""
     low: Floats
@@ -92,7 +92,7 @@ def _enclose(tree: Tree, node: int) -> None:
     for j in range(tree.points.shape[1]):
         low, high, missing = np.inf, -np.inf, 0
         for place in range(tree.start[node], tree.end[node]):
-            x = tree.points[tree.index[place], j]
+            x = tree.points[tree.leaves[place], j]
             if np.isnan(x):
                 missing += 1
             else:
@@ -100,7 +100,7 @@ def _enclose(tree: Tree, node: int) -> None:
         tree.low[node, j], tree.high[node, j] = low, high
         tree.gaps[node, j] = 2 if missing == size else 1 if missing else 0
     for place in range(tree.start[node], tree.end[node]):
-        tree.total[node] += tree.times[tree.index[place]]
+        tree.total[node] += tree.times[tree.leaves[place]]
 
 
 @njit(cache=True)
@@ -114,9 +114,9 @@ def _split(tree: Tree, node: int, child: int, space: Space) -> bool:
     if along < 0:
         return False
     a, z = tree.start[node], tree.end[node]
-    rows = tree.index[a:z].copy()
+    rows = tree.leaves[a:z].copy()
     values = tree.points[rows, along]
-    tree.index[a:z] = rows[np.argsort(np.where(np.isnan(values), np.inf, values), kind="mergesort")]
+    tree.leaves[a:z] = rows[np.argsort(np.where(np.isnan(values), np.inf, values), kind="mergesort")]
     tree.child[node] = child
     tree.start[child], tree.end[child] = a, (a + z) // 2
     tree.start[child + 1], tree.end[child + 1] = (a + z) // 2, z
@@ -219,7 +219,7 @@ def ranks(
                 top += 2
             else:
                 for place in range(tree.start[node], tree.end[node]):
-                    point = tree.index[place]
+                    point = tree.leaves[place]
                     d = _apart(tree, point, queries[i], space)
                     nearer[i] += tree.times[point] if d < from_ else 0
                     level[i] += tree.times[point] if from_ <= d <= to else 0
@@ -236,7 +236,7 @@ def reprice(tree: Tree, price: Floats) -> None:
             least = min(tree.least_price[child], tree.least_price[child + 1])
         else:
             for place in range(tree.start[node], tree.end[node]):
-                least = min(least, price[tree.index[place]])
+                least = min(least, price[tree.leaves[place]])
         tree.least_price[node] = least
 
 
@@ -292,7 +292,7 @@ def _collect(
         child = tree.child[node]
         if child < 0:
             for place in range(tree.start[node], tree.end[node]):
-                point = tree.index[place]
+                point = tree.leaves[place]
                 d = _length(_apart(tree, point, query, space), space) + tree.price[point]
                 size = _keep(found, far, size, point, d)
             continue

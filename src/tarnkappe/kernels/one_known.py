@@ -80,5 +80,5 @@ def _slope(a: Floats, b: Floats) -> float:
     if np.count_nonzero(both) < 2:
         return 0.0
     a, b = a[both] - a[both].mean(), b[both] - b[both].mean()
-    spread = float(a @ a)
-    return float(a @ b) / spread if spread > 0 else 0.0
+    spread = float((a * a).sum())
+    return float((a * b).sum()) / spread if spread > 0 else 0.0

@@ -56,8 +56,11 @@ def distinct(predicates: Predicates) -> Predicates:
 
 
 @njit(cache=True)
-def matches(found: Index, predicates: Predicates) -> tuple[Ints, Ints]:
-    """How many records meet each predicate, and one of them (-1 if none): only those that meet its rarest condition are looked at."""
+def matches(found: Index, predicates: Predicates, most: int) -> tuple[Ints, Ints]:
+    """How many records meet each predicate, and one of them (-1 if none); where there are more than `most`, one more than that.
+
+    Only records that meet the rarest condition are looked at.
+    """
     count, m = predicates.columns.shape
     out, one = np.zeros(count, np.int64), np.full(count, -1, np.int64)
     for a in range(count):
@@ -85,6 +88,8 @@ def matches(found: Index, predicates: Predicates) -> tuple[Ints, Ints]:
             if met:
                 out[a] += 1
                 one[a] = i
+                if out[a] > most:
+                    break
     return out, one
 
 

@@ -16,8 +16,8 @@ Floats = NDArray[np.float64]
 
 def share_of(hits: Floats, cases: Floats, weights: Floats) -> float:
     """The share Σ w·hits / Σ w·cases; not a number where there is no case."""
-    total = float(weights @ cases)
-    return min(float(weights @ hits) / total, 1.0) if total > 0 else math.nan
+    total = float((weights * cases).sum())
+    return min(float((weights * hits).sum()) / total, 1.0) if total > 0 else math.nan
 
 
 def share_interval(hits: Floats, cases: Floats, weights: Floats, level: float) -> tuple[float, float] | None:
@@ -52,7 +52,7 @@ def _effective(hits: Floats, cases: Floats, weights: Floats, share: float) -> fl
 
     That is p(1-p) over the variance of the ratio Σ w·hits / Σ w·cases; where all or none were hit, a record counts as one case.
     """
-    total = float(weights @ cases)
+    total = float((weights * cases).sum())
     with_cases = weights[cases > 0]
     records = float(with_cases.sum() ** 2 / (with_cases**2).sum())
     variance = float(((weights * (hits - share * cases)) ** 2).sum()) / total**2

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+Places = NDArray[np.int32]
 
 UNKNOWN = -1
 
@@ -52,11 +53,18 @@ class Found(NamedTuple):
 
 def fitting(found: list[Ranks], windows: Ints, targets: Ints) -> Found:
     """Look for every target among all released records; columns unknown on either side do not tell records apart."""
-    true = np.stack([np.stack([r.true_first, r.true_last]) for r in found])
-    shown = np.stack([np.stack([r.shown_first, r.shown_last]) for r in found])
-    by = int(np.argmin(windows))
-    order = np.argsort(shown[by, 0], kind="stable")
-    return Found(*_search(true, shown, windows, targets, by, order))
+    found = [found[j] for j in np.argsort(windows, kind="stable")]
+    order = np.argsort(found[0].shown_first, kind="stable")
+    true = _side_by_side([(r.true_first, r.true_last) for r in found], targets)
+    shown = _side_by_side([(r.shown_first, r.shown_last) for r in found], order)
+    return Found(*_search(true, shown, np.sort(windows), targets, order))
+
+
+def _side_by_side(ends: list[tuple[Ints, Ints]], rows: Ints) -> Places:
+    """(rows, columns, first and last rank), in the order in which they are read."""
+    return np.ascontiguousarray(
+        np.stack([np.stack(pair, axis=1)[rows] for pair in ends], axis=1), dtype=np.int32
+    )
 
 
 def _places(ordered: Floats, values: Floats) -> tuple[Ints, Ints]:
@@ -68,34 +76,33 @@ def _places(ordered: Floats, values: Floats) -> tuple[Ints, Ints]:
 
 @njit(cache=True)
 def _search(
-    true: Ints, shown: Ints, windows: Ints, targets: Ints, by: int, order: Ints
+    true: Places, shown: Places, windows: Ints, targets: Ints, order: Ints
 ) -> tuple[Ints, Bools, Ints, Bools]:
-    """Walk the window of the narrowest column, and with it those that show nothing there, which stand in front."""
-    n = shown.shape[2]
-    firsts = shown[by, 0][order]
+    """Walk the window of the narrowest column, the first, and with it those that show nothing there, which stand in front."""
+    n = len(shown)
+    firsts = shown[:, 0, 0].copy()
     gaps = np.searchsorted(firsts, 0)
-    widest = np.int64(0)
+    widest = 0
     for r in range(gaps, n):
-        widest = max(widest, shown[by, 1, order[r]] - shown[by, 0, order[r]])
+        widest = max(widest, shown[r, 0, 1] - shown[r, 0, 0])
     count = np.zeros(len(targets), np.int64)
     fits = np.zeros(len(targets), np.bool_)
     nearest = np.zeros(len(targets), np.int64)
     is_nearest = np.zeros(len(targets), np.bool_)
     for t in range(len(targets)):
-        i = targets[t]
         low, high = gaps, n
-        if true[by, 0, i] != UNKNOWN:
-            low = max(gaps, np.searchsorted(firsts, true[by, 0, i] - windows[by] - widest))
-            high = np.searchsorted(firsts, true[by, 1, i] + windows[by], side="right")
+        if true[t, 0, 0] != UNKNOWN:
+            low = max(gaps, np.searchsorted(firsts, true[t, 0, 0] - windows[0] - widest))
+            high = np.searchsorted(firsts, true[t, 0, 1] + windows[0], side="right")
         least = np.inf
         for part in range(2):
             start, end = (0, gaps) if part == 0 else (low, high)
             for r in range(start, end):
-                apart = _apart(true, shown, windows, i, order[r])
+                apart = _apart(true[t], shown[r], windows)
                 if apart < 0:
                     continue
                 count[t] += 1
-                own = order[r] == i
+                own = order[r] == targets[t]
                 fits[t] |= own
                 if apart < least - 1e-12:
                     least, nearest[t], is_nearest[t] = apart, 1, own
@@ -105,14 +112,14 @@ def _search(
     return count, fits, nearest, is_nearest
 
 
-@njit(cache=True)
-def _apart(true: Ints, shown: Ints, windows: Ints, i: int, other: int) -> float:
+@njit(cache=True, inline="always")
+def _apart(true: Places, shown: Places, windows: Ints) -> float:
     """Sum over columns of the squared moves in parts of the window; -1 where one goes beyond it."""
     total = 0.0
-    for j in range(true.shape[0]):
-        if true[j, 0, i] == UNKNOWN or shown[j, 0, other] == UNKNOWN:
+    for j in range(len(windows)):
+        if true[j, 0] == UNKNOWN or shown[j, 0] == UNKNOWN:
             continue
-        moved = max(0, shown[j, 0, other] - true[j, 1, i], true[j, 0, i] - shown[j, 1, other])
+        moved = max(0, shown[j, 0] - true[j, 1], true[j, 0] - shown[j, 1])
         if moved > windows[j]:
             return -1.0
         total += (moved / (windows[j] + 1)) ** 2

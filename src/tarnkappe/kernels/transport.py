@@ -206,12 +206,13 @@ def _send(edges: Edges, market: Market, search: _Search, net: _Net, way: tuple[i
 
 
 @njit(cache=True)
-def _raise(edges: Edges, net: _Net, e: int, amount: int) -> int:
+def _raise(edges: Edges, net: _Net, e: int, amount: int) -> np.int64:
     """More flows along an edge; returns its row."""
     if edges.flow[e] == 0:
         _link(net, edges.column[e], e)
     edges.flow[e] += amount
-    return net.row[e]
+    row: np.int64 = net.row[e]
+    return row
 
 
 @njit(cache=True)

@@ -41,7 +41,9 @@ def posterior(starts: Ints, values: Codes, counts: Codes, odds: Floats, excluded
 
 
 @njit(cache=True)
-def largest_skew(starts: Ints, values: Codes, counts: Codes, whole: Floats, watched: Bools, least: float) -> Floats:
+def largest_skew(
+    starts: Ints, values: Codes, counts: Codes, whole: Floats, watched: Bools, least: float
+) -> Floats:
     """The largest of p/q and q/p over the watched values whose shares in row and file differ by at least `least`; at least 1.
 
     A value that is not in the row has p = 0 and q/p infinite; only values with q ≥ least can count so, and they are few.

@@ -13,7 +13,7 @@ from tarnkappe.language import Text
 from tarnkappe.plan.ledger import MeasureEntry, Unmeasured
 from tarnkappe.plan.model import Asked, Plan
 from tarnkappe.plan.progress import Progress
-from tarnkappe.plan.registers import Registers
+from tarnkappe.plan.registers import Registers, held
 from tarnkappe.plan.routine import Occasion, Usual, fitted
 from tarnkappe.spec import Finding, Measure
 
@@ -94,6 +94,5 @@ def _finding(asked: Asked, data: Microdata, original: Microdata, registers: Regi
         because = Text("no record is left", "es ist kein Datensatz übrig")
         return Finding(float("nan"), trusted=False, because=because)
     if asked.against is not None:
-        found: Finding = measure.against(data, registers[asked.against])  # type: ignore[attr-defined]
-        return found
+        return held(asked, data, registers)
     return measure.measure(data, original if measure.compares else None)

@@ -15,7 +15,7 @@ from tarnkappe.io.paths import inside
 from tarnkappe.io.read import read_with
 from tarnkappe.plan.model import Asked, RegisterDescription
 from tarnkappe.risk.attacker_file import identified
-from tarnkappe.spec import Measure
+from tarnkappe.spec import Finding
 
 Registers = Mapping[RegisterDescription, Microdata]
 
@@ -47,17 +47,21 @@ def read_register(said: RegisterDescription, file: Path, original: Microdata) ->
     return identified(data, original, said.identity)
 
 
-def refuse_unfit(asked: Iterable[Asked], registers: Registers, original: Microdata) -> None:
-    """Say before the work begins which key a register lacks."""
+def refuse_unfit(asked: Iterable[Asked], registers: Registers) -> None:
+    """Say before the work begins which key that a measure names its register lacks."""
     for one in asked:
         if one.against is not None:
-            _refuse_missing(one.against, registers[one.against], _keys(one.measure, original))
+            _refuse_missing(one.against, registers[one.against], getattr(one.measure, "keys", ()))
 
 
-def _keys(measure: Measure, data: Microdata) -> tuple[str, ...]:
-    keys: tuple[str, ...] = getattr(measure, "keys", ())
-    within: tuple[str, ...] = getattr(measure, "within", ())
-    return (*data.keys(keys), *within)
+def held(asked: Asked, data: Microdata, registers: Registers) -> Finding:
+    """Hold data against the register of a measure."""
+    assert asked.against is not None
+    register = registers[asked.against]
+    keys = (*data.keys(getattr(asked.measure, "keys", ())), *getattr(asked.measure, "within", ()))
+    _refuse_missing(asked.against, register, keys)
+    found: Finding = asked.measure.against(data, register)  # type: ignore[attr-defined]
+    return found
 
 
 def _refuse_missing(said: RegisterDescription, register: Microdata, names: tuple[str, ...]) -> None:

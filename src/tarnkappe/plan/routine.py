@@ -17,7 +17,7 @@ from tarnkappe.plan.check_measures import takes_register
 from tarnkappe.plan.ledger import Unmeasured
 from tarnkappe.plan.model import Asked, RegisterDescription
 from tarnkappe.spec import Measure, catalogue
-from tarnkappe.spec.parameters import build
+from tarnkappe.spec.parameters import build, fit
 from tarnkappe.vocab import Attacker, Role, Suppressed
 
 MOST_COUNTED = 2**27
@@ -115,7 +115,13 @@ ROUTINE = (
     Routine("risk.individual", _weighted),
     Routine("risk.l-diversity"),
     Routine("risk.homogeneity"),
+    Routine("risk.background-knowledge"),
+    Routine("risk.skewness"),
+    Routine("risk.similarity"),
+    Routine("risk.elimination"),
     Routine("risk.row-order"),
+    Routine("risk.dependencies"),
+    Routine("risk.structural-outliers"),
     Routine("risk.interval-disclosure", _masked),
     Routine("risk.linkage", _few_and_masked),
     Routine("utility.moments"),
@@ -158,11 +164,17 @@ def fitted(cls: type[Measure], attacker: Attacker | None, occasion: Occasion) ->
     """A measure as the occasion asks for it, with the register or the population that the attacker has."""
     given: dict[str, Any] = {} if attacker is None else {"attacker": attacker}
     against = occasion.register if takes_register(cls) and attacker is not Attacker.PROSECUTOR else None
-    if attacker is not None and "population" in cls.model_fields:
-        given["population"] = "release" if attacker is Attacker.PROSECUTOR else occasion.population
+    if "population" in cls.model_fields:
+        given |= _population(cls, "release" if attacker is Attacker.PROSECUTOR else occasion.population)
     if occasion.sealed and "suppressed" in cls.model_fields:
         given["suppressed"] = Suppressed.CATEGORY
     return Asked(_made(cls, given), against)
+
+
+def _population(cls: type[Measure], source: str) -> dict[str, Any]:
+    """The population of an attacker, where the measure can take it; else its own default."""
+    given = {"population": source}
+    return given if fit(cls, given)[0] is not None else {}
 
 
 def _made(cls: type[Measure], given: dict[str, Any]) -> Measure:

@@ -54,7 +54,7 @@ def run(plan: Plan, progress: Progress | None = None) -> Run:
     progress.next(Text("reading the data", "Daten werden gelesen"))
     before = prepare(plan)
     registers = read_registers(plan.registers, plan.folder, before)
-    refuse_unfit(asked, registers, before)
+    refuse_unfit(asked, registers)
     inputs = input_hashes(plan)
     secret = look_up(plan.secret, plan.folder) if plan.secret else fresh()
     clock.lap("read")

@@ -96,7 +96,7 @@ def attacker_of(entry: MeasureEntry) -> Attacker | None:
 
 def finds(entry: MeasureEntry, attacker: Attacker) -> Iterator[Text]:
     """Who finds whom, and how surely."""
-    keys = enumerated(tuple(entry.after.details.get("keys", ())))
+    keys = enumerated(_known(entry))
     now, every = _hits(entry.after, attacker)
     says = _FINDS[attacker].filled(keys=keys, now=shown(now), all=shown(every))
     yield _with_before(says, _hits(entry.before, attacker) if _told(entry.before) else None)
@@ -153,6 +153,12 @@ def joined(words: Sequence[Text]) -> Text:
 def _joined(words: Sequence[Text], lang: Lang, last: str) -> str:
     said = [word.in_(lang) for word in words]
     return last.join([", ".join(said[:-1]), said[-1]]) if len(said) > 1 else "".join(said)
+
+
+def _known(entry: MeasureEntry) -> tuple[str, ...]:
+    """What the attacker knows of people: also keys that are in the original only and do not help any more."""
+    sides = (entry.before, entry.after)
+    return tuple(dict.fromkeys(k for side in sides if side for k in side.details.get("keys", ())))
 
 
 def _told(finding: Finding | None) -> bool:

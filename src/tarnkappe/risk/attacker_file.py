@@ -25,7 +25,7 @@ class Incompatible:
     known_share: float = 1.0
     """Part of the persons in the attacker's file."""
     number_error: PerKey = 0.0
-    """Standard deviation of the relative error of a number; of a date, in standard deviations of the column."""
+    """Standard deviation of the relative error of a number (whole numbers stay whole); of a date, in standard deviations of the column."""
     category_error: PerKey = 0.0
     """Part of the categories that are wrong."""
     gaps: PerKey = 0.0
@@ -104,7 +104,8 @@ def _blurred(column: Column, error: float, draws: np.random.Generator) -> Column
     values = column.numbers()
     if column.kind.is_number:
         with np.errstate(over="ignore"):  # beyond the largest number is infinity, which is refused later
-            return replace(column, kind=Kind.NUMBER, values=values * (1 + error * noise))
+            blurred = values * (1 + error * noise)
+        return column.with_numbers(np.rint(blurred) if column.kind is Kind.INTEGER else blurred)
     days = np.where(column.missing, 0, values + error * _spread(values) * noise)
     return replace(column, values=np.rint(days).astype(column.values.dtype))
 

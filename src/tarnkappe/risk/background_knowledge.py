@@ -85,7 +85,7 @@ class BackgroundKnowledge(Weakness):
         return np.asarray(score >= self.certainty - 1e-12)
 
     def figures(self, data: Microdata, told: Told, apply: Apply) -> dict[str, Json]:
-        del data
+        del data, told
         needed = apply(lambda shown: np.where(np.diff(shown.starts) > 0, np.diff(shown.starts) - 1.0, np.nan))
         least = np.nanmin(needed) if np.isfinite(needed).any() else None
         return {

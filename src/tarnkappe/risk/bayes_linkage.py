@@ -13,7 +13,9 @@ from tarnkappe.kernels.proportions import share_interval
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.risk.key_scales import Placed, Scale, placed
 from tarnkappe.risk.outside import OnOutside, Outside, Part, Spread
-from tarnkappe.risk.probable_linkage import LEVEL, NO_PAIR
+from tarnkappe.risk.populations import LEVEL
+from tarnkappe.risk.present import present
+from tarnkappe.risk.probable_linkage import NO_PAIR
 from tarnkappe.spec import Finding, Goal, Json, Source, measure
 
 if TYPE_CHECKING:
@@ -84,7 +86,8 @@ class BayesLinkage(OnOutside):
     some probability a *miss*, which tells nothing; the errors are those of his file and of the masking together. Values that anybody has
     are worth less than rare ones. The standard deviations and the shares of misses are those stated, in units of the `scale`, and where none
     are stated the ones that fit the true pairs best: the attacker knows how well the data was protected, but not whose record is whose.
-    All released records of a block are equally probable beforehand; with 1 - `participation` the person is in none.
+    All released records of a block are equally probable beforehand; with 1 - `participation` the person is in none. Where that is 0, he
+    searches only those who are in the release.
 
     The details give wrong identifications, how sure the attacker was on average beside how often he was right, and what he would find if he
     knew who took part. Compared with `baseline`, the chance of pointing at any record of the block. Per record: the chance that it is
@@ -110,6 +113,7 @@ class BayesLinkage(OnOutside):
     def attack(self, outside: Outside) -> Finding:
         from tarnkappe.risk.sought import sought  # noqa: PLC0415 - numba is loaded when first used
 
+        outside = present(outside) if self.participation >= 1 else outside
         keys = placed(outside, self.scale)
         for name in (*self.known_noise, *self.known_misses):
             outside.released.column(name)
@@ -140,7 +144,7 @@ class BayesLinkage(OnOutside):
         told = found.believed(0.0) >= self.certainty - 1e-12
         details: dict[str, Json] = {
             **self.knowledge(outside), "level": LEVEL, "scale": self.scale, "certainty": self.certainty, "participation": self.participation,
-            "identified": int(sure.sum()), "right": float(right.sum()), "wrong": float(sure.sum() - right.sum()),
+            "identified": int(sure.sum()), "hits": float(right.sum()), "wrong_links": float(sure.sum() - right.sum()),
             "unsure": int((~sure).sum()), "precision": float(right.sum() / sure.sum()) if sure.any() else None,
             "believed": float(believed[sure].mean()) if sure.any() else None,
             "recall": float(right.sum() / max(int(outside.there.sum()), 1)),

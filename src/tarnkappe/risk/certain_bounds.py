@@ -58,7 +58,7 @@ if TYPE_CHECKING:
     example={"columns": ["income", "wealth"], "within": ["region"], "weighted": True, "f": 0.1},
 )
 class CertainBounds(OnValues):
-    """The share of values whose bounds both lie within f of the true value: the attacker knows it so closely for certain.
+    """The share of values whose bounds lie closer together than the part f of the upper one: so closely the attacker knows it for certain.
 
     The bounds come from the neighbouring averages and from what the other members of a group can have at most. *Valid* is
     the share of values that lie between their bounds; where that is not 1, the attacker's assumption is wrong, and values outside their
@@ -67,14 +67,15 @@ class CertainBounds(OnValues):
     """
 
     f: Useful = 0.05
-    """Relative error up to which a value is useful. | Relativer Fehler, bis zu dem ein Wert brauchbar ist."""
+    """Relative width below which a value counts as enclosed. | Relative Breite, unter der ein Wert als eingeschlossen gilt."""
 
     def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
         sides = self.sides(after, before)
         low, high = self._bounds(after, sides)
         slack = 1e-12 * np.abs(sides.x)
         valid = np.asarray((low <= sides.x + slack) & (sides.x - slack <= high))
-        hit = valid & near(low, sides.x, self.f) & near(high, sides.x, self.f)
+        narrow = high - low <= self.f * (1 - 1e-8) * np.maximum(np.abs(low), np.abs(high))
+        hit = np.asarray(valid & narrow)
         there, released = sides.there, near(sides.y, sides.x, self.f)
         details: dict[str, Json] = {
             "f": self.f,

@@ -30,7 +30,9 @@ _NOTHING_HIDDEN = Text(
     ),
     sources=(
         Source("dav2025", "section 3.3.2: dependent variables such as town and postcode under PRAM"),
-        Source("hoehne2010", "section 2.1.1: the suppressed information must not follow from the other variables"),
+        Source(
+            "hoehne2010", "section 2.1.1: the suppressed information must not follow from the other variables"
+        ),
     ),
     reads=Text(
         "Of one column a share of {value} of the hidden values can be read from other released columns.",

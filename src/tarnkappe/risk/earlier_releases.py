@@ -15,7 +15,6 @@ from tarnkappe.errors.risk import OriginalNeeded
 from tarnkappe.kernels.compatible import Key, candidate_counts, candidates
 from tarnkappe.language import NOTHING, Text, listed, same
 from tarnkappe.risk.counting import BELOW, OnKeys, checked, stored
-from tarnkappe.risk.profiles import doubt_of
 from tarnkappe.spec import Finding, Goal, Json, Maturity, Source, measure
 
 FEW = 3
@@ -40,7 +39,9 @@ class Earlier:
 
 @measure(
     "risk.earlier-releases",
-    title=Text("Earlier releases (complementary release)", "Frühere Freigaben (komplementäre Veröffentlichung)"),
+    title=Text(
+        "Earlier releases (complementary release)", "Frühere Freigaben (komplementäre Veröffentlichung)"
+    ),
     does=Text(
         "Counts how many records cannot be told apart by somebody who has this release and all earlier ones of a register.",
         "Zählt, wie viele Datensätze nicht unterscheiden kann, wer diese Freigabe und alle früheren eines Registers hat.",
@@ -84,7 +85,8 @@ class EarlierReleases(OnKeys):
 
     A register keeps, for every release, how each value of a key of the original was shown, and the sizes of the classes: by keyed hashes,
     without records and values. So it can be worked out what earlier releases showed of every person now in the data, whatever level each was
-    coarsened to, and which persons all of them together cannot tell apart. What was suppressed in an earlier release counts as shown,
+    coarsened to, and which persons all of them together cannot tell apart. Persons whose class an earlier release did not show are
+    told from the others by having no partner there. What was suppressed in an earlier release counts as shown,
     and a key that was not recoded value by value (PRAM, swapping, local recoding) as if it had been released as it was: the number is
     then a lower bound. Keys of this release count as in `risk.k-anonymity`, with all its policies.
 
@@ -94,6 +96,7 @@ class EarlierReleases(OnKeys):
     """
 
     def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+        del before
         own = self.counts(after)
         return Finding(
             value=float(own.min()),
@@ -111,10 +114,10 @@ class EarlierReleases(OnKeys):
         old, new = before.paired(after)
         names = checked(new, self.keys, self.missing)
         own = list(stored(new, names))
-        each = [list(_keys(old, release, earlier.signer)) for release in earlier.releases]
-        joint = self._counts([*own, *_once(each)])
+        each = [_key(old, release, earlier.signer) for release in earlier.releases]
+        joint = self._counts([*own, *each])
         lost = sorted({c.name for release in earlier.releases for c in _unknown(old, release)})
-        doubt = self.doubt(new) or (_lost(lost) if lost else doubt_of(new, names))
+        doubt = self.doubt(new) or (_lost(lost) if lost else NOTHING)
         return Finding(
             value=float(joint.min()),
             baseline=float(self._counts(own).min()),
@@ -125,7 +128,7 @@ class EarlierReleases(OnKeys):
                 "records": len(new),
                 "releases": len(each),
                 "below": {str(limit): int(np.sum(joint < limit)) for limit in BELOW},
-                "with_each": {str(i): int(self._counts([*own, *keys]).min()) for i, keys in enumerate(each, 1)},
+                "with_each": {str(i): int(self._counts([*own, key]).min()) for i, key in enumerate(each, 1)},
                 "classes_changed": self._changed(earlier, old, new),
             },
             per_record=joint.astype(np.float64) if len(new) == len(after) else None,
@@ -141,22 +144,10 @@ class EarlierReleases(OnKeys):
         return {str(i): this.changed_classes(one, FEW) for i, one in enumerate(earlier.releases, 1)}
 
 
-def _keys(old: Microdata, release: ReleaseSignature, signer: Signer) -> Iterator[Key]:
-    """What an earlier release showed of every person, as further keys."""
-    for column in release.columns:
-        if column.source in old.columns:
-            codes, count = column.codes(old, signer)
-            yield Key(codes, None, count)
-
-
-def _once(each: Sequence[Sequence[Key]]) -> Iterator[Key]:
-    """All keys, those that tell the same left out."""
-    seen: set[bytes] = set()
-    for key in (key for keys in each for key in keys):
-        told = key.codes.tobytes()
-        if told not in seen:
-            seen.add(told)
-            yield key
+def _key(old: Microdata, release: ReleaseSignature, signer: Signer) -> Key:
+    """The class of every person in an earlier release, as one more key."""
+    codes, count = release.parts(old, signer)
+    return Key(codes, None, count)
 
 
 def _unknown(old: Microdata, release: ReleaseSignature) -> Iterator[ShownColumn]:

@@ -20,7 +20,7 @@ from tarnkappe.kernels.predicates import (
 )
 from tarnkappe.risk.common_codes import CommonColumn
 
-BATCHES = 25
+BATCHES = 500
 """So many times as many predicates as wanted are tried at most."""
 
 
@@ -74,7 +74,7 @@ class Guesser:
 
     def _on_others(self, tried: Predicates, taken: Ints) -> tuple[Predicates, Ints]:
         """Those that fit one released record, the first of each record, and none that is taken; and all that are taken now."""
-        counts, record = matches(self.found, tried)
+        counts, record = matches(self.found, tried, 1)
         tried, record = tried.take(counts == 1), record[counts == 1]
         _, first = np.unique(record, return_index=True)
         first = np.sort(first[~np.isin(record[first], taken)])

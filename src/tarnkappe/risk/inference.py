@@ -29,7 +29,7 @@ _CONSTANT = Text(
 
 @measure(
     "risk.inference",
-    title=Text("Inference", "Erschließbarkeit"),
+    title=Text("Inference", "Inferenz"),
     does=Text(
         "Guesses the secrets of persons from the released records most like them, and counts how often that is right, beyond how often it is for "
         "others.",
@@ -37,7 +37,7 @@ _CONSTANT = Text(
         "zwar öfter als bei anderen.",
     ),
     sources=(
-        Source("wp216", "section 2.2.2: inference"),
+        Source("wp216", "section 3: inference"),
         Source("giomi2023", "attribute inference attack, excess over a control"),
         Source("dav2025", "section 2.4: the three risks"),
         Source("gower1971", "distance of records with numbers and categories"),

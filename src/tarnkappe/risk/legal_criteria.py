@@ -31,17 +31,17 @@ NO_CONTENT = (Role.IDENTIFIER, Role.WEIGHT, Role.HOUSEHOLD, Role.OWNER)
 """Columns with these roles say nothing about a person that an attacker could hold."""
 
 _MEASURED = Text(
-    "The hold-out: {count} records {which}. The share of attacks that succeed beyond it is the risk; the interval covers 95 % of what the choice of "
+    "The hold-out: {count} records{which}. The share of attacks that succeed beyond it is the risk; the interval covers 95 % of what the choice of "
     "attacks can do.",
-    "Die Vergleichsgruppe: {count} Datensätze, {which}. Das Risiko ist der Anteil der Angriffe, die darüber hinaus gelingen; das Intervall deckt "
+    "Die Vergleichsgruppe: {count} Datensätze{which}. Das Risiko ist der Anteil der Angriffe, die darüber hinaus gelingen; das Intervall deckt "
     "95 % dessen, was die Auswahl der Angriffe ausmachen kann.",
 )
 _WHICH = {
     "left-out": Text(
-        "of the original that are not in the release; they must have been left out by chance, and before anything else was done",
-        "des Originals, die nicht in der Freigabe sind; sie müssen zufällig und vor allen anderen Schritten weggelassen worden sein",
+        " of the original that are not in the release; they must have been left out by chance, and before anything else was done",
+        " des Originals, die nicht in der Freigabe sind; sie müssen zufällig und vor allen anderen Schritten weggelassen worden sein",
     ),
-    "given": Text("that were given", "die angegeben wurden"),
+    "given": Text(" that were given", ", die angegeben wurden"),
 }
 _NO_HOLDOUT = Text(
     "There is no hold-out: {why} The value is the whole rate of success, also by what holds for everybody; it is an upper limit of the risk.",
@@ -49,7 +49,7 @@ _NO_HOLDOUT = Text(
     "Risikos.",
 )
 _NOT_ASKED = Text(
-    "none was given, and the plan does not say that records left out may serve (holdout: left-out).",
+    "none was given, and nothing says that records left out may serve (holdout: left-out).",
     "Keine wurde angegeben, und es ist nicht gesagt, dass weggelassene Datensätze dienen dürfen (holdout: left-out).",
 )
 _NONE_LEFT = Text("no record was left out.", "Kein Datensatz wurde weggelassen.")
@@ -106,18 +106,14 @@ class Sides:
         return [n for n in self.release.names if not set(self.release.roles_of(n)) & set(NO_CONTENT)]
 
 
-def sides(after: Microdata, before: Microdata, outside: Microdata | None, *, left_out: bool) -> Sides:
+def sides(after: Microdata, before: Microdata, *, left_out: bool) -> Sides:
     """Who was in and who was not; records are told apart by their place in the original file.
 
     Where no released record is one of the original, as in synthetic data, the whole original is taken to have entered.
     """
-    if not len(after) or not len(before):
-        raise EmptyData
+    _refuse_empty(after, before)
     entered = np.isin(before.rows, after.rows)
     members = before.take(entered) if entered.any() else before
-    if outside is not None:
-        given = outside if len(outside) else None
-        return Sides(after, members, given, "given" if given else "none", NOTHING if given else _EMPTY)
     if not left_out:
         return Sides(after, members, None, "none", _NOT_ASKED)
     if bool((after.rows < 0).any()) or not entered.any():
@@ -125,6 +121,19 @@ def sides(after: Microdata, before: Microdata, outside: Microdata | None, *, lef
     if entered.all():
         return Sides(after, members, None, "none", _NONE_LEFT)
     return Sides(after, members, before.take(~entered), "left-out", NOTHING)
+
+
+def sides_given(after: Microdata, before: Microdata, outside: Microdata) -> Sides:
+    """All of the original entered, and a hold-out of other persons."""
+    _refuse_empty(after, before)
+    if not len(outside):
+        return Sides(after, before, None, "none", _EMPTY)
+    return Sides(after, before, outside, "given", NOTHING)
+
+
+def _refuse_empty(*files: Microdata) -> None:
+    if not all(len(file) for file in files):
+        raise EmptyData
 
 
 class OnHoldout(Measure):
@@ -141,11 +150,11 @@ class OnHoldout(Measure):
     def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
         if before is None:
             raise OriginalNeeded(who=same(self.id))
-        return self.attack(sides(after, before, None, left_out=self.holdout == "left-out"))
+        return self.attack(sides(after, before, left_out=self.holdout == "left-out"))
 
     def against(self, after: Microdata, before: Microdata, outside: Microdata) -> Finding:
-        """With a hold-out: records like the original that did not enter the release in any way."""
-        return self.attack(sides(after, before, outside, left_out=False))
+        """With a hold-out: records like the original, all of which entered the release, that did not enter it in any way."""
+        return self.attack(sides_given(after, before, outside))
 
     @abstractmethod
     def attack(self, between: Sides) -> Finding:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
         "öfter als bei anderen.",
     ),
     sources=(
-        Source("wp216", "section 2.2.2: linkability"),
+        Source("wp216", "section 3: linkability"),
         Source("giomi2023", "linkability attack, excess over a control"),
         Source("dav2025", "section 2.4: the three risks"),
         Source("gower1971", "distance of records with numbers and categories"),

@@ -77,6 +77,8 @@ class Outside:
     blocks: int
     made: Incompatible | None = None
     """How the attacker's file was made from the original; None for a real one."""
+    original: Microdata | None = None
+    """What the office has, where it was given: the true values an attacker wants to learn."""
 
     @cached_property
     def there(self) -> Bools:
@@ -153,7 +155,7 @@ class OnOutside(Measure):
         keys = after.keys(self.keys)
         how = Incompatible(self.known_share, self.number_error, self.category_error, self.gaps)
         known = how.made(before, (*keys, *self.within))
-        return self.attack(replace(beside(after, known, keys, self.within), made=how))
+        return self.attack(replace(beside(after, known, keys, self.within), made=how, original=before))
 
     def against(
         self, after: Microdata, file: Microdata, original: Microdata | None = None, identity: str = ""
@@ -166,7 +168,9 @@ class OnOutside(Measure):
         if identity and original is None:
             raise AttackerFileNeeded(who=same(self.id))
         known = identified(file, original, identity) if identity and original is not None else file
-        return self.attack(beside(after, known, after.keys(self.keys), self.within))
+        return self.attack(
+            replace(beside(after, known, after.keys(self.keys), self.within), original=original)
+        )
 
     def knowledge(self, outside: Outside) -> dict[str, Json]:
         """What a report must tell of the attacker: of a file that was made, how wrong it is."""
@@ -194,7 +198,7 @@ def beside(after: Microdata, known: Microdata, keys: tuple[str, ...], within: tu
         if isinstance(key, NumberKey):
             _refuse_infinite(key, known, after)
     ids, blocks = _blocks(after, known, within)
-    truth = _truth(known.rows, after.rows)
+    truth = places(known.rows, after.rows)
     return Outside(known, after, truth, compared, ids[len(after) :], ids[: len(after)], blocks)
 
 
@@ -225,8 +229,8 @@ def _blocks(after: Microdata, known: Microdata, within: tuple[str, ...]) -> tupl
     return found.ids.astype(np.int64), len(found.sizes)
 
 
-def _truth(known: Ints, released: Ints) -> Ints:
-    """Where the released record of every known person stands; numbers below 0 are nobody's."""
+def places(known: Ints, released: Ints) -> Ints:
+    """Where the released record of every known person stands, by row numbers; numbers below 0 are nobody's."""
     order = np.argsort(released, kind="stable")
     place = np.minimum(np.searchsorted(released, known, sorter=order), len(released) - 1)
     found = order[place]

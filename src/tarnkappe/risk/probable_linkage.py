@@ -12,6 +12,8 @@ from tarnkappe.kernels.proportions import share_interval
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.risk.key_scales import Scale, placed
 from tarnkappe.risk.outside import OnOutside, Outside
+from tarnkappe.risk.populations import LEVEL
+from tarnkappe.risk.present import present
 from tarnkappe.spec import Finding, Goal, Json, Source, measure
 
 if TYPE_CHECKING:
@@ -19,7 +21,6 @@ if TYPE_CHECKING:
     from tarnkappe.kernels.latent_matches import Model
     from tarnkappe.risk.learnt_weights import Compared
 
-LEVEL = 0.95
 FAR = 0.1
 """So much more would be found with the true weights: then those of EM say little about the risk."""
 Tolerance = Annotated[float, Field(ge=0)]
@@ -50,7 +51,7 @@ class _Links:
     def figures(self, outside: Outside) -> dict[str, Json]:
         linked, right = float(self.linked.sum()), float(self.right.sum())
         return {
-            "linked": linked, "right": right, "precision": right / linked if linked > 0 else None,
+            "linked": linked, "hits": right, "precision": right / linked if linked > 0 else None,
             "recall": right / max(int(outside.there.sum()), 1), "greedy_blocks": self.greedy,
         }  # fmt: skip
 
@@ -100,7 +101,8 @@ class _Links:
     ),
     example={
         "keys": ["sex", "age", "occupation", "income"], "within": ["region"], "known_share": 0.9, "number_error": 0.05,
-        "category_error": 0.03, "gaps": 0.02, "scale": "value", "tolerances": [0.02, 0.1], "learns": "truth", "one_to_one": False,
+        "category_error": 0.03, "gaps": 0.02, "scale": "value", "tolerances": [0.02, 0.1], "learns": "truth", "match": "heaviest",
+        "presence_known": False,
         "false_links": 0.4, "missed_links": 0.2,
     },
 )  # fmt: skip
@@ -114,7 +116,7 @@ class ProbableLinkage(OnOutside):
     rest, u is fixed at the agreement of all pairs, of which nearly none belong together. `learns: truth` gives him the weights that fit the
     true pairs: the strongest attacker of this kind.
 
-    With `one_to_one` the total weight of all links in a block is as high as possible (a block of more than 4 million pairs is assigned
+    With `match: one-to-one` the total weight of all links in a block is as high as possible (a block of more than 4 million pairs is assigned
     greedily), else every record gets the heaviest. Ties are shared out: of t released records that fit equally each counts 1/t.
     `false_links` and `missed_links` state error rates: he links only above the weight from which on at most that share of links is expected
     to be wrong, and gives up below the one that at most that share of the true pairs is expected to miss; what lies between is left
@@ -134,8 +136,11 @@ class ProbableLinkage(OnOutside):
     learns: Literal["em", "truth"] = "em"
     """How the attacker gets his weights: by EM from the files, or from the true pairs, as the strongest attacker. | Woher der Angreifer seine
     Gewichte hat: durch EM aus den Dateien (em) oder aus den wahren Paaren, als stärkster Angreifer (truth)."""
-    one_to_one: bool = True
-    """Whether no released record is linked twice. | Ob kein freigegebener Datensatz zweimal zugeordnet wird."""
+    match: Literal["one-to-one", "heaviest"] = "one-to-one"
+    """All at once, each released record at most once (one-to-one), or every person on its own with the heaviest. | Alle zugleich, jeder
+    freigegebene Datensatz höchstens einmal (one-to-one), oder jede Person für sich mit dem höchsten Gewicht (heaviest)."""
+    presence_known: bool = True
+    """The attacker knows who is in the release, and searches only those. | Der Angreifer weiß, wer in der Freigabe ist, und sucht nur diese."""
     false_links: Rate | None = None
     """He links only as long as at most this share of the links is expected to be wrong; without it always. | Er ordnet nur zu, solange
     höchstens dieser Anteil der Zuordnungen voraussichtlich falsch ist; ohne Angabe immer."""
@@ -146,6 +151,7 @@ class ProbableLinkage(OnOutside):
     def attack(self, outside: Outside) -> Finding:
         from tarnkappe.risk.learnt_weights import compared  # noqa: PLC0415 - numba is loaded when first used
 
+        outside = present(outside) if self.presence_known else outside
         steps = tuple(sorted(set(self.tolerances)))
         pairs = compared(outside, placed(outside, self.scale), steps)
         if not pairs.pairs:
@@ -161,7 +167,9 @@ class ProbableLinkage(OnOutside):
     def _finding(self, pairs: Compared, model: Model, doubt: Text, found: dict[str, Json]) -> Finding:
         outside, weights = pairs.outside, pairs.weights(model)
         limits = self._limits(pairs, model, weights)
-        links = (_assigned if self.one_to_one else _heaviest)(pairs, weights, limits.get("upper", -np.inf))
+        links = (_assigned if self.match == "one-to-one" else _heaviest)(
+            pairs, weights, limits.get("upper", -np.inf)
+        )
         known = float(_heaviest(pairs, pairs.weights(pairs.known_weights()), -np.inf).right.mean())
         ones = np.ones(len(links.right))
         low, high = share_interval(links.right, ones, ones, LEVEL) or (None, None)
@@ -169,7 +177,8 @@ class ProbableLinkage(OnOutside):
         misled = self.learns == "em" and self.false_links is None and known > value + FAR
         doubt = outside.doubt() or doubt or (_MISLED if misled else NOTHING)
         details: dict[str, Json] = {
-            **self.knowledge(outside), "level": LEVEL, "scale": self.scale, "learns": self.learns, **found, "one_to_one": self.one_to_one,
+            **self.knowledge(outside), "level": LEVEL, "scale": self.scale, "learns": self.learns, **found, "match": self.match,
+            "presence_known": self.presence_known,
             "pairs_compared": pairs.pairs, "patterns": len(pairs.patterns), "expected_pairs": model.p * pairs.pairs,
             **links.figures(outside), "right_with_known_weights": known, **limits, "agreement": _told(pairs, model),
         }  # fmt: skip

@@ -65,7 +65,9 @@ class Released:
 
     @cached_property
     def coded(self) -> dict[str, tuple[Codes, int]]:
-        return {name: _small(*column.codes()) for name, column in self.data.columns.items()}
+        """Columns that can tell something in general; random numbers of units cannot."""
+        numbers = unit_numbers(self.data)
+        return {n: _small(*c.codes()) for n, c in self.data.columns.items() if n not in numbers}
 
     @cached_property
     def numbers(self) -> dict[str, Floats]:
@@ -77,17 +79,20 @@ class Released:
         return self.coded.get(name, (np.zeros(len(self.data), dtype=np.int32), 1))
 
 
+def unit_numbers(data: Microdata) -> set[str]:
+    """Identifiers, households and owners."""
+    return {n for role in _NUMBERS_OF_UNITS for n in data.role(role)}
+
+
 def hidden_columns(old: Microdata, new: Microdata, names: Sequence[str]) -> dict[str, Bools]:
     """For every column that hides values, the records whose value it hides."""
-    numbers = {n for role in _NUMBERS_OF_UNITS for n in old.role(role)}
+    numbers = unit_numbers(old)
     chosen = tuple(names) or tuple(n for n in old.names if n not in numbers)
     found = ((n, _hidden(old.column(n), new.columns.get(n))) for n in chosen)
     return {n: cells for n, cells in found if cells.any()}
 
 
-def recovered_best(
-    old: Microdata, released: Released, name: str, cells: Bools, share: float
-) -> Recovered:
+def recovered_best(old: Microdata, released: Released, name: str, cells: Bools, share: float) -> Recovered:
     """The way that gives back most of a column: the released column itself, another one beside it, or a formula."""
     best = _nothing(cells)
     for found in _ways(old, released, name, cells, share):

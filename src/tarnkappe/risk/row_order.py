@@ -91,7 +91,10 @@ class RowOrder(Measure):
         if len(after) == 0:
             raise EmptyData
         old = before.aligned_to(after)
-        tests = {"": tuple(_of_places(old)), **{n: tuple(_of_column(old.column(n))) for n in self._named(before)}}
+        tests = {
+            "": tuple(_of_places(old)),
+            **{n: tuple(_of_column(old.column(n))) for n in self._named(before)},
+        }
         signs = [test for found in tests.values() for test in found]
         limit = self.chance / max(len(signs), 1)
         beyond = [test.strength for test in signs if test.p <= limit]

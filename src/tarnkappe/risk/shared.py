@@ -26,7 +26,8 @@ def shared(arrays: Sequence[NDArray[Any] | None], facts: Hashable, make: Callabl
         _kept.move_to_end(key)
         return cast("T", found[1])
     made = make()
-    _kept[key] = tuple(ref(a, lambda _: _kept.pop(key, None)) for a in arrays if a is not None), made
+    kept = _kept  # when Python ends, the name of the module is gone before the arrays are
+    kept[key] = tuple(ref(a, lambda _: kept.pop(key, None)) for a in arrays if a is not None), made
     while len(_kept) > MOST:
         _kept.popitem(last=False)
     return made

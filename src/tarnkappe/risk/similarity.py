@@ -98,12 +98,15 @@ class Similarity(Weakness):
         if column.kind in _ON_A_SCALE:
             numbers = distinct(column.values)[told.kinds].astype(np.float64)
             widest = self.narrow * (numbers[-1] - numbers[0]) if len(numbers) > 1 else 0.0
-            return lambda shown: _yes(scores.spread(shown.starts, shown.values, numbers) <= widest * (1 + 1e-12))
+            return lambda shown: _yes(
+                scores.spread(shown.starts, shown.values, numbers) <= widest * (1 + 1e-12)
+            )
         tree, node = _placed(column, told)
         above = tree.ancestors(min(self.under, tree.depth))[node]
         at_total = tree.level[above] == 0
         return lambda shown: _yes(
-            (scores.kinds(shown.starts, shown.values, above) == 1) & ~_first(shown.starts, shown.values, at_total)
+            (scores.kinds(shown.starts, shown.values, above) == 1)
+            & ~_first(shown.starts, shown.values, at_total)
         )
 
     def exposed(self, score: Floats) -> Bools:

@@ -33,7 +33,7 @@ _NO_PREDICATE = Text(
         "anderen passen würden.",
     ),
     sources=(
-        Source("wp216", "section 2.2.2: singling out"),
+        Source("wp216", "section 3: singling out"),
         Source("giomi2023", "univariate and multivariate singling-out attack, excess over a control"),
         Source("dav2025", "section 2.4: the three risks"),
         Source("koopman1984", "interval of a ratio of two shares"),
@@ -104,8 +104,8 @@ class SinglingOut(OnHoldout):
         asked, tried = self._predicates(guesser)
         blind = guesser.blind(self.attacks, self.subsets if self.mode == "multivariate" else 1)
         others = [index(np.array([c.codes[f] for c in columns])) for f in range(1, len(between.files))]
-        counts = [matches(file, asked)[0] for file in others]
-        guess = float(np.mean(matches(others[0], blind)[0] == 1)) if len(blind.columns) else 0.0
+        counts = [matches(file, asked, file.codes.shape[1])[0] for file in others]
+        guess = float(np.mean(matches(others[0], blind, 1)[0] == 1)) if len(blind.columns) else 0.0
         details = {"columns": names, "mode": self.mode, "predicates_tried": tried}
         if not len(asked.columns):
             return Finding(0.0, baseline=guess, trusted=False, because=_NO_PREDICATE, details=details)

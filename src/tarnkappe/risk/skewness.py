@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -16,7 +17,11 @@ from tarnkappe.risk.profiles import Apply, Score, Told, flagged
 from tarnkappe.risk.weakness import Weakness
 from tarnkappe.spec import Goal, Json, Maturity, Source, measure
 from tarnkappe.spec.fields import Values
+from tarnkappe.vocab import Kind
 
+BANDS = 10
+"""Numbers and dates with more values than this are put into so many classes of about equal size."""
+_ON_A_SCALE = (Kind.INTEGER, Kind.NUMBER, Kind.DATE, Kind.DATETIME)
 SHOWN = (2, 3, 4, 5)
 """The details give the most classes for these l."""
 
@@ -55,7 +60,7 @@ SHOWN = (2, 3, 4, 5)
     maturity=Maturity.REPLICATED,
     example={
         "keys": ["sex", "year"], "missing": "wildcard", "suppressed": "category", "sensitive": ["diagnosis", "occupation"],
-        "others_known": True, "unknown": "skip", "ratio": 2, "difference": 0.2, "values": {"diagnosis": ["cancer"]},
+        "others_known": True, "unknown": "skip", "ratio": 2, "difference": 0.1, "values": {"diagnosis": ["cancer"]},
     },
 )  # fmt: skip
 class Skewness(Weakness):
@@ -63,7 +68,7 @@ class Skewness(Weakness):
 
     With p the share of the value in the class and q in the whole release, a class is skewed if p/q ≥ ratio or p/q ≤ 1/ratio,
     and p and q differ by at least `difference`: that hardly anybody has a rare disease is no news. `values` names the values that count; without
-    them all do. The details say how many classes the sensitive values allow at most if each class must hold l = 2, 3, 4, 5 of
+    them all do. Numbers and dates with more than ten values are put into ten classes of about equal size first. The details say how many classes the sensitive values allow at most if each class must hold l = 2, 3, 4, 5 of
     them: the largest E with Σ min(count, E) ≥ l·E. Keys count as in `risk.k-anonymity`, with all its policies. Per record: the largest
     of p/q and q/p; infinite where a value is not in the class.
     """
@@ -71,10 +76,18 @@ class Skewness(Weakness):
     ratio: Annotated[float, Field(gt=1)] = 5.0
     """From so many times the share in the whole file on, or its inverse. | Ab diesem Vielfachen des Anteils in der ganzen Datei oder dem
     Kehrwert."""
-    difference: Annotated[float, Field(gt=0, lt=1)] = 0.1
+    difference: Annotated[float, Field(gt=0, lt=1)] = 0.2
     """Smallest difference of the two shares that counts. | Kleinster Unterschied der beiden Anteile, der zählt."""
     values: Values = Field(default_factory=dict)
     """Values of a column that count; without them, all. | Werte einer Spalte, die zählen; ohne sie alle."""
+
+    def told(self, data: Microdata, name: str) -> Told:
+        told = super().told(data, name)
+        many = told.kind in _ON_A_SCALE and len(told.shares) > BANDS
+        return _banded(told) if many and name not in self.values else told
+
+    def knows_nearness(self) -> bool:
+        return True
 
     def score(self, data: Microdata, told: Told) -> Score:
         from tarnkappe.kernels import weakness_scores as scores  # noqa: PLC0415 - numba is loaded when first used
@@ -97,6 +110,15 @@ class Skewness(Weakness):
         if not watched.any():
             raise ValueUnknown(name=told.name, count=len(self.values[told.name]), first=1)
         return watched
+
+
+def _banded(told: Told) -> Told:
+    """Neighbouring values together, so that each band holds about a tenth of the records."""
+    middle = np.cumsum(told.shares) - told.shares / 2
+    band = np.unique(np.floor(middle * BANDS), return_inverse=True)[1]
+    place = np.append(band, -1).astype(told.codes.dtype)
+    shares: Floats = np.bincount(band, weights=told.shares).astype(np.float64)
+    return replace(told, codes=place[told.codes], kinds=np.arange(len(shares)), shares=shares)
 
 
 def most_classes(counts: Ints, variety: int) -> int:

@@ -163,7 +163,7 @@ def _signs(column: Column) -> Ints:
 
 
 def _logarithms(column: Column) -> Floats:
-    """ln |x|; NaN for zeros, infinities and cells without a value."""
+    """Ln |x|; NaN for zeros, infinities and cells without a value."""
     values = np.abs(column.numbers())
     with np.errstate(divide="ignore"):
         logs: Floats = np.log(values)

@@ -10,10 +10,11 @@ from pydantic import Field
 
 from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.kernels.class_profiles import profile, scored
+from tarnkappe.kernels.class_profiles import Profile, profile, scored
 from tarnkappe.kernels.compatible import Candidates
 from tarnkappe.language import Text
 from tarnkappe.risk.profiles import OnSensitive, Told
+from tarnkappe.risk.shared import shared
 from tarnkappe.spec import Json
 
 Certainty = Annotated[float, Field(gt=0, le=1)]
@@ -57,8 +58,13 @@ class Weakness(OnSensitive):
 
     def _by_chance(self, data: Microdata, among: Candidates, told: Told) -> float:
         """The share exposed when the values are dealt out at random among the records that tell one."""
-        dealt = told.codes.copy()
-        there = np.flatnonzero(dealt >= 0)
-        dealt[there] = dealt[np.random.default_rng(DEALT).permutation(there)]
-        found = scored(among, profile(among, dealt, len(told.shares)), self.score(data, told))
+        counted = shared((among.found.ids, told.codes), "dealt", lambda: _dealt(among, told))
+        found = scored(among, counted, self.score(data, told))
         return float(self.exposed(found)[among.found.ids].mean())
+
+
+def _dealt(among: Candidates, told: Told) -> Profile:
+    codes = told.codes.copy()
+    there = np.flatnonzero(codes >= 0)
+    codes[there] = codes[np.random.default_rng(DEALT).permutation(there)]
+    return profile(among, codes, len(told.shares))

@@ -16,9 +16,35 @@ from tarnkappe.risk.skewness import Skewness, most_classes
 from tarnkappe.vocab import Role
 
 H, V, K = "Herzkrankheit", "Virusinfektion", "Krebs"
-POSTCODE = "13053 13068 13068 13053 14853 14853 14850 14850 13053 13053 13068 13068".split()
+POSTCODE = [
+    "13053",
+    "13068",
+    "13068",
+    "13053",
+    "14853",
+    "14853",
+    "14850",
+    "14850",
+    "13053",
+    "13053",
+    "13068",
+    "13068",
+]
 AGE = [28, 29, 21, 23, 50, 55, 47, 49, 31, 37, 36, 35]
-WORK = "Kaufmann Lehrer Arzt Lehrer Mechaniker Kaufmann Lehrer Lehrer Lehrer Mechaniker Arzt Lehrer".split()
+WORK = [
+    "Kaufmann",
+    "Lehrer",
+    "Arzt",
+    "Lehrer",
+    "Mechaniker",
+    "Kaufmann",
+    "Lehrer",
+    "Lehrer",
+    "Lehrer",
+    "Mechaniker",
+    "Arzt",
+    "Lehrer",
+]
 ILL = [H, H, V, V, K, H, V, V, K, K, K, K]
 ROLES = {Role.KEY: ("plz", "alter", "beruf"), Role.SENSITIVE: ("krankheit",)}
 SIGNER = Signer(b"k" * 32)

@@ -37,6 +37,8 @@ MANY = 2_000
 """or there are so many pivots that a further round costs more time than it saves cells."""
 MENDING = 3
 """So often what the last check finds is mended."""
+NEARBY = 1500
+"""Movements that shun many single respondents are looked for among so many cells."""
 INSIDE = Text(
     "Against outsiders it could be reached, but not against those who alone contribute to a cell beside.",
     "Gegen Außenstehende wäre er erreichbar, nicht aber gegen die, die zu einer Zelle daneben allein beitragen.",
@@ -155,14 +157,14 @@ class _Run:
         best: tuple[float, Witnesses] | None = None
         for up, down in self._amounts(i):
             for fixed in (others, nobody) if others.any() else (nobody,):
-                wanted = Wanted(int(goals.pivot[i]), up, down, fixed)
-                found = repair.movements(wanted, frozen=frozen, nearby=fixed is others)
+                wanted = Wanted(int(goals.pivot[i]), up, down, fixed, shunned=others)
+                found = repair.movements(wanted, frozen=frozen, most=NEARBY if fixed is others else None)
                 if found is None:
                     continue
                 insiders = np.unique(cells.owner[found.cell][others[found.cell]])
-                parts = [found, *(self._against(repair, i, int(o), frozen=frozen) for o in insiders)]
-                if all(p is not None for p in parts):
-                    whole = joined([p for p in parts if p is not None])
+                more = self._facing(repair, i, insiders, frozen=frozen)
+                if more is not None:
+                    whole = joined([found, *more])
                     price = repair.price(whole)
                     best = (price, whole) if best is None or price < best[0] else best
                     if price <= 0:
@@ -171,17 +173,34 @@ class _Run:
                 return best[1]
         return None
 
-    def _against(self, repair: Repair, i: int, owner: int, *, frozen: bool) -> Witnesses | None:
-        """Movements that hold against one single respondent."""
+    def _facing(self, repair: Repair, i: int, insiders: Ints, *, frozen: bool) -> list[Witnesses] | None:
+        """For each of some single respondents a movement that leaves his cells alone: one for all of them, or for either half."""
+        if len(insiders) == 0:
+            return []
+        found = self._against(repair, i, insiders, frozen=frozen, most=NEARBY if len(insiders) > 1 else None)
+        if found is not None:
+            return [found]
+        out: list[Witnesses] = []
+        for half in np.array_split(insiders, 2) if len(insiders) > 1 else ():
+            more = self._facing(repair, i, half, frozen=frozen)
+            if more is None:
+                return None
+            out += more
+        return out or None
+
+    def _against(
+        self, repair: Repair, i: int, insiders: Ints, *, frozen: bool, most: int | None = None
+    ) -> Witnesses | None:
+        """Movements that leave the cells of some single respondents alone."""
         goals, cells = self.start.goals, self.start.cells
-        fixed = cells.owner == owner
-        down = float(owed_down(goals, self.shares, Views(np.array([i]), np.array([owner])))[0])
+        fixed = np.isin(cells.owner, insiders)
+        views = Views(np.full(len(insiders), i), insiders)
+        down = float(owed_down(goals, self.shares, views).max())
         least = float(goals.guard[i])
         amounts = [(goals.up[i], down)] if goals.up[i] + down > 0 else [(least, 0.0), (0.0, least)]
         for up, down in amounts:
-            found = repair.movements(
-                Wanted(int(goals.pivot[i]), float(up), float(down), fixed), frozen=frozen
-            )
+            wanted = Wanted(int(goals.pivot[i]), float(up), float(down), fixed)
+            found = repair.movements(wanted, frozen=frozen, most=most)
             if found is not None:
                 return found
         return None
@@ -252,7 +271,7 @@ class _Run:
         for i, insider in zip(proof.seen.goal.tolist(), proof.seen.insider.tolist(), strict=True):
             if proof.short[i]:
                 continue
-            found = self._against(repair, i, insider, frozen=False)
+            found = self._against(repair, i, np.array([insider]), frozen=False)
             if found is None:
                 return False
             self._hide(i, joined([self.moves[i], found]) if i in self.moves else found)
