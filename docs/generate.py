@@ -187,7 +187,10 @@ def parts_of_a_plan() -> Iterator[tuple[str, Schema, Schema]]:
     yield "The plan", plan, plan["$defs"]
     yield from _inner("", plan, plan["$defs"])
     gate = model.GateDescription.model_json_schema()
-    yield "release_if", gate, gate.get("$defs", {})
+    yield "release_if", gate, gate["$defs"]
+    yield from _inner("release_if", gate, gate["$defs"])
+    listed = model.MeasureDescription.model_json_schema()
+    yield "measures", listed, listed["$defs"]
 
 
 def _inner(title: str, part: Schema, known: Schema) -> Iterator[tuple[str, Schema, Schema]]:
@@ -203,7 +206,7 @@ def _part(title: str, part: Schema, known: Schema) -> Iterator[str]:
     yield from (f"## {title}", "", "| Field | Takes | Default | English | Deutsch |", "|---|---|---|---|---|")
     for name, field in part["properties"].items():
         default = "required" if name in part.get("required", ()) else _default(field.get("default"))
-        says = both(field.get("description", ""))
+        says = both(" ".join(field.get("description", "").split()))
         yield f"| `{name}` | {_takes(field, known)} | {default} | {says.en} | {says.de} |".replace("->", "→")
     yield ""
 

@@ -157,6 +157,36 @@ def test_a_range_that_does_not_hold_the_value():
     fails(checks.claims_hold_on_the_example, declared(wrong, always), "does not hold the value")
 
 
+def as_ranges(method, pattern, stream):
+    done, size = sound(method, pattern, stream), np.abs(pattern.table.value) + 1
+    ranges = done.status == Status.SECONDARY
+    return replace(
+        done,
+        status=np.where(ranges, Status.RANGE, done.status).astype(np.uint8),
+        shown_low=pattern.table.value - size,
+        shown_high=pattern.table.value + size,
+    )
+
+
+def moved(method, pattern, stream):
+    done = sound(method, pattern, stream)
+    return replace(done, table=replace(done.table, value=2 * done.table.value))
+
+
+@pytest.mark.parametrize(
+    ("fault", "match"),
+    [
+        (as_ranges, "something else to cells"),
+        (moved, "changes the table"),
+        (altered(shown=lambda p: p.table.value), "changes what is shown"),
+    ],
+)
+def test_a_method_that_says_it_suppresses_does_nothing_else(fault, match):
+    cls = declared(fault, always)
+    cls.suppresses = True
+    fails(checks.claims_hold_on_the_example, cls, match)
+
+
 def test_a_claim_that_is_broken():
     fails(checks.claims_hold_on_the_example, declared(sound, lambda m, b, a: False), "claim-broken")
 

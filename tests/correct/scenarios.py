@@ -1,7 +1,7 @@
 """Ways a file is protected, the model that is then estimated, and its true coefficients."""
 
-from dataclasses import dataclass
 from collections.abc import Callable
+from dataclasses import dataclass
 
 import numpy as np
 

@@ -6,7 +6,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference import linkage as reference
-from tarnkappe.kernels import mixed_tree, record_links
+from tarnkappe.kernels import matching, mixed_tree, record_links
 from tarnkappe.kernels.matching import Side, assignment
 from tarnkappe.kernels.mixed_tree import Space
 
@@ -68,12 +68,16 @@ def test_chance_to_be_among_the_nearest(seed, nearest):
     assert record_links.by_nearest(both, truth, findable, nearest) == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("all_pairs", [0, 4_000_000])
 @given(st.integers(0, 10**9))
 @settings(max_examples=80, deadline=None)
-def test_assignment_has_the_least_total_distance(seed):
+def test_assignment_has_the_least_total_distance(all_pairs, seed):
+    """With candidates only, and with all pairs where blocks are small: the same total, that of a look at all pairs."""
     rng, known, released, block, other, blocks, space = drawn(seed)
     times = [rng.integers(1, 4, len(known)), rng.integers(1, 4, len(released))]
-    pairs = assignment(Side(known, times[0], block), Side(released, times[1], other), blocks, space)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(matching, "ALL_PAIRS", all_pairs)
+        pairs = assignment(Side(known, times[0], block), Side(released, times[1], other), blocks, space)
     d = reference.distances(known, released, space)
     lengths = np.sqrt(d) if space.squared else d
     one, two = (np.repeat(np.arange(len(t)), t) for t in times)
@@ -86,8 +90,9 @@ def test_assignment_has_the_least_total_distance(seed):
         assert (np.bincount(which, pairs.times, minlength=len(own)) <= own).all()
 
 
-def test_assignment_of_many_records_that_all_want_the_same_few():
+def test_assignment_of_many_records_that_all_want_the_same_few(monkeypatch):
     """More candidates are needed than every record has at first; the least total is that of the sorted values."""
+    monkeypatch.setattr(matching, "ALL_PAIRS", 0)
     rng = np.random.default_rng(5)
     known, released = (
         np.sort(rng.normal(size=(400, 1)) * 0.01, axis=0),

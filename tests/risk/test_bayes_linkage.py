@@ -50,6 +50,14 @@ def test_the_attacker_is_as_often_right_as_he_believes():
     assert found.details["precision"] == pytest.approx(found.details["believed"], abs=0.06)
 
 
+def test_everybody_is_found_rightly_or_wrongly_or_not_at_all():
+    """spec G-R03: shares rightly, wrongly and not assigned, in the scenario of spec 2.3."""
+    before = persons(300)
+    told = BayesLinkage(number_error=0.05, category_error=0.03).measure(before, before).details
+    assert told["hits"] + told["wrong_links"] + told["unsure"] == pytest.approx(told["searched"])
+    assert told["hits"] > 280
+
+
 def test_a_higher_certainty_means_fewer_errors():
     before = persons(500)
     after = noisy(before, 0.3, 0.2)

@@ -199,7 +199,8 @@ class _Search:
     def _need(self, cell: int, group: tuple[int, ...]) -> _Need:
         down, up = float(self.attack.down[cell]), float(self.attack.up[cell])
         if self.shares is not None and group:
-            down = min(down, self.shares.rest(cell, group))
+            rest = self.shares.rest(cell, group)
+            down, up = min(down, rest), up if rest > 0 else 0.0  # nobody else is in it: it is theirs alone
         return _Need(down, up, CLOSE * max(1.0, down, up))
 
     def _inner(self, near: _Near, held: Bools, need: _Need) -> _Reach:

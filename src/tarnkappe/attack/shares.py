@@ -1,7 +1,8 @@
 """What contributors know of a cell by their own share in it: nothing that is hidden elsewhere takes that from them.
 
 Where no contribution is negative, somebody who contributes x knows that the cell is at least x. He finds this out from himself and not
-from the table, so the protection below a cell that he can be owed ends there.
+from the table, so the protection below a cell that he can be owed ends there. Whoever gives all of a cell, the others reporting 0, is
+owed nothing: there is nobody else's value in it.
 """
 
 from __future__ import annotations

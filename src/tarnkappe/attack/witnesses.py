@@ -70,6 +70,17 @@ def reach(cells: int, witnesses: Witnesses, good: Bools) -> tuple[Floats, Floats
     return down, up
 
 
+def moving(witnesses: Witnesses, cell: int) -> Witnesses:
+    """Those movements that move a cell, as proofs of its interval."""
+    size = np.diff(witnesses.start)
+    columns = np.repeat(np.arange(len(witnesses)), size)
+    which = np.zeros(len(witnesses), dtype=np.bool_)
+    which[columns[witnesses.cell == cell]] = True
+    kept = which[columns]
+    start = np.concatenate([[0], np.cumsum(size[which])]).astype(np.int64)
+    return Witnesses(np.full(int(which.sum()), cell), start, witnesses.cell[kept], witnesses.amount[kept])
+
+
 def joined(parts: list[Witnesses]) -> Witnesses:
     """Several sets of witnesses as one."""
     offsets = np.cumsum([0, *(len(p.cell) for p in parts)])

@@ -19,7 +19,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Levels = NDArray[np.int8]
 
-STEPS = 5000
+STEPS = 20_000
 SMALL = 1e-6
 """EM ends when no probability moves further than this."""
 ALPHA = 0.01

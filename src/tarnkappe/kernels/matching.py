@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 import numpy as np
 from numpy.typing import NDArray
+from scipy.optimize import linear_sum_assignment
 
 from tarnkappe.kernels import mixed_tree
 from tarnkappe.kernels.mixed_tree import Space, Tree
@@ -18,6 +20,9 @@ Bools = NDArray[np.bool_]
 FIRST = 8
 """Candidates of every record; of those for which they do not suffice, twice as many."""
 ROUNDS = 100
+"""So often the candidates are renewed before the search is ended unproven."""
+ALL_PAIRS = 4_000_000
+"""Blocks with at most so many pairs, as 2,000 × 2,000, are computed whole."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -53,16 +58,44 @@ class Pairs:
 
 
 def assignment(one: Side, other: Side, blocks: int, space: Space) -> Pairs:
-    """Assign records one to one within blocks so that the total distance is least; of the side that has more some are left over."""
+    """Assign records one to one within blocks so that the total distance is least; of the side that has more some are left over.
+
+    In blocks of at most `ALL_PAIRS` pairs all are computed and scipy finds the assignment; larger blocks, and those where every record has
+    few candidates anyway, are solved with candidates. Both ways are exact.
+    """
     sizes = [np.bincount(side.block, weights=side.times, minlength=blocks) for side in (one, other)]
+    different = np.bincount(other.block, minlength=blocks)
+    whole = (different > FIRST) & (sizes[0] * sizes[1] <= ALL_PAIRS) & (sizes[0] > 0)
     fewer = sizes[0] <= sizes[1]
-    first = _part(one, other, fewer, space)
-    second = _part(other, one, ~fewer, space).turned()
+    parts = [
+        _part(one, other, fewer & ~whole, space),
+        _part(other, one, ~fewer & ~whole, space).turned(),
+        *(_all_pairs(one, other, whole, space) if whole.any() else ()),
+    ]
     one_of, other_of, times = (
-        np.concatenate([getattr(part, name) for part in (first, second)])
-        for name in ("one", "other", "times")
+        np.concatenate([getattr(part, name) for part in parts]) for name in ("one", "other", "times")
     )
-    return Pairs(one_of, other_of, times, optimal=first.optimal and second.optimal)
+    return Pairs(one_of, other_of, times, optimal=all(part.optimal for part in parts))
+
+
+def _all_pairs(one: Side, other: Side, whole: Bools, space: Space) -> Iterator[Pairs]:
+    """Block after block, every record for itself; pairs of the same two points are counted together."""
+    tree = other.tree(len(whole), space)
+    rows, columns = ((np.argsort(side.block, kind="stable"), side) for side in (one, other))
+    ends = [np.searchsorted(side.block[order], np.arange(len(whole) + 1)) for order, side in (rows, columns)]
+    for b in np.flatnonzero(whole):
+        mine, theirs = (
+            order[end[b] : end[b + 1]] for (order, _), end in zip((rows, columns), ends, strict=True)
+        )
+        far = mixed_tree.all_lengths(tree, one.points[mine], theirs, space)
+        at = (
+            np.repeat(np.arange(len(mine)), one.times[mine]),
+            np.repeat(np.arange(len(theirs)), other.times[theirs]),
+        )
+        picked = linear_sum_assignment(far[np.ix_(*at)])
+        key = at[0][picked[0]] * len(theirs) + at[1][picked[1]]
+        pair, times = np.unique(key, return_counts=True)
+        yield Pairs(mine[pair // len(theirs)], theirs[pair % len(theirs)], times, optimal=True)
 
 
 def _part(one: Side, other: Side, chosen: Bools, space: Space) -> Pairs:

@@ -275,6 +275,16 @@ def lengths(tree: Tree, queries: Floats, space: Space, starts: Ints, found: Ints
 
 
 @njit(cache=True)
+def all_lengths(tree: Tree, queries: Floats, chosen: Ints, space: Space) -> Floats:
+    """Distances of all queries from the chosen points, without prices."""
+    out = np.empty((len(queries), len(chosen)))
+    for i in range(len(queries)):
+        for k in range(len(chosen)):
+            out[i, k] = _length(_apart(tree, chosen[k], queries[i], space), space)
+    return out
+
+
+@njit(cache=True)
 def _length(d: float, space: Space) -> float:
     return np.sqrt(d) if space.squared else d
 

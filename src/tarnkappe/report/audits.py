@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from tarnkappe.language import NOTHING, Text, same
+from tarnkappe.language import NOTHING, Text, listed, same
 from tarnkappe.report.numbers import shown
 
 LEAKS = Text("an attacker finds out too much", "ein Angreifer erfährt zu viel")
@@ -40,12 +40,44 @@ def linked(details: Mapping[str, Any], unlinked: str | None) -> Iterator[Text]:
 
 
 def leaks(details: Mapping[str, Any]) -> Iterator[Text]:
-    """Every leak that the audit lists, with what gives it away, named by codes."""
+    """Every leak that the audit lists, with what gives it away, named by codes, so that a person can check it."""
     for leak in details.get("leaks", ()):
+        says = Text("{cell}: {proof}", "{cell}: {proof}")
         proof = _PROOFS.get(leak.get("proof", ""), NOTHING)
-        by = Text("{cell}: {proof}; sum {sum} along {along}", "{cell}: {proof}; Summe {sum} entlang {along}")
-        short = Text("{cell}: {proof}", "{cell}: {proof}")
-        yield (by if "sum" in leak else short).filled(**{**leak, "proof": proof or LEAKS})
+        first = says.filled(cell=leak["cell"], proof=proof or LEAKS)
+        yield _together([first, *_steps(leak.get("steps", ())), *_combination(leak)], "; ")
     for breach in details.get("insiders", ()):
         says = Text("{cell}: {n} contributor(s) from inside", "{cell}: {n} Beteiligte(r) von innen")
         yield says.filled(cell=breach["cell"], n=shown(breach["together"]))
+
+
+def _steps(steps: Iterable[Mapping[str, Any]]) -> Iterator[Text]:
+    """Subtractions one after the other."""
+    says = Text(
+        "step {n}: {cell} is what is left of the sum {sum} along {along}",
+        "Schritt {n}: {cell} bleibt von der Summe {sum} entlang {along} übrig",
+    )
+    for number, step in enumerate(steps, start=1):
+        if "sum" in step:
+            yield says.filled(n=number, cell=step["cell"], sum=step["sum"], along=step["along"])
+
+
+def _combination(leak: Mapping[str, Any]) -> Iterator[Text]:
+    """Sums that, each multiplied and added up, leave the cell and others of which bounds are known."""
+    sums = [_times(part) for part in leak.get("sums", ()) if "sum" in part]
+    if sums:
+        says = Text("its {end} bound follows from {sums}", "die {end} Grenze folgt aus {sums}")
+        end = Text("upper", "obere") if leak.get("side") == "high" else Text("lower", "untere")
+        yield says.filled(end=end, sums=_together(sums, ", "))
+    if leak.get("limits"):
+        says = Text("and from prior knowledge of {cells}", "und aus Vorwissen über {cells}")
+        yield says.filled(cells=listed(leak["limits"]))
+
+
+def _times(part: Mapping[str, Any]) -> Text:
+    says = Text("{times} × the sum {sum} along {along}", "{times} × Summe {sum} entlang {along}")
+    return says.filled(times=shown(part["times"]), sum=part["sum"], along=part["along"])
+
+
+def _together(texts: list[Text], between: str) -> Text:
+    return Text(between.join(t.en for t in texts), between.join(t.de for t in texts))

@@ -170,6 +170,7 @@ NAMES: Mapping[str, Text] = {
     "share-at-risk": Text("share at risk", "gefährdeter Anteil"),
     "share_of_records": Text("share of the records", "Anteil der Datensätze"),
     "share_of_values": Text("share of the values", "Anteil der Werte"),
+    "share_of_zeros": Text("share of zeros among them", "Anteil der Nullen darunter"),
     "share_twice": Text("share that occurs twice", "Anteil, der zweimal vorkommt"),
     "shown": Text("shown, the largest of its group", "gezeigt, größter Beitrag der Gruppe"),
     "signs": Text("signs looked for", "gesuchte Anzeichen"),

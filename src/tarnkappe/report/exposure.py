@@ -150,7 +150,7 @@ def _riskiest(found: Sequence[Exposed]) -> Table | None:
     )
     known = any(one.learnt is not None for one in found)
     rows = [
-        (shown(one.record), percent(one.before), percent(one.after), shown(one.fitting), same(one.key or "–"), _YES[one.learnt])
+        (same(str(one.record)), percent(one.before), percent(one.after), shown(one.fitting), same(one.key or "–"), _YES[one.learnt])
         for one in found
     ]  # fmt: skip
     last = len(_HEADS) if known else -1

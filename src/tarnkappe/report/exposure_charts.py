@@ -46,7 +46,7 @@ def chances(before: list[float] | None, after: list[float], lang: Lang) -> Spec:
         "scale": {"padding": 0.4},
     }
     lines = [*(_line(before, EDGE, [5, 3]) if before else ()), *_line(after, AFTER, [])]
-    return {"width": 620, "height": 190, "encoding": {"x": places, "y": shares}, "layer": lines}
+    return {"width": 500, "height": 190, "encoding": {"x": places, "y": shares}, "layer": lines}
 
 
 def contributions(before: Mapping[str, float] | None, after: Mapping[str, float], lang: Lang) -> Spec:
@@ -54,7 +54,7 @@ def contributions(before: Mapping[str, float] | None, after: Mapping[str, float]
     was = before or {}
     names = sorted(after, key=lambda name: -max(was.get(name, 0.0), after[name]))
     bars = [Bar(same(name), was.get(name, 0.0), after[name]) for name in names]
-    return {**paired(bars, lang), "width": 420, "height": {"step": 13}}
+    return {**paired(bars, lang), "width": 330, "height": {"step": 13}}
 
 
 def _line(shares: list[float], colour: str, dash: list[int]) -> list[dict[str, Any]]:

@@ -104,8 +104,8 @@ class BayesLinkage(OnOutside):
     participation: Annotated[float, Field(gt=0, le=1)] = 1.0
     """How surely a person searched is in the release. | Wie sicher eine gesuchte Person in der Freigabe ist."""
     known_noise: Mapping[str, Spread] = {}
-    """Standard deviation of the differences between the files by column, where it is known. | Standardabweichung der Unterschiede zwischen
-    den Dateien je Spalte, soweit bekannt."""
+    """Standard deviation of the differences between the files by column of numbers, where it is known. | Standardabweichung der Unterschiede
+    zwischen den Dateien je Spalte mit Zahlen, soweit bekannt."""
     known_misses: Mapping[str, Part] = {}
     """Share of values that tell nothing about the person by column, where it is known. | Anteil der Werte, die nichts über die Person sagen,
     je Spalte, soweit bekannt."""

@@ -128,7 +128,10 @@ class EarlierReleases(OnKeys):
                 "records": len(new),
                 "releases": len(each),
                 "below": {str(limit): int(np.sum(joint < limit)) for limit in BELOW},
-                "with_each": {str(i): int(self._counts([*own, key]).min()) for i, key in enumerate(each, 1)},
+                "with_each": {
+                    str(i): int((joint if len(each) == 1 else self._counts([*own, key])).min())
+                    for i, key in enumerate(each, 1)
+                },
                 "classes_changed": self._changed(earlier, old, new),
             },
             per_record=joint.astype(np.float64) if len(new) == len(after) else None,

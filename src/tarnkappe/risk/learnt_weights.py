@@ -82,14 +82,17 @@ class Compared:
         patterns = float(np.prod(np.array(levels, dtype=np.float64)))
         return bool(levels) and patterns - 1 >= 2 * sum(level - 1 for level in levels) + 1
 
-    def learnt(self) -> tuple[Model, bool]:
-        """What EM finds, and whether the probabilities of other pairs stayed as counted, because EM does not come to rest with them."""
+    def learnt(self, *, all_there: bool) -> tuple[Model, bool]:
+        """What EM finds, and whether the probabilities of other pairs stayed as counted, because EM does not come to rest with them.
+
+        Who knows that all his persons are in the release knows how many pairs belong together.
+        """
         most = min(self.most, 1 - 1e-12)
         begin = em.start(self.shown, most)
-        model = em.fitted(self.shown, begin, most, free=(True, True))
+        model = em.fitted(self.shown, begin, most, free=(not all_there, True))
         if model.steps < em.STEPS:
             return model, False
-        return em.fitted(self.shown, begin, most, free=(True, False)), True
+        return em.fitted(self.shown, begin, most, free=(not all_there, False)), True
 
     def known_weights(self) -> Model:
         """What somebody would know who has seen all true pairs."""

@@ -2,14 +2,44 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import NamedTuple
+
+import numpy as np
+
+from tarnkappe.data.column import Bools
 from tarnkappe.errors.risk import KnownNotAttacked
+from tarnkappe.kernels.proportions import share_of
 from tarnkappe.language import Text, listed
-from tarnkappe.risk.values_learnt import OnValues, Sides, Useful
+from tarnkappe.risk.values_learnt import OnValues, Sides, Useful, counted
 
 NOT_FOUND = Text(
     "say whether the attacker can find the record: it assumes so",
     "sagen, ob der Angreifer den Datensatz finden kann: Davon geht es aus",
 )
+
+
+class Attack(NamedTuple):
+    """The attacker who knows one column: what he learns, what he would have without that knowledge, and what there is to learn."""
+
+    known: int
+    hit: Bools
+    naive: Bools
+    there: Bools
+    ways: Mapping[str, float] = MappingProxyType({})
+    """The share learnt by each way, where several were tried."""
+
+    def share(self, sides: Sides) -> float:
+        return share_of(*counted(self.hit, self.there), sides.weights)
+
+    def baseline(self, sides: Sides) -> float:
+        return share_of(*counted(self.naive, self.there), sides.weights)
+
+
+def worst(attacks: Sequence[Attack], sides: Sides) -> Attack:
+    """The known column with which most is learnt; the first of equal ones."""
+    return max(attacks, key=lambda a: np.nan_to_num(a.share(sides), nan=-1.0))
 
 
 class OneKnown(OnValues):

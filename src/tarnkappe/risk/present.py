@@ -23,6 +23,7 @@ def present(outside: Outside) -> Outside:
 
 
 def _part(key: NumberKey | CategoryKey, there: Bools) -> NumberKey | CategoryKey:
+    """The two kinds hold arrays of different types, so each is replaced on its own."""
     if isinstance(key, NumberKey):
         return replace(key, known=key.known[there])
     return replace(key, known=key.known[there])

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
     from tarnkappe.risk.learnt_weights import Compared
 
 FAR = 0.1
-"""So much more would be found with the true weights: then those of EM say little about the risk."""
+"""If so much more would be found with the true weights, those of EM say little about the risk."""
+LITTLE = 0.01
+"""Or if twice as much would be found, and this on top."""
 Tolerance = Annotated[float, Field(ge=0)]
 Rate = Annotated[float, Field(gt=0, lt=1)]
 NO_PAIR = Text(
@@ -112,9 +114,9 @@ class ProbableLinkage(OnOutside):
     Within blocks all pairs are compared. Categories agree or do not, numbers agree in levels: equal, or apart by no more than each of the
     `tolerances` on the `scale`. What is unknown on either side tells nothing. A level has the probability m among pairs that belong together
     and u among others; a pair weighs Σ log2(m/u). The attacker learns m and u by EM from how often each pattern of levels occurs; he knows
-    that no more pairs belong together than one to one, and that a closer agreement never speaks against a pair. Where EM does not come to
-    rest, u is fixed at the agreement of all pairs, of which nearly none belong together. `learns: truth` gives him the weights that fit the
-    true pairs: the strongest attacker of this kind.
+    that no more pairs belong together than one to one (with `presence_known`, that all his persons have one), and that a closer agreement
+    never speaks against a pair. Where EM does not come to rest, u is fixed at the agreement of all pairs, of which nearly none belong
+    together. `learns: truth` gives him the weights that fit the true pairs: the strongest attacker of this kind.
 
     With `match: one-to-one` the total weight of all links in a block is as high as possible (a block of more than 4 million pairs is assigned
     greedily), else every record gets the heaviest. Ties are shared out: of t released records that fit equally each counts 1/t.
@@ -160,7 +162,7 @@ class ProbableLinkage(OnOutside):
         if self.learns == "truth":
             model, doubt = pairs.known_weights(), NOTHING
         else:
-            model, counted = pairs.learnt()
+            model, counted = pairs.learnt(all_there=self.presence_known)
             doubt = pairs.doubt(model)
         return self._finding(pairs, model, doubt, {"u_counted": counted, "steps": model.steps})
 
@@ -174,7 +176,7 @@ class ProbableLinkage(OnOutside):
         ones = np.ones(len(links.right))
         low, high = share_interval(links.right, ones, ones, LEVEL) or (None, None)
         value = float(links.right.mean())
-        misled = self.learns == "em" and self.false_links is None and known > value + FAR
+        misled = self.learns == "em" and self.false_links is None and known > min(value + FAR, 2 * value + LITTLE)  # fmt: skip
         doubt = outside.doubt() or doubt or (_MISLED if misled else NOTHING)
         details: dict[str, Json] = {
             **self.knowledge(outside), "level": LEVEL, "scale": self.scale, "learns": self.learns, **found, "match": self.match,

@@ -12,7 +12,7 @@ from tarnkappe.data.units import units_of
 from tarnkappe.kernels.one_known import factors, scaled_back, unique_hits
 from tarnkappe.kernels.proportions import share_of
 from tarnkappe.language import NOTHING, Text
-from tarnkappe.risk.one_known import NOT_FOUND, OneKnown
+from tarnkappe.risk.one_known import NOT_FOUND, Attack, OneKnown, worst
 from tarnkappe.risk.values_learnt import Sides, by_column, counted, near
 from tarnkappe.spec import Finding, Goal, Json, Maturity, Source, measure
 from tarnkappe.spec.fields import Unit
@@ -41,15 +41,6 @@ _FAR = 1e4
 class _Linked(NamedTuple):
     found: Bools
     by: list[int]
-
-
-class _Attack(NamedTuple):
-    known: int
-    hit: Bools
-    there: Bools
-
-    def share(self, sides: Sides) -> float:
-        return share_of(*counted(self.hit, self.there), sides.weights)
 
 
 @measure(
@@ -114,25 +105,23 @@ class RatioAttack(OneKnown):
         kept = after.take(sides.place)
         units, _ = units_of(kept, self.unit)
         attacks = [self._attack(sides, units, known) for known in self.known_among(sides)]
-        worst = max(attacks, key=lambda a: (np.nan_to_num(a.share(sides), nan=-1.0), -a.known))
-        released = near(sides.y, sides.x, self.f)
-        linked = self._found(sides, worst.known)
-        unknown = worst.there.copy()
+        most = worst(attacks, sides)
+        linked = self._found(sides, most.known)
+        unknown = most.there.copy()
         unknown[:, linked.by] = False
-        hits, cases = counted(worst.hit, unknown)
+        hits, cases = counted(most.hit, unknown)
         columns, periods = self._columns_kept(sides), self._periods_kept(sides, kept, units)
         details: dict[str, Json] = {
             "f": self.f, "tolerance": self.tolerance, "known": {sides.names[a.known]: a.share(sides) for a in attacks},
             "ratios_kept": columns, "growth_kept": periods, "linked_by": [sides.names[j] for j in linked.by],
             "found_by_ratios": float(linked.found.mean()) if len(linked.found) else None,
             "found_and_learnt": share_of(hits * linked.found, cases, sides.weights),
-            "columns": by_column(sides, worst.hit, worst.there, released),
+            "columns": by_column(sides, most.hit, most.there, most.naive),
         }  # fmt: skip
         said = _COLUMNS if (columns or 0.0) >= _MOST else _PERIODS if (periods or 0.0) >= _MOST else NOTHING
-        baseline = share_of(*counted(released, worst.there), sides.weights)
-        return self.finding(after, sides, counted(worst.hit, worst.there), baseline, details, said)
+        return self.finding(after, sides, counted(most.hit, most.there), most.baseline(sides), details, said)
 
-    def _attack(self, sides: Sides, units: Ints, known: int) -> _Attack:
+    def _attack(self, sides: Sides, units: Ints, known: int) -> Attack:
         factor = factors(sides.x[:, known], sides.y[:, known])
         usable = np.flatnonzero(np.isfinite(factor))
         _, first = np.unique(units[usable], return_index=True)
@@ -143,7 +132,8 @@ class RatioAttack(OneKnown):
         there[told, known] = False
         if not self.unit:
             there[:, known] = False
-        return _Attack(known, near(scaled_back(sides.y, of_unit[units]), sides.x, self.f), there)
+        hit = near(scaled_back(sides.y, of_unit[units]), sides.x, self.f)
+        return Attack(known, hit, near(sides.y, sides.x, self.f), there)
 
     def _columns_kept(self, sides: Sides) -> float | None:
         """Share of the ratios of two columns that are as they were."""

@@ -176,11 +176,17 @@ def _hidden(old: Column, new: Column | None) -> Bools:
     b, shown = new.codes()
     place = {text: code for code, text in enumerate(canonical(old))}
     meant = np.array([*(place.get(text, -1) for text in canonical(new)), -1, -1], dtype=np.int64)
-    hidden = there & (meant[b] != a)
-    both = there & (b >= 0)
-    pairs = len(classes([(a[both], count), (b[both], shown)]).sizes) if both.any() else 0
-    renamed = both[there].all() and pairs == len(np.unique(a[both])) == len(np.unique(b[both]))
-    return np.zeros(len(old), dtype=np.bool_) if renamed and pairs < len(old) else hidden
+    hidden: Bools = there & (meant[b] != a)
+    if not hidden.any() or not np.array_equal(there, there & (b >= 0)):
+        return hidden
+    return np.zeros(len(old), dtype=np.bool_) if _renamed(a[there], count, b[there], shown) else hidden
+
+
+def _renamed(a: Ints, count: int, b: Ints, shown: int) -> bool:
+    """Does each value have another name, and none the name of another? Where every record has its own, nobody can say."""
+    pairs = len(classes([(a, count), (b, shown)]).sizes)
+    kinds = (np.count_nonzero(np.bincount(codes)) for codes in (a, b))
+    return pairs < len(a) and all(pairs == number for number in kinds)
 
 
 def _sample(codes: Codes, count: int) -> Ints:

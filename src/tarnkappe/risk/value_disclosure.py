@@ -2,34 +2,20 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from tarnkappe.kernels.one_known import by_typical_ratio, factors, medians, scaled_back, shifted_back
 from tarnkappe.kernels.proportions import share_of
 from tarnkappe.language import Text
-from tarnkappe.risk.one_known import NOT_FOUND, OneKnown
+from tarnkappe.risk.one_known import NOT_FOUND, Attack, OneKnown, worst
 from tarnkappe.risk.values_learnt import Sides, by_column, counted, near
 from tarnkappe.spec import Finding, Goal, Json, Source, measure
 
 if TYPE_CHECKING:
-    from tarnkappe.data.column import Bools
     from tarnkappe.data.microdata import Microdata
-
-
-class _Attack(NamedTuple):
-    """The attacker who knows column l: what he learns his best way, and what he would have guessed without the record."""
-
-    known: int
-    way: str
-    ways: dict[str, float]
-    hit: Bools
-    there: Bools
-    naive: Bools
-
-    def share(self, sides: Sides) -> float:
-        return share_of(*counted(self.hit, self.there), sides.weights)
 
 
 @measure(
@@ -81,15 +67,14 @@ class ValueDisclosure(OneKnown):
     def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
         sides = self.sides(after, before, needed=2)
         attacks = [self._attack(sides, known) for known in self.known_among(sides)]
-        worst = max(attacks, key=lambda a: (np.nan_to_num(a.share(sides), nan=-1.0), -a.known))
+        most = worst(attacks, sides)
         details: dict[str, Json] = {
             "f": self.f, "known": {sides.names[a.known]: a.share(sides) for a in attacks},
-            "best_way": worst.way, "ways": worst.ways, "columns": by_column(sides, worst.hit, worst.there, worst.naive),
+            "best_way": _best(most.ways), "ways": most.ways, "columns": by_column(sides, most.hit, most.there, most.naive),
         }  # fmt: skip
-        baseline = share_of(*counted(worst.naive, worst.there), sides.weights)
-        return self.finding(after, sides, counted(worst.hit, worst.there), baseline, details)
+        return self.finding(after, sides, counted(most.hit, most.there), most.baseline(sides), details)
 
-    def _attack(self, sides: Sides, known: int) -> _Attack:
+    def _attack(self, sides: Sides, known: int) -> Attack:
         x, y = sides.x, sides.y
         there = sides.there.copy()
         there[:, known] = False
@@ -100,8 +85,11 @@ class ValueDisclosure(OneKnown):
         }
         ways = {way: near(guess, x, self.f) for way, guess in guesses.items()}
         shares = {way: share_of(*counted(hit, there), sides.weights) for way, hit in ways.items()}
-        best = max(shares, key=lambda way: np.nan_to_num(shares[way], nan=-1.0))
         blind = [near(np.broadcast_to(medians(sides.shown), x.shape), x, self.f)]
         blind.append(near(by_typical_ratio(sides.shown, x, known), x, self.f))
         naive = max(blind, key=lambda hit: int((hit & there).sum()))
-        return _Attack(known, best, shares, ways[best], there, naive)
+        return Attack(known, ways[_best(shares)], naive, there, shares)
+
+
+def _best(ways: Mapping[str, float]) -> str:
+    return max(ways, key=lambda way: np.nan_to_num(ways[way], nan=-1.0))

@@ -167,13 +167,16 @@ def near(guess: Floats, x: Floats, f: float) -> Bools:
 
 
 def by_column(sides: Sides, hit: Bools, there: Bools, naive: Bools | Floats) -> dict[str, Json]:
-    """Per column: how many values, the share learnt, and that of the naive attacker."""
+    """Per column: how many values, the share learnt, that of the naive attacker, and how many are zeros, which are easily kept."""
     out = {}
     for j, name in enumerate(sides.names):
         case = there[:, j].astype(np.float64)
         shares = [share_of(found[:, j] * case, case, sides.weights) for found in (hit, naive)]
         if case.any():
-            out[name] = {"values_at_stake": int(case.sum()), "share": shares[0], "naive": shares[1]}
+            zeros = float(np.mean(sides.x[there[:, j], j] == 0))
+            out[name] = {
+                "values_at_stake": int(case.sum()), "share": shares[0], "naive": shares[1], "share_of_zeros": zeros,
+            }  # fmt: skip
     return out
 
 

@@ -40,7 +40,16 @@ def protected(cls: type[Declared], before: Pattern, secret: str = SECRET) -> Pat
     method = made(cls)
     after = method.protect(before, stream(secret, cls.id))
     tuple(claims_of(method, before, after))
-    for condition in (_whole, _open_as_it_is, _kept_open, _still_hidden, _decisions_stay, _audited):
+    conditions = (
+        _whole,
+        _open_as_it_is,
+        _kept_open,
+        _still_hidden,
+        _decisions_stay,
+        _only_suppresses,
+        _audited,
+    )
+    for condition in conditions:
         condition(cls, before, after)
     return after
 
@@ -107,6 +116,23 @@ def _decisions_stay(cls: type[Declared], before: Pattern, after: Pattern) -> Non
     was, now = common(before.table, after.table)
     decided = before.mark[was] != Mark.NONE
     assert np.array_equal(after.mark[now][decided], before.mark[was][decided]), f"{cls.id}: loses marks"
+
+
+def _only_suppresses(cls: type[Declared], before: Pattern, after: Pattern) -> None:
+    """A method that says it suppresses does nothing else: the table stays, and so does what is shown of open cells."""
+    if not made(cls).suppresses:
+        return
+    same = np.array_equal(after.table.cells, before.table.cells) and np.array_equal(
+        after.table.value, before.table.value
+    )
+    assert same, f"{cls.id}: says that it suppresses, but changes the table"
+    moved = after.status != before.status
+    assert (after.status[moved] == Status.SECONDARY).all(), (
+        f"{cls.id}: says that it suppresses, but does something else to cells"
+    )
+    assert after.shown is before.shown or np.array_equal(after.shown, before.shown), (
+        f"{cls.id}: says that it suppresses, but changes what is shown"
+    )
 
 
 def _audited(cls: type[Declared], before: Pattern, after: Pattern) -> None:

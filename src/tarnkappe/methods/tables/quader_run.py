@@ -14,7 +14,7 @@ import numpy as np
 from tarnkappe.attack.intervals import Asked, intervals
 from tarnkappe.attack.repair import Repair, Wanted
 from tarnkappe.attack.shares import Shares, shares_of
-from tarnkappe.attack.witnesses import Room, Witnesses, joined
+from tarnkappe.attack.witnesses import Room, Witnesses, joined, moving
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.pattern import Pattern, Status
 from tarnkappe.data.relations import Relations, relations_of
@@ -129,7 +129,9 @@ class _Run:
             return left
         repair, lost = self._repair(), []
         for i in left:
-            found = self._movements(repair, int(i), frozen=True)
+            found = self._shared(int(i))
+            if found is None:
+                found = self._movements(repair, int(i), frozen=True)
             if found is None and not frozen:
                 found = self._movements(repair, int(i), frozen=False)
             if found is None:
@@ -172,6 +174,18 @@ class _Run:
             if best is not None:
                 return best[1]
         return None
+
+    def _shared(self, i: int) -> Witnesses | None:
+        """Movements found for other pivots, where they do for this one too: a sum and its only part move alike."""
+        goals, cells = self.start.goals, self.start.cells
+        alike = [moving(found, int(goals.pivot[i])) for found in self.moves.values()]
+        alike = [found for found in alike if len(found)]
+        if not alike:
+            return None
+        room, one = Room(cells.hidden, cells.down, cells.up), chosen(goals, np.array([i]))
+        whole = joined(alike)
+        proof = prove(self.relations, room, one, cells.owner, self.shares, whole)
+        return whole if proof.holds else None
 
     def _facing(self, repair: Repair, i: int, insiders: Ints, *, frozen: bool) -> list[Witnesses] | None:
         """For each of some single respondents a movement that leaves his cells alone: one for all of them, or for either half."""
