@@ -15,7 +15,9 @@ def test_subtractions_are_told_one_after_the_other():
         "b × x: known by subtracting; step 1: a × x is what is left of the sum a × Total along column; "
         "step 2: b × x is what is left of the sum Total × x along row"
     )
-    assert said.de.startswith("b × x: durch Abziehen bekannt; Schritt 1: a × x bleibt von der Summe a × Total")
+    assert said.de.startswith(
+        "b × x: durch Abziehen bekannt; Schritt 1: a × x bleibt von der Summe a × Total"
+    )
 
 
 def test_a_combination_of_sums_is_told_with_its_weights_and_limits():
@@ -34,6 +36,13 @@ def test_a_combination_of_sums_is_told_with_its_weights_and_limits():
 
 def test_a_leak_without_a_proof_is_told_all_the_same():
     assert [said.en for said in leaks({"leaks": [{"cell": "a"}]})] == ["a: an attacker finds out too much"]
+
+
+def test_one_sum_alone_is_told_as_one_step():
+    (said,) = leaks(
+        {"leaks": [{"cell": "a × x", "proof": "subtraction", "sum": "a × Total", "along": "column"}]}
+    )
+    assert said.en.endswith("step 1: a × x is what is left of the sum a × Total along column")
 
 
 def test_insiders_follow():

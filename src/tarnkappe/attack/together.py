@@ -62,10 +62,18 @@ class Found:
     """Cells whose interval is narrower than required, or that some table shows."""
     breaches: tuple[Breach, ...]
     """Looked for only where outsiders find nothing."""
+    needs: Bools
+    """Cells that must have an interval."""
 
     @property
     def holds(self) -> bool:
         return not (self.narrow.any() or self.breaches)
+
+    @property
+    def unsure(self) -> bool:
+        """It holds, but only if counts could be broken numbers."""
+        relaxed = self.intervals.relaxed
+        return self.holds and relaxed is not None and bool((relaxed & self.needs).any())
 
 
 def joint_of(over: PatternSet, attacker: Attacker, span: Floats | None = None) -> Joint:
@@ -93,7 +101,8 @@ def _known(pattern: Pattern) -> tuple[Floats, Floats]:
 def attacked(joint: Joint, coalition: int = 1, *, exact: bool = False) -> Found:
     """The attacker's intervals over all sums; with `exact` every one to its end, not only as far as required."""
     far = np.where(joint.hidden, np.inf, 0.0)
-    asked = Asked(far, far) if exact else Asked(*(np.maximum(x, joint.span) for x in (joint.down, joint.up)))
+    ends = (far, far) if exact else tuple(np.maximum(x, joint.span) for x in (joint.down, joint.up))
+    asked = Asked(*ends, whole=bool(joint.counts[joint.hidden].all() and joint.hidden.any()))
     found = intervals(joint.relations, joint.value, joint.hidden, joint.low, joint.high, asked)
     found = _whole(found, joint)
     slack = CLOSE * np.maximum(1.0, np.abs(joint.value))
@@ -104,7 +113,7 @@ def attacked(joint: Joint, coalition: int = 1, *, exact: bool = False) -> Found:
     )
     narrow |= (joint.span > 0) & (below + above < joint.span - slack)
     inside = () if narrow.any() or joint.owner is None else tuple(_inside(joint, joint.owner, coalition))
-    return Found(found, disclosed, narrow, inside)
+    return Found(found, disclosed, narrow, inside, joint.needs | (joint.span > 0))
 
 
 def _inside(joint: Joint, owner: Ints, coalition: int) -> Sequence[Breach]:

@@ -80,15 +80,17 @@ def least_squares(design: Design, z: Floats, rules: Rules, clusters: Ints | None
 
 
 def refuse_dependent(design: Design) -> None:
-    """Regressors must not depend on each other, as released."""
-    x = design.shown[:, :-1]
+    """Regressors must not depend on each other, as released; in a model with a constant, apart from their means."""
+    x = design.shown[design.used, :-1]
+    raw = np.sqrt((x**2).sum(axis=0))
+    if design.has_constant:
+        x = x - np.append(0.0, x[:, 1:].mean(axis=0))
     size = np.sqrt((x**2).sum(axis=0))
-    if not size.all() or not np.isfinite(size).all():
-        raise Collinear(names=listed([n for n, s in zip(design.names, size, strict=True) if not s]))
-    r = np.linalg.qr(x / size, mode="r")
-    weak = np.abs(np.diag(r)) < np.sqrt(DEPENDENT)
-    if weak.any():
-        raise Collinear(names=listed([n for n, w in zip(design.names, weak, strict=True) if w]))
+    gone = ~(size > 1e-12 * raw)
+    if not gone.any():
+        gone = np.abs(np.diag(np.linalg.qr(x / size, mode="r"))) < np.sqrt(DEPENDENT)
+    if gone.any():
+        raise Collinear(names=listed([n for n, bad in zip(design.names, gone, strict=True) if bad]))
 
 
 def _shift(design: Design, z: Floats, rules: Rules) -> Floats:

@@ -13,6 +13,7 @@ from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.pattern_set import PatternSet
 from tarnkappe.data.relations import Relations
 from tarnkappe.language import Text, listed
+from tarnkappe.risk.table_audit import RELAXED
 from tarnkappe.spec import Finding, TableMeasure
 
 MOST_PROOFS = 50
@@ -50,7 +51,8 @@ def _finding(over: PatternSet, relations: Relations, found: Found, number: int) 
     others = [t.name for i, t in enumerate(over.tables.tables) if i != number]
     return Finding(
         float(found.holds),
-        because=_because(found, others),
+        trusted=not found.unsure,
+        because=RELAXED if found.unsure else _because(found, others),
         details=dict(_details(over, relations, found, number)),
         per_cell={
             "low": found.intervals.low[cells],

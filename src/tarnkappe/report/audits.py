@@ -45,7 +45,7 @@ def leaks(details: Mapping[str, Any]) -> Iterator[Text]:
         says = Text("{cell}: {proof}", "{cell}: {proof}")
         proof = _PROOFS.get(leak.get("proof", ""), NOTHING)
         first = says.filled(cell=leak["cell"], proof=proof or LEAKS)
-        yield _together([first, *_steps(leak.get("steps", ())), *_combination(leak)], "; ")
+        yield _together([first, *_steps(leak.get("steps", (leak,))), *_combination(leak)], "; ")
     for breach in details.get("insiders", ()):
         says = Text("{cell}: {n} contributor(s) from inside", "{cell}: {n} Beteiligte(r) von innen")
         yield says.filled(cell=breach["cell"], n=shown(breach["together"]))

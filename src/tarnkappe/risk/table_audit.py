@@ -103,7 +103,7 @@ class TableAudit(TableMeasure):
         return Finding(
             float(found.holds),
             trusted=not unsure,
-            because=_RELAXED if unsure else _because(found),
+            because=RELAXED if unsure else _because(found),
             details=dict(self._details(pattern, found)),
             per_cell={
                 "low": found.intervals.low,
@@ -202,7 +202,7 @@ def _unsure(pattern: Pattern, found: Intervals) -> bool:
     return found.relaxed is not None and bool((found.relaxed & pattern.needs).any())
 
 
-_RELAXED = Text(
+RELAXED = Text(
     "some intervals are wide enough only if counts could be broken numbers; whole numbers were not found in the time given",
     "einige Intervalle sind nur weit genug, wenn Anzahlen gebrochen sein könnten; ganze Zahlen fanden sich in der gegebenen Zeit nicht",
 )
