@@ -105,8 +105,8 @@ def two_releases(size):
 
 
 def ours_earlier(size):
-    from tarnkappe.data.release_signature import Signer, signature
-    from tarnkappe.risk.earlier_releases import Earlier, EarlierReleases
+    from tarnkappe.data.release_signature import Earlier, Signer, signature
+    from tarnkappe.risk.earlier_releases import EarlierReleases
     from tarnkappe.vocab import Role
 
     def taken(size):

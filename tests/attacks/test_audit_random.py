@@ -13,7 +13,9 @@ from reference.flat import flat_table, suppressing
 from reference.quader import attack, sums
 from tables.quader_tables import random_pattern
 from tarnkappe.attack.shares import shares_of
+from tarnkappe.attack.together import Attacker, attacked, joint_of
 from tarnkappe.data.pattern import Status
+from tarnkappe.data.pattern_set import PatternSet
 from tarnkappe.risk.table_audit import TableAudit
 
 FEW = range(24)
@@ -35,12 +37,13 @@ def narrow(pattern, known=None, group=()):
     """Primary cells with too narrow an interval for somebody who knows some cells besides."""
     value, table = pattern.table.value, pattern.table
     low, high = attack(table, pattern.hidden, pattern.low, pattern.high, known, pattern.needs)
-    lower = pattern.lower
+    lower, upper = pattern.lower, pattern.upper
     shares = shares_of(table, table.contributions) if group else None
     if shares is not None:
-        lower = np.array([min(x, shares.rest(c, group)) for c, x in enumerate(lower)])
+        rest = np.array([shares.rest(c, group) for c in range(len(table))])
+        lower, upper = np.minimum(lower, rest), np.where(rest > 0, upper, 0.0)
     slack = 1e-5 * np.maximum(1.0, np.abs(value))
-    short = (value - low < lower - slack) | (high - value < pattern.upper - slack)
+    short = (value - low < lower - slack) | (high - value < upper - slack)
     if known is not None:
         short &= ~known
     else:
@@ -124,6 +127,9 @@ def compare_counts(seed):
         low, high = whole_ends(pattern, cell)
         short = high - pattern.table.value[cell] < pattern.upper[cell] - 1e-6 or high - low < 1e-6
         assert found.narrow[cell] == short, (seed, cell)
+    over = PatternSet((pattern,))
+    as_set = attacked(joint_of(over, Attacker(insiders="none"))).narrow[over.tables.numbers[0]]
+    assert np.array_equal(as_set, found.narrow), seed
 
 
 def test_counts_in_three_dimensions_are_judged_among_whole_numbers():

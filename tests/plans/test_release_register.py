@@ -17,7 +17,7 @@ from plans.workshop import SECRET, VARIABLE, as_csv, changed, checked, everythin
 from surfaces.command import command
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.data.release_signature import ReleaseSignature, ShownColumn, Signer, signature
+from tarnkappe.data.release_signature import Earlier, ReleaseSignature, ShownColumn, Signer, signature
 from tarnkappe.errors.register import RegisterChanged, RegisterDamaged, RegisterSecret
 from tarnkappe.errors.release import GateClosed, PlanWrong
 from tarnkappe.errors.risk import OriginalNeeded
@@ -25,7 +25,7 @@ from tarnkappe.io.release_register import ReleaseRegister, entered, read_registe
 from tarnkappe.io.staging import Staging
 from tarnkappe.randomness import Secret
 from tarnkappe.report.release import release
-from tarnkappe.risk.earlier_releases import Earlier, EarlierReleases
+from tarnkappe.risk.earlier_releases import EarlierReleases
 from tarnkappe.vocab import Role
 
 SIGNER = Signer(b"k" * 32)

@@ -111,6 +111,14 @@ class ReleaseSignature:
         return sum(0 < difference < below for difference in differences)
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Earlier:
+    """Releases of a register, and the key to compare values with their signatures."""
+
+    releases: tuple[ReleaseSignature, ...]
+    signer: Signer
+
+
 def signature(before: Microdata, after: Microdata, signer: Signer, title: str, date: str) -> ReleaseSignature:
     """Sign the keys of a release."""
     keys = after.keys()

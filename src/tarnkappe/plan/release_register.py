@@ -8,19 +8,21 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
+from typing import Any
 
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.data.release_signature import ReleaseSignature, Signer, signature
+from tarnkappe.data.release_signature import Earlier, ReleaseSignature, Signer, signature
 from tarnkappe.errors.register import RegisterSecret
 from tarnkappe.io.paths import inside
 from tarnkappe.io.release_register import ReleaseRegister, entered, read_register
 from tarnkappe.language import Text, number
+from tarnkappe.plan.check_register import MEASURE
 from tarnkappe.plan.ledger import GateEntry, MeasureEntry
 from tarnkappe.plan.model import Asked, Gate, Plan
 from tarnkappe.plan.progress import Progress
 from tarnkappe.randomness import Secret, look_up
-from tarnkappe.risk.earlier_releases import Earlier, EarlierReleases
-from tarnkappe.risk.k_anonymity import KAnonymity
+from tarnkappe.spec import Declared, catalogue
+from tarnkappe.spec.parameters import build
 
 LEAST = 2
 """Smallest common class where neither the register nor a gate says otherwise."""
@@ -75,7 +77,7 @@ def opened(plan: Plan) -> Book | None:
 
 def needs_book(asked: Asked) -> bool:
     """Can it only be measured with a register of releases?"""
-    return isinstance(asked.measure, EarlierReleases)
+    return _is_held_against(asked.measure)
 
 
 def measured_with(
@@ -84,9 +86,9 @@ def measured_with(
     """Hold the release against the register: as the plan asks for it, and at any rate once."""
     if book is None or len(after) == 0:
         return []
-    measures = [a.measure for a in asked if isinstance(a.measure, EarlierReleases)]
+    measures: list[Any] = [one.measure for one in asked if needs_book(one)]
     if not measures:
-        measures = [EarlierReleases()]
+        measures = [build(catalogue[MEASURE], {})]
         progress.expect_also(1)
     found = []
     for measure in measures:
@@ -101,10 +103,10 @@ def register_gate(
     book: Book | None, gates: Iterable[Gate], found: Iterable[MeasureEntry]
 ) -> Iterator[GateEntry]:
     """With a register, a release that earlier ones undo is refused; a gate of the plan on the same measure goes before."""
-    if book is None or any(isinstance(gate.measure, EarlierReleases) for gate in gates):
+    if book is None or any(_is_held_against(gate.measure) for gate in gates):
         return
     for entry in found:
-        if isinstance(entry.measure, EarlierReleases):
+        if _is_held_against(entry.measure):
             finding = entry.after
             says = Text(
                 f"together with earlier releases every class has at least {book.k} records",
@@ -126,7 +128,11 @@ def written_with(entry: Entry | None) -> Iterator[None]:
         yield
 
 
+def _is_held_against(measure: Declared) -> bool:
+    return measure.id == MEASURE
+
+
 def _asked_k(gates: Iterable[Gate]) -> int:
     """The k that the plan asks of the release alone."""
-    asked = [g.at_least for g in gates if isinstance(g.measure, KAnonymity) and g.at_least is not None]
+    asked = [g.at_least for g in gates if g.measure.id == "risk.k-anonymity" and g.at_least is not None]
     return max([LEAST, *(int(-(-k // 1)) for k in asked)])

@@ -9,7 +9,6 @@ from typing import Literal
 import numpy as np
 
 from tarnkappe.data.column import Bools, Floats
-from tarnkappe.kernels.robust import covariance, whitening
 from tarnkappe.kernels.standard import SMALLEST_SPREAD
 from tarnkappe.risk.key_scales import Placed, Scale, placed
 from tarnkappe.risk.outside import Outside
@@ -114,6 +113,8 @@ def _average(known: Floats, released: Floats, *, squared: bool) -> float:
 
 def _whitened(known: Floats, released: Floats) -> tuple[Floats, Floats]:
     """Numbers whose correlations, as the release has them, are gone; a gap counts as the mean of the release, which is 0."""
+    from tarnkappe.kernels.robust import covariance, whitening  # noqa: PLC0415 - slow to load
+
     known, released = np.nan_to_num(known), np.nan_to_num(released)
     turn = whitening(covariance(released))
     return known @ turn, released @ turn

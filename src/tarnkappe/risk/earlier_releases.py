@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
 from tarnkappe.data.column import Ints
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.data.release_signature import ReleaseSignature, ShownColumn, Signer, signature
+from tarnkappe.data.release_signature import Earlier, ReleaseSignature, ShownColumn, Signer, signature
 from tarnkappe.errors.risk import OriginalNeeded
 from tarnkappe.kernels.compatible import Key, candidate_counts, candidates
 from tarnkappe.language import NOTHING, Text, listed, same
@@ -27,14 +26,6 @@ _FIRST = Text(
     "The register holds no earlier release: the number is that of this release alone.",
     "Das Register enthält keine frühere Freigabe: Die Zahl ist die dieser Freigabe allein.",
 )
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Earlier:
-    """Releases of a register, and the key to compare values with their signatures."""
-
-    releases: tuple[ReleaseSignature, ...]
-    signer: Signer
 
 
 @measure(

@@ -6,9 +6,9 @@ import pytest
 from tarnkappe.data.column import Column
 from tarnkappe.data.hierarchy_builders import from_tree
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.data.release_signature import Signer, signature
+from tarnkappe.data.release_signature import Earlier, Signer, signature
 from tarnkappe.risk.background_knowledge import BackgroundKnowledge
-from tarnkappe.risk.earlier_releases import Earlier, EarlierReleases
+from tarnkappe.risk.earlier_releases import EarlierReleases
 from tarnkappe.risk.elimination import Elimination
 from tarnkappe.risk.homogeneity import Homogeneity
 from tarnkappe.risk.similarity import Similarity
