@@ -55,6 +55,13 @@ def test_the_marketer_and_the_journalist():
     assert "The released file itself is taken for the whole population" in found[1]
 
 
+def test_an_attacker_with_keys_of_its_own_does_not_stand_for_the_one_with_all():
+    own = entry("risk.reidentification", keys=("sex",), population="release")
+    found = said(own, entry("risk.reidentification", population="release"))
+    assert len(found) == 2
+    assert found[0].startswith("Somebody who knows age and sex of")
+
+
 def test_what_is_learnt():
     (first,) = said(entry("risk.l-diversity"))
     assert first.startswith("Of 2 of 4 persons “ill” becomes known for certain")

@@ -128,19 +128,12 @@ class Repair:
         part = part[np.flatnonzero(np.diff(part.tocsr().indptr)), :].tocsc()
         down, up = (np.minimum(side[cells], FARTHEST * amount) for side in (self.room.down, self.room.up))
         down[0], up[0] = (0.0, amount) if sign > 0 else (amount, 0.0)
-        reached = self._farthest(Polytope(part, -down, up), sign)
-        if reached < amount * (1 - SHORT):
-            return None
         return self._cheapest(part, cells, (down, up), sign, shunned)
-
-    def _farthest(self, polytope: Polytope, sign: int) -> float:
-        session = self.solver.open(polytope)
-        return session.largest(0).value if sign > 0 else -session.smallest(0).value
 
     def _cheapest(
         self, part: csc_array, cells: Ints, room: tuple[Floats, Floats], sign: int, shunned: Bools | None
-    ) -> tuple[Ints, Floats]:
-        """Movements up and down as columns of their own, each with its price."""
+    ) -> tuple[Ints, Floats] | None:
+        """Movements up and down as columns of their own, each with its price; None where the cell cannot move so far."""
         count, (down, up) = len(cells), room
         low = np.zeros(2 * count)
         low[0 if sign > 0 else count] = (up if sign > 0 else down)[0] * (1 - SHORT)
@@ -148,8 +141,9 @@ class Repair:
         little = 1e-6 * price.max(initial=0.0) + 1e-9
         price = price + (little if shunned is None else np.where(shunned[cells], SHUN * little, little))
         both = Polytope(hstack([part, -part]).tocsc(), low, np.concatenate([up, down]))
-        point = self.solver.open(both).farthest(-np.concatenate([price, price])).point
-        assert point is not None  # prices are positive, so the cheapest movement is bounded
+        point = self.solver.open(both).cheapest(np.concatenate([price, price]))
+        if point is None:
+            return None
         moved = point[:count] - point[count:]
         keep = np.abs(moved) > MOVED * np.abs(moved).max()
         return cells[keep], moved[keep]

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from tarnkappe.attack.attacker import Attacker
 from tarnkappe.attack.hidden import hidden
 from tarnkappe.attack.insiders import Breach, breaches
 from tarnkappe.attack.intervals import CLOSE, Asked, Intervals, intervals
@@ -16,16 +17,6 @@ from tarnkappe.data.pattern import Pattern
 from tarnkappe.data.pattern_set import PatternSet
 from tarnkappe.data.relations import Relations
 from tarnkappe.solve.highs import Highs
-
-
-@dataclass(frozen=True, slots=True, eq=False)
-class Attacker:
-    """What the attacker of a set of tables knows."""
-
-    prior: float | None = None
-    """Every cell up to so many percent."""
-    insiders: str = "owners"
-    coalition: int = 1
 
 
 @dataclass(frozen=True, slots=True, eq=False)

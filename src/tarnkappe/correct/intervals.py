@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-from scipy.stats import norm, t
+from scipy.special import ndtri, stdtrit
 
 from tarnkappe.correct.linear import Estimate
 from tarnkappe.correct.result import Figure
@@ -13,7 +13,7 @@ from tarnkappe.data.column import Floats
 def quantile(level: float, freedom: float) -> float:
     """So many standard errors to each side."""
     tail = (1 + level) / 2
-    return float(norm.ppf(tail) if np.isinf(freedom) else t.ppf(tail, freedom))
+    return float(ndtri(tail) if np.isinf(freedom) else stdtrit(freedom, tail))
 
 
 def figures_of(

@@ -10,7 +10,8 @@ import math
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
+
+from tarnkappe.kernels.ranks import mid_ranks
 
 Floats = NDArray[np.float64]
 
@@ -21,7 +22,7 @@ _EXPECTED_MAXIMUM = math.sqrt(math.pi / 2) * math.log(2)
 
 def area(first: Floats, second: Floats) -> float:
     """The chance that a random distance of the first group is smaller than one of the second; a tie counts one half."""
-    ranks = rankdata(np.concatenate([first, second]))
+    ranks = mid_ranks(np.concatenate([first, second]))
     m, n = len(first), len(second)
     return 1 - float(ranks[:m].sum() - m * (m + 1) / 2) / (m * n)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import chi2
+from scipy.special import gammainc, gammaincinv
 
 from tarnkappe.kernels.robust import CUT, SMALL, core
 
@@ -23,7 +23,7 @@ def robust_distances(x: Floats) -> Floats:
     """
     p = x.shape[1]
     centre, scatter = core(x)
-    consistent = CUT / chi2.cdf(chi2.ppf(CUT, p), p + 2)
+    consistent = CUT / gammainc(p / 2 + 1, gammaincinv(p / 2, CUT))  # χ² with p and p + 2 degrees
     values, axes = np.linalg.eigh(scatter * consistent)
     turned = (x - centre) @ axes
     flat = values <= SMALL * max(float(values[-1]), 0.0)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import chi2
+from scipy.special import gammaincinv
 
 Floats = NDArray[np.float64]
 
@@ -48,7 +48,7 @@ def core(x: Floats) -> tuple[Floats, Floats]:
         return x.mean(axis=0), covariance(x)
     best = min((_concentrated(x, start, half) for start in _starts(x, half)), key=_log_det)
     distance = _mahalanobis(x, *best)
-    cut = chi2.ppf(CUT, p) * np.median(distance) / chi2.ppf(0.5, p)
+    cut = gammaincinv(p / 2, CUT) * np.median(distance) / gammaincinv(p / 2, 0.5)  # quantiles of χ², twice each
     near = distance <= cut
     return (x[near].mean(axis=0), covariance(x[near])) if near.sum() > p else best
 

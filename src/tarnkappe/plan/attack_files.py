@@ -35,9 +35,9 @@ _SAME_ORDER = Text(
     "Reihenfolge verändert, ist Angriffen, deren Treffer gezählt werden, nicht zu glauben: Geben Sie --id an.",
 )
 _UNKNOWN = Text(
-    "Which record of the release is whose is not known, so attacks that are counted as right or wrong cannot be taken: give --id.",
-    "Welcher Datensatz der Freigabe zu wem gehört, ist nicht bekannt; Angriffe, deren Treffer gezählt werden, entfallen daher: Geben Sie "
-    "--id an.",
+    "Which record of the release is whose is not known, so attacks that are counted as right or wrong say nothing: give --id.",
+    "Welcher Datensatz der Freigabe zu wem gehört, ist nicht bekannt; Angriffe, deren Treffer gezählt werden, sagen daher nichts aus: Geben "
+    "Sie --id an.",
 )
 _KNOWN = Text(
     "Column {name!r} tells who is who in both files; attackers do not have it.",

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from tarnkappe.attack.attacker import Attacker
 from tarnkappe.attack.intervals import Proof
-from tarnkappe.attack.together import Attacker, Found, attacked, joint_of
+from tarnkappe.attack.together import Found, attacked, joint_of
 from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.pattern_set import PatternSet
 from tarnkappe.data.relations import Relations

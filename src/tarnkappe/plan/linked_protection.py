@@ -14,8 +14,9 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tarnkappe.attack.attacker import Attacker
 from tarnkappe.attack.repair import Repair, Wanted
-from tarnkappe.attack.together import Attacker, Joint, attacked, joint_of
+from tarnkappe.attack.together import Joint, attacked, joint_of
 from tarnkappe.attack.witnesses import Room, Witnesses
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.pattern import Mark

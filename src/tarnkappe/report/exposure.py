@@ -111,9 +111,9 @@ def exposure_of(run: Run) -> Exposure:
 
 
 def _assaults(entries: Sequence[MeasureEntry]) -> Iterator[Assault]:
-    """The plain measure of every attacker; one with keys of its own is among the measures below."""
+    """Every attacker once, with all keys where that was measured; one with keys of its own is among the measures below."""
     seen: set[Attacker] = set()
-    for entry in entries:
+    for entry in sorted(entries, key=lambda entry: bool(getattr(entry.measure, "keys", ()))):
         who = attacker_of(entry)
         if who is not None and who not in seen:
             seen.add(who)

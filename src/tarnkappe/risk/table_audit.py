@@ -14,7 +14,7 @@ from tarnkappe.attack.insiders import Breach, breaches
 from tarnkappe.attack.intervals import CLOSE, Asked, Intervals, intervals
 from tarnkappe.attack.rounded import Originals, unsafe
 from tarnkappe.attack.shares import named, shares_of, soles
-from tarnkappe.attack.together import Attacker
+from tarnkappe.attack.attacker import Attacker
 from tarnkappe.attack.tree import published
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.pattern import Pattern, Status

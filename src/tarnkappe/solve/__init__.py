@@ -50,6 +50,10 @@ class Session(Protocol):
         """The largest value of direction · x."""
         ...
 
+    def cheapest(self, price: Floats) -> Floats | None:
+        """The point with the least price · x, prices being positive and x not negative; None where there is no point at all."""
+        ...
+
 
 class Solver(Protocol):
     """What an adapter offers."""

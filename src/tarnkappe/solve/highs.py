@@ -12,6 +12,7 @@ from tarnkappe.solve import Floats, Ints, Optimum, Polytope, Session
 
 _OPTIMAL = highspy.HighsModelStatus.kOptimal
 _UNBOUNDED = (highspy.HighsModelStatus.kUnbounded, highspy.HighsModelStatus.kUnboundedOrInfeasible)
+_EMPTY = (highspy.HighsModelStatus.kInfeasible, highspy.HighsModelStatus.kUnboundedOrInfeasible)
 _LIMIT = highspy.HighsModelStatus.kSolutionLimit
 AFRESH = 2000
 """Programs with more columns are solved afresh each time: simplifying them first saves more than the last answer gives."""
@@ -80,6 +81,27 @@ class _Open:
         self._priced = None
         point = self._solved()
         return Optimum(np.inf if point is None else float(direction @ point), point)
+
+    def cheapest(self, price: Floats) -> Floats | None:
+        """Where nothing moves costs are right and some bounds are not: the dual simplex method starts there, and is soon done.
+
+        Simplifying first would take longer than solving.
+        """
+        self._solver.changeColsCost(len(price), self._all, price / price.max(initial=1e-300))
+        self._priced, status = None, None
+        for simplify in ("off", "on"):
+            self._solver.clearSolver()
+            self._solver.setOptionValue("presolve", simplify)
+            self._solver.run()
+            status = self._solver.getModelStatus()
+            if status == _OPTIMAL or status in _EMPTY:
+                break
+        self._solver.setOptionValue("presolve", "on" if self._afresh else "off")
+        if status == _OPTIMAL:
+            return np.asarray(self._solver.getSolution().col_value) * self._scale
+        if status in _EMPTY:
+            return None
+        raise SolverFailed(solver="HiGHS", status=self._solver.modelStatusToString(status))
 
     def _optimum(self, coordinate: int, price: float) -> Optimum:
         if self._priced is None:

@@ -3,29 +3,19 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING, NamedTuple
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from tarnkappe.data.quantities import in_both, original, quantities
 from tarnkappe.kernels.moments import Moments as Four
 from tarnkappe.kernels.moments import guarded_quantiles, moments, relative_error
 from tarnkappe.language import Text
-from tarnkappe.spec import Finding, Goal, Json, Maturity, Measure, Source, measure
-from tarnkappe.utility.comparing import LEAST, joined, left_out, weights
+from tarnkappe.spec import Goal, Json, Maturity, Source, measure
+from tarnkappe.utility.by_column import ByColumn, Sample
 
 if TYPE_CHECKING:
     from tarnkappe.data.column import Floats
-    from tarnkappe.data.microdata import Microdata
 
 _SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
-_TOO_FEW = Text(f"fewer than {LEAST} observed values", f"weniger als {LEAST} vorhandene Werte")
-_GONE = Text("no numbers any more", "keine Zahlen mehr")
-
-
-class _Side(NamedTuple):
-    """One of the two files."""
-
-    data: Microdata
-    w: Floats | None
 
 
 @measure(
@@ -68,7 +58,7 @@ class _Side(NamedTuple):
     maturity=Maturity.REPLICATED,
     example={"columns": ["income", "employees"], "weighted": False},
 )
-class MomentsBeforeAfter(Measure):
+class MomentsBeforeAfter(ByColumn):
     """Relative errors of the first four moments, column by column.
 
     The standard deviation has the divisor n, skewness is the standardised third moment, excess the fourth
@@ -84,48 +74,14 @@ class MomentsBeforeAfter(Measure):
     moments of n values give the values away.
     """
 
-    columns: tuple[str, ...] = ()
-    """Numeric columns; without them, all that hold quantities in both files. | Numerische Spalten; ohne
-    Angabe alle, die in beiden Dateien Größen enthalten."""
-    weighted: bool = True
-    """Use the weights where both files have them. | Die Gewichte verwenden, wo beide Dateien sie haben."""
+    def compared(self, old: Sample, new: Sample) -> dict[str, Json]:
+        """Moments of both sides and their errors."""
+        a, b = moments(*old), moments(*new)
+        errors, guarded = _errors(a, b)
+        return {"before": _shown(a, *old), "after": _shown(b, *new), "error": errors, "guarded": guarded}
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
-        before = original(before, self.id)
-        names = in_both(after, before, self.columns, self.id, needed=1)
-        new, old = self._sides(after, before)
-        compared = {name: _compared(name, old, new) for name in names}
-        shown = {name: found for name, found in compared.items() if found is not None}
-        few = left_out((name for name in names if name not in shown), _TOO_FEW)
-        gone = () if self.columns else tuple(n for n in quantities(before) if n not in names)
-        worst = max((abs(found["error"]["mean"]) for found in shown.values()), default=math.nan)
-        return Finding(
-            value=worst,
-            trusted=bool(shown),
-            because=joined(few, left_out(gone, _GONE)),
-            details={"columns": shown, "weighted": old.w is not None, "no_numbers_any_more": gone},
-        )
-
-    def _sides(self, after: Microdata, before: Microdata) -> tuple[_Side, _Side]:
-        new, old = (weights(data) if self.weighted else None for data in (after, before))
-        if new is None or old is None:
-            return _Side(after, None), _Side(before, None)
-        return _Side(after, new), _Side(before, old)
-
-
-def _compared(name: str, old: _Side, new: _Side) -> dict[str, Json] | None:
-    """Moments of both sides and their errors; nothing when there are too few values."""
-    x, y = (side.data.numbers([name], MomentsBeforeAfter.id)[:, 0] for side in (old, new))
-    a, b = moments(x, old.w), moments(y, new.w)
-    if min(a.n, b.n) < LEAST:
-        return None
-    errors, guarded = _errors(a, b)
-    return {
-        "before": _shown(a, x, old.w),
-        "after": _shown(b, y, new.w),
-        "error": errors,
-        "guarded": guarded,
-    }
+    def loss(self, found: Mapping[str, Json]) -> float:
+        return abs(float(found["error"]["mean"]))
 
 
 def _shown(found: Four, x: Floats, w: Floats | None) -> dict[str, Json]:

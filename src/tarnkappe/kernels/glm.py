@@ -1,0 +1,138 @@
+"""Generalised linear models by iteratively reweighted least squares, over blocks of records so that memory stays small.
+
+Source: mccullaghnelder1989, 2.5. The three families with their canonical links: normal (identity), binomial (logit), Poisson (log).
+Regressors that depend on others get the solution of least length, so fitted values are defined in any case.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import expit, xlogy
+
+Floats = NDArray[np.float64]
+Family = Literal["gaussian", "logistic", "poisson"]
+
+ROUNDS = 60
+ENOUGH = 1e-12
+"""Relative change of the deviance below which the fit is done."""
+FLAT = 1e-11
+"""Directions with less than this part of the largest eigenvalue (after scaling) are dependent."""
+FAR = 30.0
+"""Linear predictors beyond this stand for probabilities of 0 and 1, and for counts beyond any data."""
+
+
+class Block(NamedTuple):
+    """Some records: regressors, outcome and weights."""
+
+    x: Floats
+    y: Floats
+    w: Floats
+
+
+Blocks = Callable[[], Iterable[Block]]
+"""All records, block by block; called once per round."""
+
+
+class Fit(NamedTuple):
+    """A fitted model."""
+
+    beta: Floats
+    inverse: Floats
+    """Inverse of the information X'WX, without the dispersion."""
+    deviance: float
+    rank: int
+    converged: bool
+
+
+class _Sums(NamedTuple):
+    information: Floats
+    right: Floats
+    deviance: float
+
+
+def fit(blocks: Blocks, family: Family) -> Fit:
+    """Fit by Fisher scoring, each step halved until the deviance does not grow."""
+    sums = _passed(blocks, family, None)
+    beta, inverse, rank = _solved(sums)
+    sums = _passed(blocks, family, beta)
+    converged = family == "gaussian"
+    for _ in range(0 if converged else ROUNDS):
+        goal, inverse, rank = _solved(sums)
+        before = sums.deviance
+        for _ in range(30):
+            sums = _passed(blocks, family, goal)
+            if sums.deviance <= before * (1 + ENOUGH):
+                break
+            goal = (goal + beta) / 2
+        beta = goal
+        if abs(before - sums.deviance) <= ENOUGH * (abs(sums.deviance) + 0.1):
+            converged = True
+            break
+    _, inverse, rank = _solved(sums)
+    return Fit(beta, inverse, sums.deviance, rank, converged)
+
+
+def mean(family: Family, eta: Floats) -> Floats:
+    """The expected outcome at a linear predictor."""
+    if family == "gaussian":
+        return eta
+    cut = np.clip(eta, -FAR, FAR)
+    out: Floats = expit(cut) if family == "logistic" else np.exp(cut)
+    return out
+
+
+def deviance(family: Family, y: Floats, mu: Floats, w: Floats) -> float:
+    """Twice the distance of the likelihood from that of a perfect fit."""
+    if family == "gaussian":
+        return float(w @ (y - mu) ** 2)
+    if family == "logistic":
+        return float(-2 * (w @ (xlogy(y, mu) + xlogy(1 - y, 1 - mu) - xlogy(y, y) - xlogy(1 - y, 1 - y))))
+    return float(2 * (w @ (xlogy(y, y) - xlogy(y, mu) - (y - mu))))
+
+
+def _passed(blocks: Blocks, family: Family, beta: Floats | None) -> _Sums:
+    """One pass over the records: the normal equations at `beta`, or at a start made from the outcomes."""
+    information, right, total = np.zeros((0, 0)), np.zeros(0), 0.0
+    for x, y, w in blocks():
+        mu = _start(family, y) if beta is None else mean(family, x @ beta)
+        eta = _link(family, mu) if beta is None else x @ beta
+        slope = _slope(family, mu)
+        weighted = x * (w * slope)[:, None]
+        z = eta + (y - mu) / slope
+        information = weighted.T @ x + (information if information.size else 0.0)
+        right = weighted.T @ z + (right if right.size else 0.0)
+        total += deviance(family, y, mu, w)
+    return _Sums(information, right, total)
+
+
+def _start(family: Family, y: Floats) -> Floats:
+    return {"gaussian": y, "logistic": (y + 0.5) / 2, "poisson": y + 0.1}[family]
+
+
+def _link(family: Family, mu: Floats) -> Floats:
+    if family == "gaussian":
+        return mu
+    out: Floats = np.log(mu / (1 - mu)) if family == "logistic" else np.log(mu)
+    return out
+
+
+def _slope(family: Family, mu: Floats) -> Floats:
+    """Derivative of the mean by the linear predictor: with canonical links also the variance."""
+    if family == "gaussian":
+        return np.ones_like(mu)
+    return np.maximum(mu * (1 - mu), 1e-12) if family == "logistic" else np.maximum(mu, 1e-12)
+
+
+def _solved(sums: _Sums) -> tuple[Floats, Floats, int]:
+    """Solution of the normal equations, the inverse and the rank; what is flat after scaling counts as dependent."""
+    size = np.sqrt(np.diag(sums.information))
+    size = np.where(size > 0, size, 1.0)
+    values, vectors = np.linalg.eigh(sums.information / np.outer(size, size))
+    kept = values > FLAT * max(float(values[-1]), FLAT)
+    part = vectors[:, kept] / size[:, None]
+    inverse: Floats = (part / values[kept]) @ part.T
+    return inverse @ sums.right, inverse, int(kept.sum())
