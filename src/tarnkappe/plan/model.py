@@ -7,37 +7,20 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, ConfigDict, Field
 
 from tarnkappe.data.table import TOLERANCE
 from tarnkappe.io.options import ReadOptions
 from tarnkappe.language import Lang, Text, number
+from tarnkappe.plan.consistency import ConsistencyDescription
 from tarnkappe.plan.hierarchies import HierarchyDescription
+from tarnkappe.plan.part import Names, Part
+from tarnkappe.plan.process import ProcessDescription
 from tarnkappe.spec import Json, Measure, Method, Rule, TableMeasure, TableMethod
 from tarnkappe.vocab import Attacker, Kind, ReleaseKind, Role
 
 VERSION = 1
 """The format of plans this release writes; earlier ones are read and upgraded."""
-
-
-def _several(given: Any) -> Any:
-    """One name stands for a list of one."""
-    return (given,) if isinstance(given, str) else given
-
-
-Names = Annotated[tuple[str, ...], BeforeValidator(_several)]
-
-
-class Part(BaseModel):
-    """A part of a plan: fixed, nothing unknown, no input echoed in errors."""
-
-    model_config = ConfigDict(
-        frozen=True,
-        extra="forbid",
-        use_attribute_docstrings=True,
-        hide_input_in_errors=True,
-        allow_inf_nan=False,
-    )
 
 
 class DataDescription(Part):
@@ -51,6 +34,8 @@ class DataDescription(Part):
     """Column -> hierarchy. | Spalte -> Hierarchie."""
     types: dict[str, Kind] = {}
     """Column -> type, where the proposed one is wrong. | Spalte -> Typ, wo der vorgeschlagene nicht stimmt."""
+    labels: dict[str, str] = {}
+    """Column -> description for those who receive the data. | Spalte -> Beschreibung für die Empfänger."""
     missing: Names = ("",)
     """Marks of missing values in text files. | Zeichen für fehlende Werte in Textdateien."""
     encoding: str = "utf-8"
@@ -299,6 +284,12 @@ class PlanDescription(Part):
     ] = None
     """Register of earlier releases of the data: this one is checked against it and entered. | Register früherer Freigaben der Daten: Diese
     wird dagegen geprüft und eingetragen."""
+    consistency: tuple[ConsistencyDescription, ...] = ()
+    """Rules the result must keep: ranges, dependencies, earlier releases. | Regeln, die das Ergebnis einhalten muss: Wertebereiche,
+    Abhängigkeiten, frühere Freigaben."""
+    process: ProcessDescription | None = None
+    """The process around the release: need, audience, scenarios, use, decisions. | Der Ablauf um die Freigabe: Schutzbedarf, Empfänger,
+    Szenarien, Nutzung, Entscheidungen."""
     allow: tuple[Literal["experimental"], ...] = ()
     """Permit methods that are still experimental. | Noch experimentelle Verfahren zulassen."""
 
@@ -365,6 +356,8 @@ class Plan:
     tables: tuple[TablePlan, ...] = ()
     published: tuple[PublishedDescription, ...] = ()
     register: ReleaseRegisterDescription | None = None
+    consistency: tuple[ConsistencyDescription, ...] = ()
+    process: ProcessDescription | None = None
 
     @property
     def registers(self) -> tuple[RegisterDescription, ...]:
