@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from tarnkappe.data.column import Column
+from tarnkappe.data.identity import identified
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.risk.attacker_file import Incompatible, identified
+from tarnkappe.risk.attacker_file import Incompatible
 from tarnkappe.risk.outside import CategoryKey, NumberKey, beside, places
 from tarnkappe.testing import example_data
 from tarnkappe.vocab import Kind

@@ -1,8 +1,10 @@
-"""Who attacks a set of tables."""
+"""Who attacks tables, and what is said where the attack stays undecided."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
+
+from tarnkappe.language import Text
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -13,3 +15,9 @@ class Attacker:
     """Every cell up to so many percent."""
     insiders: str = "owners"
     coalition: int = 1
+
+
+RELAXED = Text(
+    "some intervals are wide enough only if counts could be broken numbers; whole numbers were not found in the time given",
+    "einige Intervalle sind nur weit genug, wenn Anzahlen gebrochen sein könnten; ganze Zahlen fanden sich in der gegebenen Zeit nicht",
+)

@@ -38,6 +38,11 @@ TARGETS: dict[Target, Text] = {
     ),
 }
 _GONE = "?"
+_KEPT = Text(
+    "{name}: categories were changed at random so that frequencies are kept on average; only their error is corrected (invariant PRAM).",
+    "{name}: Kategorien wurden zufällig so verändert, dass Häufigkeiten im Mittel erhalten bleiben; korrigiert wird nur ihr Fehler "
+    "(invariantes PRAM).",
+)
 _CATEGORIES = Text("categories", "Kategorien")
 
 
@@ -82,7 +87,9 @@ def frequencies(
         records=int(np.count_nonzero(used)),
         level=settings.level,
         left_out=int(np.count_nonzero(~used)),
-        corrected=rules(source.stories.values(), ()),
+        corrected=(_KEPT.filled(name=column),)
+        if _invariant(source, column) and settings.weight is None
+        else rules(source.stories.values(), ()),
         notes=(*_notes(estimate), *notes_of(source, settings)),
         covariance=estimate.covariance,
     )

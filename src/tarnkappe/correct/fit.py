@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal, Unpack
 
@@ -14,7 +14,7 @@ from tarnkappe.correct.clusters import clusters_of
 from tarnkappe.correct.design import Design, design_of
 from tarnkappe.correct.intervals import figures_of
 from tarnkappe.correct.likelihood import limited, logit, plain_logit, refuse_misclassified
-from tarnkappe.correct.linear import Estimate, least_squares, plain_least_squares
+from tarnkappe.correct.linear import Estimate, least_squares, plain_least_squares, refuse_dependent
 from tarnkappe.correct.notes import notes_of
 from tarnkappe.correct.release import Release, open_release
 from tarnkappe.correct.result import Corrected
@@ -59,6 +59,8 @@ class Problem:
     source: Source
     settings: Settings
     way: Way
+    _own: list[Design] = field(default_factory=list)
+    """The matrix of the release itself, once it is built."""
 
     @staticmethod
     def of(release: Release, words: str, settings: Settings) -> Problem:
@@ -69,7 +71,16 @@ class Problem:
         return Problem(formula, source, settings, _way(formula, source, settings))
 
     def design(self, source: Source) -> Design:
-        return design_of(self.formula, source, self.settings.weight)
+        if source is not self.source:
+            return self._built(source)
+        if not self._own:
+            self._own.append(self._built(source))
+        return self._own[0]
+
+    def _built(self, source: Source) -> Design:
+        built = design_of(self.formula, source, self.settings.weight)
+        refuse_dependent(built)
+        return built
 
     @property
     def simulate(self) -> tuple[Treatment, ...]:

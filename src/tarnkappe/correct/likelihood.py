@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from tarnkappe.correct.design import Design, unflagged
-from tarnkappe.correct.linear import Estimate, refuse_dependent
+from tarnkappe.correct.linear import Estimate
 from tarnkappe.correct.source import Source
 from tarnkappe.correct.treatments import Grouped, Limits, Misclassified
 from tarnkappe.data.column import Column, Floats, Ints
@@ -27,8 +27,9 @@ _NO_MAXIMUM = Text(
 )
 _CLASSES = Text("limits that fit the classes shown", "Grenzen, die zu den gezeigten Klassen passen,")
 _REGRESSOR = Text(
-    "a changed category explains an outcome that is no plain number; take --family linear",
-    "eine veränderte Kategorie erklärt eine Zielgröße, die keine reine Zahl ist; nehmen Sie --family linear",
+    "a changed category explains an outcome at limits, in classes or with two values (for two values, --family linear corrects it)",
+    "eine veränderte Kategorie erklärt eine Zielgröße an Grenzen, in Klassen oder mit zwei Werten (bei zwei Werten korrigiert "
+    "--family linear)",
 )
 
 
@@ -42,7 +43,6 @@ def refuse_misclassified(design: Design, source: Source) -> None:
 
 def limited(design: Design, source: Source, clusters: Ints | None = None) -> Estimate:
     """Tobit where the outcome was cut at limits, interval regression where it was put into classes (G-C02, G-C03)."""
-    refuse_dependent(design)
     term = design.parts[-1].term
     low, high = outcome_limits(term, source)
     used = design.used
@@ -59,7 +59,6 @@ def limited(design: Design, source: Source, clusters: Ints | None = None) -> Est
 
 def logit(design: Design, source: Source, clusters: Ints | None = None) -> Estimate:
     """Logistic regression, with the probabilities by which the outcome was changed where it was."""
-    refuse_dependent(design)
     part = design.parts[-1]
     used = design.used
     zero, one = (p[used] for p in _probabilities(part.term, part.level or "", source))
@@ -73,7 +72,6 @@ def logit(design: Design, source: Source, clusters: Ints | None = None) -> Estim
 
 def plain_logit(design: Design, clusters: Ints | None = None) -> Estimate:
     """Logistic regression on the values as they were released."""
-    refuse_dependent(design)
     used = design.used
     x, y = design.shown[used, :-1], design.shown[used, -1]
 

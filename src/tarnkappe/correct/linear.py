@@ -22,6 +22,8 @@ from tarnkappe.kernels.corrected_moments import (
 )
 from tarnkappe.language import listed
 
+NEAR = 1e-5
+"""Above this no regressor is near the others; below it products lose digits, and a decomposition of the columns decides."""
 DEPENDENT = 1e-11
 """Regressors whose scaled moments have an eigenvalue below this depend on each other."""
 
@@ -51,7 +53,6 @@ class Estimate:
 
 def least_squares(design: Design, z: Floats, rules: Rules, clusters: Ints | None = None) -> Estimate:
     """Solve the corrected normal equations; refuse where they have no safe solution."""
-    refuse_dependent(design)
     shift = _shift(design, z, rules)
     moved = z - shift
     moments = second_moments(moved, design.weight, rules)
@@ -87,7 +88,7 @@ def refuse_dependent(design: Design) -> None:
         x = x - np.append(0.0, x[:, 1:].mean(axis=0))
     size = np.sqrt((x**2).sum(axis=0))
     gone = ~(size > 1e-12 * raw)
-    if not gone.any():
+    if not gone.any() and np.linalg.eigvalsh(x.T @ x / np.outer(size, size))[0] < NEAR:
         gone = np.abs(np.diag(np.linalg.qr(x / size, mode="r"))) < np.sqrt(DEPENDENT)
     if gone.any():
         raise Collinear(names=listed([n for n, bad in zip(design.names, gone, strict=True) if bad]))

@@ -17,6 +17,17 @@ HEADS = Text(
 )
 
 
+LONG = 1e12
+"""Numbers from here on are shown with a power of ten: a variance of amounts would fill the line."""
+
+
+def _short(value: float, lang: Lang) -> str:
+    if abs(value) < LONG:
+        return number(value, lang)
+    text = f"{value:.3e}"
+    return text.replace(".", ",") if lang == "de" else text
+
+
 @dataclass(frozen=True, slots=True)
 class Figure:
     """One estimate with its interval, and what plain analysis of the release gives."""
@@ -31,7 +42,7 @@ class Figure:
 
     def cells(self, lang: Lang) -> tuple[str, ...]:
         shown = (self.estimate, self.error, self.low, self.high, self.naive)
-        return (self.name, *("–" if v is None else number(v, lang) for v in shown))
+        return (self.name, *("–" if v is None else _short(v, lang) for v in shown))
 
 
 @dataclass(frozen=True, slots=True)

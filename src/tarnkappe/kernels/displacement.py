@@ -1,6 +1,6 @@
 """How far the numbers of the same records moved.
 
-Sources: dav2025, 6.3 (MSE, MAE, mean variation); mateosanz2005 (mean variation, IL1); yancey2002 (IL1s: the divisor √2 · s, the standard deviation of
+Sources: dav2025, 6.3 (MSE, MAE, mean variation); domingoferrer2001 (mean variation, called IL1); yancey2002 (IL1s: the divisor √2 · s, the standard deviation of
 the difference of two independent draws of the column). An old public routine multiplies by √2 where it should divide: its IL1s is twice ours.
 """
 

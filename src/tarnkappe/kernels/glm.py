@@ -45,6 +45,7 @@ class Fit(NamedTuple):
     """Inverse of the information X'WX, without the dispersion."""
     deviance: float
     rank: int
+    """Regressors that do not depend on the others."""
     converged: bool
 
 
@@ -57,11 +58,11 @@ class _Sums(NamedTuple):
 def fit(blocks: Blocks, family: Family) -> Fit:
     """Fit by Fisher scoring, each step halved until the deviance does not grow."""
     sums = _passed(blocks, family, None)
-    beta, inverse, rank = _solved(sums)
+    beta, inverse, rank = _solved(sums)  # later weights can vanish, so the rank is that of the start
     sums = _passed(blocks, family, beta)
     converged = family == "gaussian"
     for _ in range(0 if converged else ROUNDS):
-        goal, inverse, rank = _solved(sums)
+        goal, inverse, _ = _solved(sums)
         before = sums.deviance
         for _ in range(30):
             sums = _passed(blocks, family, goal)
@@ -72,7 +73,7 @@ def fit(blocks: Blocks, family: Family) -> Fit:
         if abs(before - sums.deviance) <= ENOUGH * (abs(sums.deviance) + 0.1):
             converged = True
             break
-    _, inverse, rank = _solved(sums)
+    _, inverse, _ = _solved(sums)
     return Fit(beta, inverse, sums.deviance, rank, converged)
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from pydantic import BaseModel, ValidationError
 
 from tarnkappe.data.column import Column
+from tarnkappe.data.identity import identified
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.release import NotOurRelease
 from tarnkappe.io.options import ReadOptions
@@ -23,7 +24,6 @@ from tarnkappe.plan.model import Plan, RegisterDescription
 from tarnkappe.plan.prepare import with_hierarchies
 from tarnkappe.plan.propose import propose
 from tarnkappe.plan.registers import read_register
-from tarnkappe.risk.attacker_file import identified
 from tarnkappe.vocab import Kind, Role
 
 SHUFFLED = "microdata.shuffle-rows"

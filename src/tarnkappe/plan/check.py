@@ -12,6 +12,7 @@ from tarnkappe.io.paths import inside
 from tarnkappe.io.write import FORMATS
 from tarnkappe.language import Text
 from tarnkappe.plan.check_measures import checked_gates, checked_measures
+from tarnkappe.plan.check_process import process_problems
 from tarnkappe.plan.check_register import register_problems
 from tarnkappe.plan.check_tables import checked_tables
 from tarnkappe.plan.document import Document, Place, load
@@ -55,6 +56,7 @@ def check(document: Document, folder: Path) -> Plan:
         taken = {place: asked.measure for place, asked in measures.items()}
         problems += _experimental(sound, {**steps, **taken, **judged})
         problems += register_problems(sound, folder, {**taken, **judged})
+        problems += process_problems(sound, folder, steps)
     if problems or described is None:
         raise wrong(document.name, problems, document.lines)
     return Plan(
@@ -62,7 +64,8 @@ def check(document: Document, folder: Path) -> Plan:
         secret=described.seed.secret if described.seed else None,
         steps=tuple(steps.values()), measures=tuple(measures.values()), gates=tuple(gates.values()),
         folder=folder, source=content, lines=document.lines, file=document.name, tables=tuple(tables),
-        published=described.published, register=described.releases,
+        published=described.published, register=described.releases, consistency=described.consistency,
+        process=described.process,
     )  # fmt: skip
 
 

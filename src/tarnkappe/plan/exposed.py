@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any, Protocol, Self, runtime_checkable
 
 import numpy as np
 
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.kernels.compatible import candidate_counts, candidates
 from tarnkappe.plan.ledger import Exposed, MeasureEntry
-from tarnkappe.risk.counting import OnKeys, stored
 from tarnkappe.spec import Finding
 
 MOST = 20
 FILE = "riskiest-records.csv"
 HEADER = ("record", "risk_before", "risk_after", "records_that_fit", "key", "sensitive_value_known")
 VARIETY = "risk.l-diversity"
+
+
+@runtime_checkable
+class Counting(Protocol):
+    """A measure that can count, by any keys, the records that fit a record."""
+
+    keys: tuple[str, ...]
+
+    def counts(self, data: Microdata) -> Ints: ...
+
+    def model_copy(self, *, update: Mapping[str, Any] | None = None) -> Self: ...
+
+
 _WORDS = {None: "", True: "yes", False: "no"}
 
 
@@ -28,7 +40,7 @@ def exposed(before: Microdata, after: Microdata, entries: Sequence[MeasureEntry]
     Records that a method made up are nobody's.
     """
     entry = strongest(entries)
-    if entry is None or not isinstance(entry.measure, OnKeys):
+    if entry is None or not isinstance(entry.measure, Counting):
         return ()
     risk = entry.after.per_record
     assert risk is not None
@@ -87,14 +99,12 @@ def _of_rows(finding: Finding | None, before: Microdata, after: Microdata) -> Fl
     return out
 
 
-def _standing_out(measure: OnKeys, data: Microdata, records: Ints) -> tuple[Ints, list[str]]:
+def _standing_out(measure: Counting, data: Microdata, records: Ints) -> tuple[Ints, list[str]]:
     """How many records fit each of some records, and the key without which most would."""
     names = (*data.keys(measure.keys), *getattr(measure, "within", ()))
 
     def fitting(chosen: tuple[str, ...]) -> Ints:
-        return candidate_counts(candidates(list(stored(data, chosen)), measure.missing, measure.suppressed))[
-            records
-        ]
+        return measure.model_copy(update={"keys": chosen}).counts(data)[records]
 
     if len(names) == 1:
         return fitting(names), [""] * len(records)

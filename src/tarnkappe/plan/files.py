@@ -9,6 +9,7 @@ from pathlib import Path
 from tarnkappe.io.argus import ENDING, files_beside
 from tarnkappe.io.paths import inside
 from tarnkappe.io.released import ABOUT
+from tarnkappe.io.staging import MARK
 from tarnkappe.plan.document import Place
 from tarnkappe.plan.model import Plan, PlanDescription, TableDescription, TablePlan
 
@@ -31,6 +32,16 @@ def named_files(plan: Plan | PlanDescription) -> Iterator[tuple[Place, str]]:
         yield from _table_files(("tables", number), described)
     yield from _earlier_files(plan)
     yield from _registers(plan)
+    yield from _process_files(plan)
+
+
+def _process_files(plan: Plan | PlanDescription) -> Iterator[tuple[Place, str]]:
+    """The frame of the process, and earlier releases that the result must agree with."""
+    if plan.process and plan.process.frame:
+        yield ("process", "frame"), plan.process.frame
+    for number, rule in enumerate(plan.consistency):
+        if rule.release:
+            yield ("consistency", number, "release"), f"{rule.release}/{MARK}"
 
 
 def _table_files(place: Place, described: TableDescription) -> Iterator[tuple[Place, str]]:

@@ -125,6 +125,20 @@ class GateEntry:
 
 
 @dataclass(frozen=True, slots=True)
+class ConsistencyEntry:
+    """One rule that the result should keep, and whether it does."""
+
+    says: Text
+    held: bool | None
+    """None where it cannot be checked."""
+    because: Text
+    hard: bool
+    """A condition of the release."""
+    declared: bool
+    """False for what is looked at without being told."""
+
+
+@dataclass(frozen=True, slots=True)
 class Versions:
     """What the run was made with."""
 
@@ -161,6 +175,7 @@ class Run:
     """The riskiest records, the worst first."""
     entry: Entry | None = None
     """What is entered into the register of releases when the release is written."""
+    consistency: tuple[ConsistencyEntry, ...] = ()
 
     @property
     def released(self) -> bool:
@@ -188,6 +203,10 @@ def ledger(run: Run) -> dict[str, Json]:
             "measures": [_measure(entry) for entry in run.measures],
             "unmeasured": [{"id": u.measure.id, "because": u.because} for u in run.unmeasured],
             "gates": [{"says": g.says, "held": g.held, "because": g.because} for g in run.gates],
+            "consistency": [
+                {"says": c.says, "held": c.held, "because": c.because, "hard": c.hard, "declared": c.declared}
+                for c in run.consistency
+            ],
             "seconds": {name: round(seconds, 3) for name, seconds in run.seconds.items()},
         }
     )

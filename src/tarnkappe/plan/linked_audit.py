@@ -7,14 +7,13 @@ from typing import Any
 
 import numpy as np
 
-from tarnkappe.attack.attacker import Attacker
+from tarnkappe.attack.attacker import RELAXED, Attacker
 from tarnkappe.attack.intervals import Proof
 from tarnkappe.attack.together import Found, attacked, joint_of
 from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.pattern_set import PatternSet
 from tarnkappe.data.relations import Relations
 from tarnkappe.language import Text, listed
-from tarnkappe.risk.table_audit import RELAXED
 from tarnkappe.spec import Finding, TableMeasure
 
 MOST_PROOFS = 50

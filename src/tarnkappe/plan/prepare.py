@@ -26,13 +26,22 @@ def prepare(plan: Plan) -> Microdata:
     """
     if plan.data is None:
         return Microdata({})
-    data = _read(inside(plan.folder, plan.data.file), plan.data.options)
+    return fitted_to(plan, plan.data, read_raw(plan, plan.data))
+
+
+def fitted_to(plan: Plan, description: DataDescription, data: Microdata) -> Microdata:
+    """Data that was read, with the roles and hierarchies of a plan."""
     problems = [*_unknown_names(plan, data), *_unfit_roles(plan, data)]
     if problems:
         raise wrong(plan.file, problems, plan.lines)
     if len(data) == 0:
         raise EmptyData
-    return described(data, plan.data, plan.folder)
+    return described(data, description, plan.folder)
+
+
+def read_raw(plan: Plan, description: DataDescription) -> Microdata:
+    """The data of a plan as it stands in the file."""
+    return _read(inside(plan.folder, description.file), description.options)
 
 
 def _read(file: Path, options: ReadOptions) -> Microdata:
@@ -45,7 +54,8 @@ def _read(file: Path, options: ReadOptions) -> Microdata:
 
 def described(data: Microdata, description: DataDescription, folder: Path) -> Microdata:
     """The same data with the roles and hierarchies of a description."""
-    data = data.with_roles(description.roles)
+    named = {name: replace(data.column(name), label=label) for name, label in description.labels.items()}
+    data = data.with_columns(named).with_roles(description.roles)
     return with_hierarchies(data, description.hierarchies, folder)
 
 
@@ -68,9 +78,16 @@ def _unknown_names(plan: Plan, data: Microdata) -> Iterator[Problem]:
             yield from _missing(("data", "roles", role.value), names, known)
         yield from _missing(("data", "hierarchies"), plan.data.hierarchies, known)
         yield from _missing(("data", "types"), plan.data.types, known)
+        yield from _missing(("data", "labels"), plan.data.labels, known)
     for number, step in enumerate(plan.steps):
         yield from _missing(("steps", number), step.named_columns(), known)
         known |= set(step.adds())
+    for number, rule in enumerate(plan.consistency):
+        yield from _missing(("consistency", number), rule.named, known)
+    if plan.process:
+        use = ("process", "use")
+        yield from _missing((*use, "granularity"), plan.process.use.granularity, known)
+        yield from _missing((*use, "dispensable"), plan.process.use.dispensable, known)
     for number, table in enumerate(plan.tables):
         if table.described.file is None:
             value = (table.described.value,) if table.described.value else ()

@@ -42,9 +42,12 @@ _PROFILES = {
         "guests who work in the data holder's own data centre",
         "Gäste, die im Rechenzentrum des Datenhalters arbeiten",
     ),
-    Profile.PARTNER: Text("a partner, such as a reinsurer or consultant", "Partner wie Rückversicherer oder Berater"),
+    Profile.PARTNER: Text(
+        "a partner, such as a reinsurer or consultant", "Partner wie Rückversicherer oder Berater"
+    ),
     Profile.AGREEMENT: Text(
-        "outside recipients who have signed an agreement", "externe Empfänger mit unterschriebener Vereinbarung"
+        "outside recipients who have signed an agreement",
+        "externe Empfänger mit unterschriebener Vereinbarung",
     ),
     Profile.PUBLIC: Text("the public", "die Öffentlichkeit"),
 }
@@ -144,7 +147,9 @@ class UseDescription(Part):
 
     @model_validator(mode="after")
     def _needed_or_not(self) -> Self:
-        both = [name for name in self.dispensable if name in self.granularity and self.granularity[name].needed]
+        both = [
+            name for name in self.dispensable if name in self.granularity and self.granularity[name].needed
+        ]
         if both:
             raise ValueError(
                 Text(

@@ -8,13 +8,13 @@ from pathlib import Path
 
 import numpy as np
 
+from tarnkappe.data.identity import identified
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors import did_you_mean
 from tarnkappe.errors.risk import RegisterColumn
 from tarnkappe.io.paths import inside
 from tarnkappe.io.read import read_with
 from tarnkappe.plan.model import Asked, RegisterDescription
-from tarnkappe.risk.attacker_file import identified
 from tarnkappe.spec import Finding
 
 Registers = Mapping[RegisterDescription, Microdata]

@@ -13,6 +13,7 @@ import numpy as np
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.language import Text
+from tarnkappe.plan.consistent import consistency_gates, consistency_of
 from tarnkappe.plan.exposed import FILE, as_rows, exposed
 from tarnkappe.plan.files import input_hashes
 from tarnkappe.plan.gate import identifiers_gone, judge, something_left
@@ -58,7 +59,7 @@ def run(plan: Plan, progress: Progress | None = None) -> Run:
     inputs = input_hashes(plan)
     secret = look_up(plan.secret, plan.folder) if plan.secret else fresh()
     clock.lap("read")
-    after, entries, kept, result = _apply(steps, before, secret, progress)
+    after, entries, kept, result = apply_steps(steps, before, secret, progress)
     clock.lap("steps")
     tables = tuple(protected_tables(plan, before, result, secret, progress))
     clock.lap("tables")
@@ -70,10 +71,12 @@ def run(plan: Plan, progress: Progress | None = None) -> Run:
     riskiest = exposed(before, after, found) if plan.releases_data else ()
     clock.lap("measures")
     progress.next(Text("judging the gates", "Bedingungen werden geprüft"))
+    consistency = consistency_of(plan, before, after)
     gates = (
-        *_gates(plan, before, after, tuple(found), tables),
+        *judged(plan, before, after, tuple(found), tables),
         *register_gate(book, plan.gates, found),
         *gates_of(tables),
+        *consistency_gates(consistency),
     )
     clock.lap("gates")
     return Run(
@@ -81,14 +84,14 @@ def run(plan: Plan, progress: Progress | None = None) -> Run:
         secret=secret.fingerprint, repeatable=secret.kept, started=started, versions=versions(),
         kept_files=kept | ({FILE: as_rows(riskiest)} if riskiest else {}), seconds=clock.laps, tables=tables,
         unmeasured=without(found, [*routine.left, *on_request()]) if plan.releases_data else (), exposed=riskiest,
-        entry=book.entry(plan, before, after, started) if book and len(after) else None,
+        entry=book.entry(plan, before, after, started) if book and len(after) else None, consistency=consistency,
     )  # fmt: skip
 
 
 Kept = dict[str, tuple[tuple[str, ...], list[tuple[str, ...]]]]
 
 
-def _apply(
+def apply_steps(
     steps: Iterable[tuple[Method, bool]], data: Microdata, secret: Secret, progress: Progress
 ) -> tuple[Microdata, tuple[StepEntry, ...], Kept, Microdata]:
     """The data after all steps and, for tables, after those that the plan names: owners are still there."""
@@ -153,13 +156,14 @@ def _change(old: Column, new: Column) -> Change:
     )
 
 
-def _gates(
+def judged(
     plan: Plan,
     before: Microdata,
     after: Microdata,
     found: tuple[MeasureEntry, ...],
-    tables: tuple[TableEntry, ...],
+    tables: tuple[TableEntry, ...] = (),
 ) -> Iterator[GateEntry]:
+    """Every condition on the data, held against what was found."""
     measured = {(entry.measure, entry.against): entry.after for entry in found}
     for gate in plan.gates:
         if isinstance(gate.measure, TableMeasure):

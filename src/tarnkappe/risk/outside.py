@@ -16,12 +16,13 @@ import numpy as np
 from pydantic import Field
 
 from tarnkappe.data.column import Bools, Column, Floats, Ints
+from tarnkappe.data.identity import identified
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import EmptyData, NotFinite, NothingToUse
 from tarnkappe.errors.risk import AttackerFileNeeded
 from tarnkappe.kernels.classes import classes
 from tarnkappe.language import NOTHING, Text, same
-from tarnkappe.risk.attacker_file import Incompatible, identified
+from tarnkappe.risk.attacker_file import Incompatible
 from tarnkappe.risk.register import stacked
 from tarnkappe.spec import Finding, Json, Measure
 from tarnkappe.vocab import Kind

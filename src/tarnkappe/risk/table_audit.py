@@ -9,12 +9,12 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
+from tarnkappe.attack.attacker import RELAXED, Attacker
 from tarnkappe.attack.hidden import hidden
 from tarnkappe.attack.insiders import Breach, breaches
 from tarnkappe.attack.intervals import CLOSE, Asked, Intervals, intervals
 from tarnkappe.attack.rounded import Originals, unsafe
 from tarnkappe.attack.shares import named, shares_of, soles
-from tarnkappe.attack.attacker import Attacker
 from tarnkappe.attack.tree import published
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.pattern import Pattern, Status
@@ -200,9 +200,3 @@ def _marked(pattern: Pattern) -> Bools:
 def _unsure(pattern: Pattern, found: Intervals) -> bool:
     """Does a required interval rest on values that are not whole numbers?"""
     return found.relaxed is not None and bool((found.relaxed & pattern.needs).any())
-
-
-RELAXED = Text(
-    "some intervals are wide enough only if counts could be broken numbers; whole numbers were not found in the time given",
-    "einige Intervalle sind nur weit genug, wenn Anzahlen gebrochen sein könnten; ganze Zahlen fanden sich in der gegebenen Zeit nicht",
-)

@@ -12,7 +12,7 @@ from pydantic import Field
 from tarnkappe.data.column import Floats
 from tarnkappe.kernels.estimates import Estimate, mean_estimate, overlap, sd_estimate
 from tarnkappe.language import Text
-from tarnkappe.spec import Goal, Json, Maturity, Source, measure
+from tarnkappe.spec import Goal, Json, Source, measure
 from tarnkappe.utility.by_column import ByColumn, Sample, mean
 
 _ESTIMATES: Mapping[str, Callable[[Floats, Floats | None, float], Estimate]] = {
@@ -32,7 +32,7 @@ _CONSTANT = Text("constant in one of the files", "in einer der Dateien konstant"
     ),
     sources=(
         Source("dav2025", "section 6.3: estimate within the original interval, overlap of intervals (D-U08)"),
-        Source("karr2006", "section 3: interval overlap"),
+        Source("karr2006", "overlap of confidence intervals"),
     ),
     reads=Text(
         "On average the intervals share {value} of their width (1: the same; below 0: a gap between them).",
@@ -58,7 +58,6 @@ _CONSTANT = Text("constant in one of the files", "in einer der Dateien konstant"
             "Modelle vergleichen; siehe die Maße zur Regression",
         ),
     ),
-    maturity=Maturity.REPLICATED,
     example={"columns": ["income", "employees"], "weighted": False, "statistic": "sd", "confidence": 0.9},
 )
 class ConfidenceOverlap(ByColumn):

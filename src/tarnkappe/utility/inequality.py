@@ -11,7 +11,7 @@ from pydantic import Field
 from tarnkappe.kernels.estimates import Estimate, overlap
 from tarnkappe.kernels.inequality import gini, gini_interval, lorenz, lorenz_distance, theil
 from tarnkappe.language import NOTHING, Text, listed
-from tarnkappe.spec import Goal, Json, Maturity, Source, measure
+from tarnkappe.spec import Goal, Json, Source, measure
 from tarnkappe.utility.by_column import ByColumn, Sample, common_scale
 
 _NO_SUM = Text("the sum is not above 0", "die Summe ist nicht größer als 0")
@@ -53,7 +53,6 @@ _NEGATIVE = Text(
             "kleine Stichproben korrigieren: Der Koeffizient von n Datensätzen ist höchstens 1 - 1/n",
         ),
     ),
-    maturity=Maturity.REPLICATED,
     example={"columns": ["income", "employees"], "weighted": False, "confidence": 0.9},
 )
 class Inequality(ByColumn):

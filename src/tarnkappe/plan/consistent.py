@@ -1,0 +1,264 @@
+"""Is the result consistent? The rules of the plan, the granularity its users need, and what can be seen without being told.
+
+A hard rule that is broken, or cannot be checked, refuses the release. What is found without being told is only reported: noise may
+make a number negative and still be what was wanted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from itertools import combinations
+
+import numpy as np
+
+from tarnkappe.data.hierarchy import Hierarchy
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.io.paths import inside
+from tarnkappe.language import NOTHING, Text, listed, number
+from tarnkappe.plan.agreement import agreement, earlier_data
+from tarnkappe.plan.combinations import new_combinations
+from tarnkappe.plan.consistency import ConsistencyDescription
+from tarnkappe.plan.dependencies import dependencies
+from tarnkappe.plan.guess import amount, percent
+from tarnkappe.plan.ledger import ConsistencyEntry, GateEntry
+from tarnkappe.plan.model import Plan
+from tarnkappe.plan.naming import topic_of
+from tarnkappe.plan.process import Granularity, Level
+from tarnkappe.vocab import Kind, Role
+
+AGES = (0, 120)
+_MOST_CATEGORIES = 50
+_MOST_PAIRS = 200
+_AGE = "an age"
+Found = tuple[bool | None, Text]
+"""Whether a rule holds (None: it cannot be checked), and what was found."""
+_NOT_RELEASED = Text("not in the release", "nicht in der Freigabe")
+_OTHER_CODES = Text(
+    "the release shows other codes than the original and no hierarchy relates them",
+    "die Freigabe zeigt andere Codes als das Original, und keine Hierarchie verbindet sie",
+)
+
+
+def consistency_of(plan: Plan, before: Microdata, after: Microdata) -> tuple[ConsistencyEntry, ...]:
+    """Every rule with what was found; none where only tables are released."""
+    if not plan.releases_data or len(after) == 0:
+        return ()
+    declared = [_declared(rule, plan, before, after) for rule in plan.consistency]
+    wanted = plan.process.use.granularity if plan.process else {}
+    needed = [_granular(name, g, before, after) for name, g in wanted.items() if g.needed]
+    return (*declared, *needed, *_unasked(plan, before, after))
+
+
+def consistency_gates(found: tuple[ConsistencyEntry, ...]) -> Iterator[GateEntry]:
+    """Hard rules are conditions of the release; nobody outside needs to know them."""
+    for entry in found:
+        if entry.hard:
+            yield GateEntry(entry.says, entry.held is True, entry.because, public=False)
+
+
+# -- declared rules ---------------------------------------------------------------------------------------------
+
+
+def _declared(
+    rule: ConsistencyDescription, plan: Plan, before: Microdata, after: Microdata
+) -> ConsistencyEntry:
+    gone = [name for name in rule.named if name not in after.names]
+    if gone and rule.kind != "release":
+        held, because = True, _NOT_RELEASED
+    else:
+        held, because = _JUDGES[rule.kind](rule, plan, before, after)
+    return ConsistencyEntry(_says(rule), held, because, rule.hard, declared=True)
+
+
+def _says(rule: ConsistencyDescription) -> Text:
+    if rule.kind == "range":
+        signs = (("≥", rule.at_least), ("≤", rule.at_most))
+        en, de = (
+            " ".join(f"{sign} {number(bound, lang)}" for sign, bound in signs if bound is not None)
+            for lang in ("en", "de")
+        )
+        return Text(f"{rule.column} {en}", f"{rule.column} {de}")
+    if rule.kind == "follows":
+        return Text(f"{rule.column} follows from {rule.follows}", f"{rule.column} folgt aus {rule.follows}")
+    if rule.kind == "combinations":
+        names = listed(rule.combinations)
+        return Text(f"no new combination of {names}", f"keine neue Kombination von {names}")
+    return Text(
+        f"agrees with the release {rule.release}, within {percent(rule.within).en}",
+        f"passt zur Freigabe {rule.release}, Abweichung höchstens {percent(rule.within).de}",
+    )
+
+
+def _range(rule: ConsistencyDescription, plan: Plan, before: Microdata, after: Microdata) -> Found:
+    del plan, before
+    column = after.column(str(rule.column))
+    if not column.kind.is_number:
+        return None, Text("the release shows no numbers", "die Freigabe zeigt keine Zahlen")
+    values = column.numbers()[column.observed]
+    outside = np.zeros(len(values), dtype=np.bool_)
+    if rule.at_least is not None:
+        outside |= values < rule.at_least
+    if rule.at_most is not None:
+        outside |= values > rule.at_most
+    return _counted(int(outside.sum()), _OUTSIDE)
+
+
+_OUTSIDE = Text("{n} records lie outside", "{n} Datensätze liegen außerhalb")
+_NEW = Text(
+    "{n} records show combinations that the original does not have",
+    "{n} Datensätze zeigen Kombinationen, die es im Original nicht gibt",
+)
+
+
+def _counted(count: int | None, says: Text) -> Found:
+    if count is None:
+        return None, _OTHER_CODES
+    return count == 0, says.filled(n=amount(count)) if count else NOTHING
+
+
+def _combined(rule: ConsistencyDescription, plan: Plan, before: Microdata, after: Microdata) -> Found:
+    """A dependency is kept if no pair is new: a coarser column need not tell the other any more."""
+    del plan
+    names = rule.combinations or (str(rule.follows), str(rule.column))
+    if any(name not in before.names for name in names):
+        return None, Text("the original does not have the column", "das Original hat die Spalte nicht")
+    return _counted(new_combinations(before, after, names), _NEW)
+
+
+def _agrees(rule: ConsistencyDescription, plan: Plan, before: Microdata, after: Microdata) -> Found:
+    del before
+    earlier = earlier_data(inside(plan.folder, str(rule.release)))
+    gone = [n for n in (*rule.by, *rule.columns) if n not in earlier.names or n not in after.names]
+    unfit = [n for n in rule.columns if n not in gone and not _numeric(n, earlier, after)]
+    if gone or unfit:
+        says = Text("not comparable in both: {names}", "nicht in beiden vergleichbar: {names}")
+        return None, says.filled(names=listed([*gone, *unfit]))
+    found = agreement(earlier, after, rule.by, rule.columns, rule.within)
+    if found is None:
+        return None, Text("the two have no common stratum", "beide haben keine gemeinsame Schicht")
+    says = Text(
+        "{apart} of {compared} figures in {strata} common strata differ by more; the largest difference is {largest}",
+        "{apart} von {compared} Zahlen in {strata} gemeinsamen Schichten weichen stärker ab; die größte Abweichung ist {largest}",
+    )
+    facts = {"apart": amount(found.apart), "compared": amount(found.compared), "strata": amount(found.strata)}
+    return found.apart == 0, says.filled(**facts, largest=percent(found.largest))
+
+
+def _numeric(name: str, *data: Microdata) -> bool:
+    return all(d.column(name).kind.is_number for d in data)
+
+
+_JUDGES: dict[str, Callable[[ConsistencyDescription, Plan, Microdata, Microdata], Found]] = {
+    "range": _range,
+    "follows": _combined,
+    "combinations": _combined,
+    "release": _agrees,
+}
+
+
+# -- granularity ------------------------------------------------------------------------------------------------
+
+
+def _granular(name: str, wanted: Granularity, before: Microdata, after: Microdata) -> ConsistencyEntry:
+    says = Text("{name} is as fine as its users need it", "{name} ist so fein, wie die Nutzung es braucht")
+    held, because = True, NOTHING
+    if name not in after.names:
+        held, because = False, _NOT_RELEASED
+    elif wanted.least is not None and name in before.names:
+        coarse = _beyond(before, after, name, wanted.least)
+        if coarse:
+            said = Text("{n} records are coarser", "{n} Datensätze sind gröber")
+            held, because = False, said.filled(n=amount(coarse))
+    return ConsistencyEntry(says.filled(name=name), held, because, hard=True, declared=True)
+
+
+def _beyond(before: Microdata, after: Microdata, name: str, least: Level) -> int:
+    """Records whose code was taken above the level; codes that lay there before do not count."""
+    new = after.column(name)
+    tree = new.hierarchy or before.column(name).hierarchy
+    if tree is None or new.kind is not Kind.CATEGORY:
+        return 0
+    old, now = before.paired(after)
+    was, is_now = (_levels(tree, data, name) for data in (old, now))
+    floor = tree.level_number(least)
+    shown = now.column(name).observed & (was >= 0) & (is_now >= 0)
+    return int((shown & (is_now < floor) & (is_now < was)).sum())
+
+
+def _levels(tree: Hierarchy, data: Microdata, name: str) -> np.ndarray[tuple[int], np.dtype[np.int64]]:
+    """The level of every cell; -1 where its code is not known."""
+    placed = tree.place(data.column(name))
+    nodes = np.append(placed.nodes, -1)[placed.cells]
+    return np.where(nodes >= 0, tree.level[nodes], -1).astype(np.int64)
+
+
+# -- what can be seen without being told --------------------------------------------------------------------------
+
+
+def _unasked(plan: Plan, before: Microdata, after: Microdata) -> Iterator[ConsistencyEntry]:
+    """Numbers that cannot be, broken dependencies, new combinations: only what is not declared anyway."""
+    told = {rule.column for rule in plan.consistency if rule.kind == "range"}
+    for name in after.names:
+        if name in before.names and name not in told and _numeric(name, before, after):
+            yield from _impossible(name, before, after)
+    pairs = _declared_pairs(plan)
+    dropped = {n for role in (Role.IDENTIFIER, Role.HOUSEHOLD, Role.OWNER) for n in before.role(role)}
+    names = [n for n in before.names if n in after.names and n not in dropped]
+    kept = before.without([n for n in before.names if n not in names])
+    for one in dependencies(kept):
+        if frozenset((one.of, one.on)) not in pairs:
+            pairs.add(frozenset((one.of, one.on)))
+            says = Text("{of} follows from {on} as before", "{of} folgt weiterhin aus {on}")
+            yield from _kept(says.filled(of=one.of, on=one.on), before, after, (one.on, one.of))
+    yield from _new_pairs(before, after, names, pairs)
+
+
+def _impossible(name: str, before: Microdata, after: Microdata) -> Iterator[ConsistencyEntry]:
+    old, new = (d.column(name).numbers()[d.column(name).observed] for d in (before, after))
+    topic = topic_of(name)
+    low, high = AGES if topic and topic.text.en == _AGE else (0, np.inf)
+    if not len(old) or not len(new) or old.min() < low or old.max() > high:
+        return
+    held, because = _counted(int(((new < low) | (new > high)).sum()), _OUTSIDE)
+    says = Text("{name} has no negative values", "{name} hat keine negativen Werte")
+    if high < np.inf:
+        says = Text("{name} is a possible age", "{name} ist ein mögliches Alter")
+    yield ConsistencyEntry(says.filled(name=name), held, because, hard=False, declared=False)
+
+
+def _kept(
+    says: Text, before: Microdata, after: Microdata, names: tuple[str, str]
+) -> Iterator[ConsistencyEntry]:
+    count = new_combinations(before, after, names)
+    if count is not None:
+        held, because = _counted(count, _NEW)
+        yield ConsistencyEntry(says, held, because, hard=False, declared=False)
+
+
+def _new_pairs(
+    before: Microdata, after: Microdata, names: list[str], known: set[frozenset[str]]
+) -> Iterator[ConsistencyEntry]:
+    """All pairs of columns with few categories together: one line."""
+    few = [n for n in names if _few(before, n) and after.is_category(n)]
+    pairs = [p for p in combinations(few, 2) if frozenset(p) not in known][:_MOST_PAIRS]
+    found = {pair: new_combinations(before, after, pair) for pair in pairs}
+    counted = {pair: count for pair, count in found.items() if count is not None}
+    if not counted:
+        return
+    broken = [f"{a} × {b}" for (a, b), count in counted.items() if count]
+    says = Text("no new combination in {n} pairs of columns", "keine neue Kombination in {n} Spaltenpaaren")
+    because = (
+        Text("new ones in: {pairs}", "neue bei: {pairs}").filled(pairs=listed(broken)) if broken else NOTHING
+    )
+    yield ConsistencyEntry(
+        says.filled(n=amount(len(counted))), not broken, because, hard=False, declared=False
+    )
+
+
+def _few(data: Microdata, name: str) -> bool:
+    column = data.column(name)
+    return column.categories is not None and 1 < len(column.categories) <= _MOST_CATEGORIES
+
+
+def _declared_pairs(plan: Plan) -> set[frozenset[str]]:
+    return {frozenset(rule.named) for rule in plan.consistency if rule.kind in ("follows", "combinations")}

@@ -1,0 +1,113 @@
+"""Covariances before and after."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from tarnkappe.kernels.covariances import covariances
+from tarnkappe.kernels.displacement import NEAR
+from tarnkappe.kernels.moments import ROUNDING
+from tarnkappe.kernels.standard import power_scale
+from tarnkappe.language import NOTHING, Text
+from tarnkappe.spec import Finding, Goal, Source, measure
+from tarnkappe.utility.by_column import GONE, OfNumbers
+from tarnkappe.utility.comparing import LEAST, joined, left_out
+
+if TYPE_CHECKING:
+    from tarnkappe.data.column import Floats
+    from tarnkappe.data.microdata import Microdata
+
+_NO_SCALE = Text(
+    f"constant in the original, or fewer than {LEAST} values together with another column",
+    f"im Original konstant oder weniger als {LEAST} Werte zusammen mit einer anderen Spalte",
+)
+_NOTHING = Text("No covariance can be compared.", "Keine Kovarianz lässt sich vergleichen.")
+
+
+@measure(
+    "utility.covariances",
+    title=Text("Covariances before and after", "Kovarianzen vorher und nachher"),
+    compares=True,
+    does=Text(
+        "Compares the variances and covariances of the numeric columns before and after.",
+        "Vergleicht Varianzen und Kovarianzen der numerischen Spalten vorher und nachher.",
+    ),
+    sources=(
+        Source(
+            "dav2025",
+            "section 6.3: MSE, MAE and mean variation of the covariance matrix, guarded near zero (D-U05)",
+        ),
+        Source("gottschalk2002", "section 2: covariances before and after (G-U01)"),
+    ),
+    reads=Text(
+        "On average a variance or covariance changed by {value} of its size.",
+        "Im Mittel hat sich eine Varianz oder Kovarianz um das {value}-Fache ihrer Größe verändert.",
+    ),
+    knows=Text(
+        "All records of the original against all of the release; each pair of columns uses the records that have both.",
+        "Alle Datensätze des Originals gegen alle der Freigabe; jedes Spaltenpaar nutzt die Datensätze, die beide Werte haben.",
+    ),
+    goal=Goal.LOW,
+    bounds=(0, math.inf),
+    does_not=(
+        Text(
+            "tell spread from relation: see utility.variances and utility.correlations",
+            "Streuung und Zusammenhang trennen: siehe utility.variances und utility.correlations",
+        ),
+    ),
+    example={"columns": ["income", "employees"], "weighted": False},
+)
+class Covariances(OfNumbers):
+    """The mean variation of the covariance matrix: mean of |c - c'| / |c| over all variances and covariances.
+
+    Where a covariance is near zero (below a hundredth of the product of the two original standard
+    deviations), its change is divided by that product instead and counted as guarded. MAE and MSE are
+    told in that unit, too, so that columns of different size count alike. Covariances have the divisor n, or
+    the sum of weights, and use the records that have both values.
+    """
+
+    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+        sides = self.sides(after, before, needed=2)
+        x, y = (data.numbers(sides.names, self.id) for data in (sides.before, sides.after))
+        scale = np.maximum(power_scale(np.nan_to_num(x)), power_scale(np.nan_to_num(y)))
+        a, b = (covariances(part / scale, w, LEAST) for part, w in ((x, sides.w_before), (y, sides.w_after)))
+        unit = _unit(a, np.nanmax(np.abs(np.nan_to_num(x / scale)), axis=0, initial=0.0))
+        apart = _pairs(np.abs(a - b) / unit)
+        size = _pairs(np.abs(a) / unit)
+        there = ~np.isnan(apart)
+        apart, size = apart[there], size[there]
+        near = size < NEAR
+        empty = np.isnan((a - b) / unit)
+        np.fill_diagonal(empty, val=True)
+        without = [n for n, none in zip(sides.names, empty.all(axis=1), strict=True) if none]
+        return Finding(
+            value=float(np.mean(apart / np.where(near, 1.0, size))) if len(apart) else math.nan,
+            trusted=len(apart) > 0,
+            because=joined(left_out(without, _NO_SCALE), left_out(sides.gone, GONE))
+            or (NOTHING if len(apart) else _NOTHING),
+            details={
+                "mae": float(apart.mean()) if len(apart) else math.nan,
+                "mse": float(np.mean(apart**2)) if len(apart) else math.nan,
+                "compared": len(apart),
+                "guarded": int(near.sum()),
+                "weighted": sides.w_before is not None,
+                "no_numbers_any_more": sides.gone,
+            },
+        )
+
+
+def _unit(a: Floats, largest: Floats) -> Floats:
+    """Products of the standard deviations before; NaN where a column does not vary."""
+    sd = np.sqrt(np.diag(a))
+    sd = np.where(sd > ROUNDING * largest, sd, np.nan)
+    out: Floats = np.outer(sd, sd)
+    return out
+
+
+def _pairs(matrix: Floats) -> Floats:
+    """Variances and covariances, each once."""
+    out: Floats = matrix[np.tril_indices_from(matrix)]
+    return out

@@ -1,0 +1,145 @@
+"""How far the numbers of the records moved."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from tarnkappe.kernels.displacement import Displacement, displacement, lengths
+from tarnkappe.kernels.moments import ROUNDING
+from tarnkappe.language import NOTHING, Text
+from tarnkappe.spec import Finding, Goal, Maturity, Source, measure
+from tarnkappe.utility.by_column import TOO_FEW
+from tarnkappe.utility.comparing import LEAST, joined, left_out
+from tarnkappe.utility.same_records import Beside, RecordByRecord, not_the_same
+
+if TYPE_CHECKING:
+    from tarnkappe.data.column import Floats
+    from tarnkappe.data.microdata import Microdata
+
+_CONSTANT = Text("constant in the original", "im Original konstant")
+_NOTHING = Text(
+    "No column varies and has enough values in both files.",
+    "Keine Spalte variiert und hat genügend Werte in beiden Dateien.",
+)
+
+
+@measure(
+    "utility.distance",
+    title=Text("How far numbers moved", "Wie weit sich Zahlen bewegt haben"),
+    compares=True,
+    does=Text(
+        "Measures how far the numbers of the records moved, cell by cell.",
+        "Misst Zelle für Zelle, wie weit sich die Zahlen der Datensätze bewegt haben.",
+    ),
+    sources=(
+        Source(
+            "dav2025", "section 6.3: MSE, MAE, mean variation with a guard near zero (D-U05), IL1s (D-U06)"
+        ),
+        Source("yancey2002", "IL1s: differences over √2 standard deviations"),
+        Source("domingoferrer2001", "IL1: mean variation"),
+    ),
+    reads=Text(
+        "The numbers moved by {value} on average, in the chosen norm (0: not at all).",
+        "Die Zahlen haben sich in der gewählten Norm im Mittel um {value} bewegt (0: gar nicht).",
+    ),
+    knows=Text(
+        "The records that both files have, cell by cell, in the columns that hold numbers in both.",
+        "Die Datensätze, die beide Dateien haben, Zelle für Zelle, in den Spalten, die in beiden Zahlen enthalten.",
+    ),
+    goal=Goal.LOW,
+    bounds=(0, math.inf),
+    does_not=(
+        Text(
+            "tell whether results change: values may all move while means and correlations stay",
+            "zeigen, ob sich Ergebnisse ändern: Alle Werte können sich bewegen, während Mittelwerte und Korrelationen bleiben",
+        ),
+        Text(
+            "say anything about records that were made or drawn anew, as in synthetic data",
+            "etwas über neu erzeugte oder gezogene Datensätze sagen, etwa in synthetischen Daten",
+        ),
+        Text(
+            "count cells that are missing or suppressed in either file; see utility.changed",
+            "Zellen mitzählen, die in einer der Dateien fehlen oder unterdrückt sind; siehe utility.changed",
+        ),
+    ),
+    maturity=Maturity.REPLICATED,
+    example={"columns": ["income", "employees"], "norm": "mse"},
+)
+class Distance(RecordByRecord):
+    """The distance between the numbers of the same records before and after.
+
+    With s the standard deviation of the original column (divisor n - 1), over all cells that both files show:
+
+    - `il1s`: mean of |x - x'| / (√2 s), the norm of Yancey, Winkler and Creecy. √2 s is the standard
+      deviation of the difference of two independent values of the column: near 1, a released value tells
+      about as much as a random one. (An old public routine multiplies by √2; its figure is twice this one.)
+    - `mean-variation`: mean of |x - x'| / |x|, also called IL1. Where |x| is below a hundredth of s, the
+      difference is divided by s instead; such cells are counted as guarded.
+    - `mae`, `mse`: mean of |x - x'| / s and of its square.
+    - `l1`, `l2`: how far a record moved on average: the sum of |x - x'| / s over its columns, or the root of
+      the sum of squares.
+
+    All of them are in the details, those of cells by column. Columns that are constant in the original have
+    no scale and are left out.
+    """
+
+    norm: Literal["il1s", "mean-variation", "mae", "mse", "l1", "l2"] = "il1s"
+    """How the differences become one number. | Wie aus den Unterschieden eine Zahl wird."""
+
+    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+        sides = self.beside(after, before)
+        unlike = not_the_same(sides)
+        if unlike is not None:
+            return unlike
+        s = _spreads(sides.x)
+        found = {
+            name: displacement(sides.x[:, j], sides.y[:, j], s[j])
+            for j, name in enumerate(sides.names)
+            if s[j] > 0
+        }
+        shown = {name: one for name, one in found.items() if one.cells >= LEAST}
+        norms = _norms(sides, s, shown) if shown else {}
+        return Finding(
+            value=norms.get(self.norm.replace("-", "_"), math.nan),
+            trusted=bool(shown),
+            because=joined(
+                left_out([n for n in sides.names if n not in found], _CONSTANT),
+                left_out([n for n in found if n not in shown], TOO_FEW),
+                sides.because(),
+            )
+            or (NOTHING if shown else _NOTHING),
+            details={
+                "norm": self.norm,
+                "norms": norms,
+                "columns": {name: one._asdict() for name, one in shown.items()},
+                **sides.told(),
+            },
+        )
+
+
+def _spreads(x: Floats) -> Floats:
+    """Standard deviations with divisor n - 1; 0 for columns that do not vary or have no two values."""
+    out = np.zeros(x.shape[1])
+    for j in range(x.shape[1]):
+        there = x[~np.isnan(x[:, j]), j]
+        if len(there) > 1:
+            spread = float(there.std(ddof=1))
+            out[j] = spread if spread > ROUNDING * float(np.abs(there).max()) else 0.0
+    return out
+
+
+def _norms(sides: Beside, s: Floats, shown: Mapping[str, Displacement]) -> dict[str, float]:
+    """Every norm over all columns: cells count alike, records count alike."""
+    used = [j for j, name in enumerate(sides.names) if name in shown]
+    cells = sum(one.cells for one in shown.values())
+    first, second = lengths(sides.x[:, used], sides.y[:, used], s[used])
+    with np.errstate(over="ignore"):
+        over_cells = {
+            norm: sum(getattr(one, norm) * (one.cells / cells) for one in shown.values())
+            for norm in ("il1s", "mean_variation", "mae", "mse")
+        }
+        return {**over_cells, "l1": float(first.mean()), "l2": float(second.mean())}
