@@ -41,7 +41,7 @@ def narrow(pattern, known=None, group=()):
     shares = shares_of(table, table.contributions) if group else None
     if shares is not None:
         rest = np.array([shares.rest(c, group) for c in range(len(table))])
-        lower, upper = np.minimum(lower, rest), np.where(rest > 0, upper, 0.0)
+        lower, upper = np.minimum(lower, rest), np.where((rest > 0) | (value <= 0), upper, 0.0)
     slack = 1e-5 * np.maximum(1.0, np.abs(value))
     short = (value - low < lower - slack) | (high - value < upper - slack)
     if known is not None:

@@ -106,7 +106,7 @@ SCENARIOS = {
         truth=LOGS,
     ),
     "square of factors": scenario(
-        parabola, factors("e", shared="nothing"), formula="y ~ e + e**2",
+        parabola, factors("e", shared="nothing", law="mixture"), formula="y ~ e + e**2",
         truth={"constant": 1.0, "e": 2.0, "e**2": 3.0},
     ),
     "PRAM, given": scenario(

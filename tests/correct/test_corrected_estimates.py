@@ -83,7 +83,7 @@ def test_plain_analysis_is_biased(name):
 @pytest.mark.parametrize("name", ["SIMEX, square of noise", "SIMEX, logit"])
 def test_simulation_takes_most_of_the_bias_away(name):
     """At least two thirds of the bias of a masked coefficient, or all but three standard errors."""
-    found = APPROXIMATE[name].result(np.random.default_rng(1), 5_000)
+    found = APPROXIMATE[name].result(np.random.default_rng(1), 2_000)
     for coefficient, true in APPROXIMATE[name].truth.items():
         figure = found[coefficient]
         assert abs(figure.estimate - true) < max(abs(figure.naive - true) / 3, 3 * figure.error), coefficient

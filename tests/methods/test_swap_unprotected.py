@@ -6,9 +6,8 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import NotFinite
 from tarnkappe.errors.exchange import NoPartner
 from tarnkappe.errors.masking import ResultTooLarge
-from tarnkappe.kernels.linkage import links
-from tarnkappe.methods.microdata.exchange import Blocks
-from tarnkappe.methods.microdata.swap_unprotected import SwapUnprotected
+from tarnkappe.kernels.nearest_original import Originals
+from tarnkappe.methods.microdata.swap_unprotected import Attacked, SwapUnprotected
 from tarnkappe.randomness import stream
 from tarnkappe.spec.step import apply_step, broken_claims
 
@@ -98,31 +97,26 @@ def test_who_can_be_found_is_noticed():
     assert broken_claims(SwapUnprotected(columns=("x0", "x1"), safety=50), as_data(x), as_data(x * 1.01))
 
 
-@pytest.mark.parametrize("seed", range(6))
-def test_links_against_every_distance(seed):
-    rng = np.random.default_rng(seed)
-    x = rng.integers(0, 5, (60, 2)).astype(float) if seed % 2 else rng.normal(size=(60, 2))
-    y = x + 0.3 * rng.normal(size=(60, 2))
-    linked, nearest = links(x, y)
-    d = ((y[:, None] - x[None]) ** 2).sum(axis=2)
-    for i in range(60):
-        others = np.delete(d[i], i)
-        assert linked[i] == (d[i, i] < others.min())
-        assert d[i, nearest[i]] == pytest.approx(d[i].min())
-    assert links(x[:1], y[:1])[0].tolist() == [True]
-
-
 def test_a_single_known_record_takes_nothing_that_leads_to_it():
     """Record 1 is masked so that it leads to record 0: record 0 must not get its values."""
-    step = SwapUnprotected(columns=("x0",))
-    blocks = Blocks(np.arange(3), np.array([0, 3]))
+    step, x = SwapUnprotected(columns=("x0",)), np.array([[0.0], [5.0], [9.0]])
+    known = np.array([True, False, False])
+    block = Attacked(np.array([7, 3, 5]), known, Originals(x), np.array([[0.1], [0.2], [8.0]]))
     for i in range(10):
-        source, lone = step._exchanged(
-            blocks, np.array([True, False, False]), np.array([0, 0, 2]), stream(f"{i}")
-        )
-        assert (source.tolist(), lone.tolist()) == ([2, 1, 0], [])
-    _, lone = step._exchanged(blocks, np.array([True, False, False]), np.array([0, 0, 0]), stream("any"))
-    assert lone.tolist() == [0]
+        source, lone = step._exchanged(8, [block], stream(f"{i}"))
+        assert (source.tolist(), lone.tolist()) == ([0, 1, 2, 3, 4, 7, 6, 5], [])
+    block = Attacked(np.array([7, 3, 5]), known, Originals(x), np.array([[0.1], [0.2], [0.3]]))
+    _, lone = step._exchanged(8, [block], stream("any"))
+    assert lone.tolist() == [7]
+
+
+def test_the_only_partner_is_found_among_many():
+    """All but one of 9,000 records lead to the known one."""
+    x = np.append(np.zeros(1), np.linspace(50, 60, 8999))[:, None]
+    masked = np.full((9000, 1), 0.5)
+    masked[6000] = 55.0
+    block = Attacked(np.arange(9000), np.arange(9000) == 0, Originals(x), masked)
+    assert block.elsewhere(np.arange(1, 9000), 0).tolist() == [6000]
 
 
 def test_values_at_the_end_of_the_scale():

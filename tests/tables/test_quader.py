@@ -23,6 +23,7 @@ from tarnkappe.errors.tables import (
     Unprotectable,
 )
 from tarnkappe.methods.tables.quader import Quader, losses
+from tarnkappe.methods.tables.quader_goals import Choices, start_of
 from tarnkappe.randomness import Stream
 from tarnkappe.risk.table_audit import TableAudit
 
@@ -51,7 +52,6 @@ def survives(before, after, *, insiders):
     kept = table.owners or table.contributions
     sole = np.where((kept.count == 1) & after.suppressed, kept.who[:, 0], -1)
     for person in np.unique(sole[sole >= 0]):
-        others = cells[sole[cells] != person]
         low, high = attack(
             table, after.suppressed, after.low, after.high, known=sole == person, only=after.primary & (sole != person)
         )  # fmt: skip
@@ -60,12 +60,29 @@ def survives(before, after, *, insiders):
             if kept.size is None
             else np.full(len(table), -np.inf)
         )
+        others = cells[
+            (sole[cells] != person) & ((share < value) | (value <= 0))[cells]
+        ]  # not what is all his
         owed = np.minimum(after.lower, np.maximum(value - share, 0.0))
         assert np.all(value[others] - low[others] >= owed[others] - slack[others]), "an insider sees too much"
         assert np.all(high[others] - value[others] >= after.upper[others] - slack[others]), (
             "an insider sees too much"
         )
         assert np.all(high[others] > low[others]), "an insider knows a cell"
+
+
+def test_whoever_gives_all_of_a_sum_need_not_be_kept_from_it():
+    """One respondent fills the first row of a column, the second reports 0: nothing keeps the column's sum from the first."""
+    count = [[1, 4, 5], [1, 4, 5], [2, 8, 10]]
+    value = [[5, 40, 45], [0, 50, 50], [5, 90, 95]]
+    table = grid(["a", "b", "T"], ["x", "y", "T"], value, count, keep_zeros=True)
+    kept, his = table.contributions, [at(table, *codes) for codes in (("a", "x"), ("Total", "x"))]
+    who, largest = kept.who.copy(), kept.largest.copy()
+    who[his], largest[his] = 7, 5.0
+    table = replace(table, contributions=replace(kept, who=who, largest=largest))
+    after = primary(table, his, upper=0.75)
+    choices = Choices("table.quader", 118, "value", "ignore", "not-usable", "contributors", "second-stage")
+    assert start_of(after, choices).goals.own.tolist() == [7, 7]
 
 
 def attempt(pattern, **parameters):

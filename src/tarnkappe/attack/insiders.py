@@ -3,9 +3,9 @@
 A deviation that moves no cell of an insider proves an interval against him. The arguments, the cheap ones first: (1) Pushes of many
 cells at once with all cells of insiders held fixed: what moves then is safe from every coalition. (2) Pushes with the cells of
 every second insider held fixed, once for each digit of a code in which of any two insiders each has a 1 where the other has a 0:
-a cell that moves is safe from those held. (3) For what is left, a deviation on a small neighbourhood; only those whose cells it moves
-are looked at one by one, with their cells held fixed. A neighbourhood whose sums, all others forgotten, are already too tight
-proves a breach; else it grows, up to the whole component.
+a cell that moves is safe from those held. (3) For what is left, one movement that leaves the cells of all insiders in doubt alone, else
+one for each. (4) What has none is solved, with the insider's cells held fixed. A neighbourhood whose sums, all others forgotten, are
+already too tight proves a breach; else it grows, up to the whole component. Coalitions are looked at as far as a proof moves their cells.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tarnkappe.attack.blind import BlindMovements
 from tarnkappe.attack.hidden import Hidden
 from tarnkappe.attack.intervals import CLOSE
 from tarnkappe.attack.pushes import Wants, push
@@ -153,12 +154,16 @@ class _Near(NamedTuple):
 class _Search:
     def __init__(self, attack: _Attack, shares: Shares | None) -> None:
         self.attack, self.shares = attack, shares
+        self.blind = BlindMovements(attack.system, attack.owner, attack.solver)
         self.seen = attack.system.scratch()
         self._cell = -1
         self._opened: list[_Near] = []
 
     def cell(self, cell: int, suspects: Ints | None, coalition: int) -> Iterator[Breach]:
-        """Try every set of insiders that a proof so far depends on; for single insiders only the suspects."""
+        """For single insiders only the suspects; else every set of insiders that a proof so far depends on."""
+        if suspects is not None:
+            yield from self._single(cell, suspects)
+            return
         waiting: list[tuple[int, ...]] = [()]
         tried: set[tuple[int, ...]] = set()
         while waiting:
@@ -166,27 +171,32 @@ class _Search:
             if group in tried:
                 continue
             tried.add(group)
-            reach = self._reach(cell, group, suspects)
+            reach = self._reach(cell, group)
             if group and not reach.enough:
                 yield Breach(cell, group, reach.down, reach.up)
             elif len(group) < coalition:
                 others = reach.moved - {int(self.attack.owner[cell]), *group}
-                if suspects is not None:
-                    others &= set(suspects.tolist())
                 waiting += [tuple(sorted((*group, other))) for other in sorted(others)]
 
-    def _reach(self, cell: int, group: tuple[int, ...], suspects: Ints | None) -> _Reach:
+    def _single(self, cell: int, suspects: Ints) -> Iterator[Breach]:
+        """One movement that is blind to all suspects, else one for each; what is left is solved."""
+        needs = [self._need(cell, (int(s),)) for s in suspects]
+        if self.blind.hide(cell, max(n.down for n in needs), max(n.up for n in needs), suspects):
+            return
+        for suspect, need in zip(suspects.tolist(), needs, strict=True):
+            if len(needs) > 1 and self.blind.hide(cell, need.down, need.up, np.array([suspect])):
+                continue
+            reach = self._reach(cell, (suspect,))
+            if not reach.enough:
+                yield Breach(cell, (suspect,), reach.down, reach.up)
+
+    def _reach(self, cell: int, group: tuple[int, ...]) -> _Reach:
         """How far the interval reaches with the cells of a group fixed, and whose cells the proof moves."""
         need = self._need(cell, group)
         found = _Reach(0.0, 0.0, set(), enough=False)
         for number in range(len(SIZES) + 1):
             near = self._around(cell, number)
-            owner = self.attack.owner[near.cells]
-            mine = np.isin(owner, group) & (near.cells != cell)
-            if not group and suspects is not None:
-                found = self._inner(near, np.isin(owner, suspects), need)
-                if found.enough:
-                    break
+            mine = np.isin(self.attack.owner[near.cells], group) & (near.cells != cell)
             found = self._inner(near, mine, need)
             if found.enough or near.all:
                 break
@@ -200,7 +210,9 @@ class _Search:
         down, up = float(self.attack.down[cell]), float(self.attack.up[cell])
         if self.shares is not None and group:
             rest = self.shares.rest(cell, group)
-            down, up = min(down, rest), up if rest > 0 else 0.0  # nobody else is in it: it is theirs alone
+            down = min(down, rest)
+            if rest <= 0 < self.shares.value[cell]:  # nobody else's value is in it
+                up = 0.0
         return _Need(down, up, CLOSE * max(1.0, down, up))
 
     def _inner(self, near: _Near, held: Bools, need: _Need) -> _Reach:

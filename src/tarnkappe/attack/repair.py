@@ -133,17 +133,24 @@ class Repair:
     def _cheapest(
         self, part: csc_array, cells: Ints, room: tuple[Floats, Floats], sign: int, shunned: Bools | None
     ) -> tuple[Ints, Floats] | None:
-        """Movements up and down as columns of their own, each with its price; None where the cell cannot move so far."""
-        count, (down, up) = len(cells), room
-        low = np.zeros(2 * count)
-        low[0 if sign > 0 else count] = (up if sign > 0 else down)[0] * (1 - SHORT)
         price = np.where(self.room.hidden[cells], 0.0, self.cost[cells])
         little = 1e-6 * price.max(initial=0.0) + 1e-9
         price = price + (little if shunned is None else np.where(shunned[cells], SHUN * little, little))
-        both = Polytope(hstack([part, -part]).tocsc(), low, np.concatenate([up, down]))
-        point = self.solver.open(both).cheapest(np.concatenate([price, price]))
-        if point is None:
+        moved = least_movement(Polytope(part, -room[0], room[1]), sign, price, self.solver)
+        if moved is None:
             return None
-        moved = point[:count] - point[count:]
         keep = np.abs(moved) > MOVED * np.abs(moved).max()
         return cells[keep], moved[keep]
+
+
+def least_movement(free: Polytope, sign: int, price: Floats, solver: Solver) -> Floats | None:
+    """The cheapest movement that moves the first cell to its bound up (1) or down (-1); None where there is none.
+
+    Movements up and down are columns of their own, each with its price.
+    """
+    count = len(price)
+    low = np.zeros(2 * count)
+    low[0 if sign > 0 else count] = (free.high[0] if sign > 0 else -free.low[0]) * (1 - SHORT)
+    both = Polytope(hstack([free.matrix, -free.matrix]).tocsc(), low, np.concatenate([free.high, -free.low]))
+    point = solver.open(both).cheapest(np.concatenate([price, price]))
+    return None if point is None else point[:count] - point[count:]

@@ -91,6 +91,36 @@ def inspect(asked: Inspected) -> None:
 
 
 @app.command()
+def new(
+    data: Annotated[
+        Optional[Path], typer.Argument(metavar="[DATA]", help="The data file; asked for if not given.")
+    ] = None,
+    out: Annotated[Path, typer.Option("--out", "-o", help="The plan to be written.")] = Path("plan.yaml"),
+    answers: Annotated[
+        Optional[Path], typer.Option(metavar="FILE", help="A YAML file with the answers; nothing is asked.")
+    ] = None,
+    replace: Annotated[bool, typer.Option("--replace", help="Replace an older plan.")] = False,
+    lang: Lang = None,
+) -> None:
+    """Ask along the twelve steps of a release and write a commented plan."""
+    from tarnkappe.cli.new import new as perform
+
+    perform(data, answers, out, lang, replace=replace)
+
+
+@app.command()
+def history(
+    folder: Annotated[Path, typer.Argument(metavar="FOLDER", help="A project folder.")] = Path(),
+    as_json: Annotated[bool, typer.Option("--json", help="Machine-readable.")] = False,
+    lang: Lang = None,
+) -> None:
+    """List the releases below a folder: when, by which plan, what held, key figures."""
+    from tarnkappe.cli.history import show
+
+    show(folder, lang, as_json=as_json)
+
+
+@app.command()
 def check(plan: PlanFile, lang: Lang = None) -> None:
     """Find all problems of a plan at once."""
     from tarnkappe.cli.work import check as perform

@@ -68,6 +68,8 @@ class Asked:
 
 def correct(asked: Asked) -> None:
     """Estimate from a release, corrected for its protection; show the result or write it as JSON."""
+    from rich.markup import escape
+
     from tarnkappe.cli.screen import language, out, table
     from tarnkappe.correct.result import HEADS
 
@@ -84,7 +86,7 @@ def correct(asked: Asked) -> None:
             ("\n" if number else "") + title, *HEADS.in_(spoken).split("|"), numbers=(1, 2, 3, 4, 5)
         )
         for figure in one.figures:
-            shown.add_row(*figure.cells(spoken))
+            shown.add_row(*map(escape, figure.cells(spoken)))
         out.print(shown)
         out.print(one.facts(spoken), markup=False, soft_wrap=True)
         for line in lines:

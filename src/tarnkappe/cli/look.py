@@ -26,7 +26,7 @@ def inspect(data: Path, plan: Path | None, options: ReadOptions, lang: str | Non
     if plan and plan.exists():
         raise FileExists(file=str(plan))
     found = propose(read_with(data, options), data.name)
-    _columns(found, spoken)
+    show_columns(found, spoken)
     for remark in found.remarks:
         out.print(f"• {remark.in_(spoken)}", markup=False)
     if found.plan is None:
@@ -55,7 +55,8 @@ def inspect(data: Path, plan: Path | None, options: ReadOptions, lang: str | Non
         out.print(to_yaml(found.plan), markup=False, soft_wrap=True)
 
 
-def _columns(found: Proposal, lang: Lang) -> None:
+def show_columns(found: Proposal, lang: Lang) -> None:
+    """What every column probably is, as a table."""
     heads = (
         Text("column|type|distinct|missing|role|why", "Spalte|Typ|verschieden|fehlend|Rolle|weil")
         .in_(lang)

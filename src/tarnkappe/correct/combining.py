@@ -1,7 +1,7 @@
 """One estimate from several files: multiply imputed, partially or fully synthetic.
 
-Rules of the specification (dav2025, 4.2): Rubin (1987); Reiter (2003); Raghunathan, Reiter and Rubin (2003); Raab, Nowok and
-Dibben (2016) for synthesis without and with drawn parameters.
+Rules of the specification (dav2025, 4.2): rubin1987; reiter2003; raghunathan2003; raab2016
+for synthesis without and with drawn parameters.
 """
 
 from __future__ import annotations
@@ -59,20 +59,28 @@ Combined = tuple[Floats, Floats]
 """Variances and degrees of freedom."""
 
 
+def _freedom(s: Several, more: Floats, sign: float) -> Floats:
+    """(m - 1)(1 ± ū/more)²; without limit where the files agree."""
+    out: Floats = np.full_like(more, np.inf)
+    apart = more > 1e-12 * s.within
+    out[apart] = (s.m - 1) * (1 + sign * s.within[apart] / more[apart]) ** 2
+    return out
+
+
 def _imputed(s: Several) -> Combined:
     more = (1 + 1 / s.m) * s.between
-    return s.within + more, (s.m - 1) * (1 + s.within / np.maximum(more, 1e-300)) ** 2
+    return s.within + more, _freedom(s, more, 1.0)
 
 
 def _partially(s: Several) -> Combined:
     more = s.between / s.m
-    return s.within + more, (s.m - 1) * (1 + s.within / np.maximum(more, 1e-300)) ** 2
+    return s.within + more, _freedom(s, more, 1.0)
 
 
 def _fully(s: Several) -> Combined:
     more = (1 + 1 / s.m) * s.between
     total = more - s.within
-    freedom = (s.m - 1) * (1 - s.within / np.maximum(more, 1e-300)) ** 2
+    freedom = _freedom(s, more, -1.0)
     bad = total <= 0  # the estimator is not bounded below; the specification falls back on (k/n)·ū
     return np.where(bad, s.ratio * s.within, total), np.where(bad, np.inf, np.maximum(freedom, 1.0))
 

@@ -1,7 +1,7 @@
 """Simulation and extrapolation (SIMEX): more noise, and from what it does, back to none.
 
 Noise of the same kind is added λ times over; coefficients and their covariances are drawn as curves over λ and read off at
-λ = -1, where there would be no noise (Cook and Stefanski 1994; covariances Stefanski and Cook 1995). The curve is a parabola: the
+λ = -1, where there would be no noise (cookstefanski1994; covariances stefanskicook1995). The curve is a parabola: the
 result is an approximation, good while the noise is small beside what varies.
 """
 

@@ -251,3 +251,26 @@ class NothingToLearn(InputWrong):
         "{who} findet keine Spalte, die ein Angreifer erfahren könnte: Alle numerischen und sensiblen Spalten sind Schlüssel oder entfernt.",
     )
     fix = Text("Name some under columns.", "Nennen Sie welche unter columns.")
+
+
+class SeriesNeeded(InputWrong):
+    code = "risk.series-needed"
+    says = Text(
+        "{who} looks at series, but nothing tells which records belong to one unit, or to which period.",
+        "{who} betrachtet Zeitreihen, aber nichts sagt, welche Datensätze zu einer Einheit gehören oder zu welcher Periode.",
+    )
+    fix = Text(
+        "Name the columns under unit and period, or give them the roles owner and period.",
+        "Nennen Sie die Spalten unter unit und period, oder geben Sie ihnen die Rollen owner und period.",
+    )
+
+
+class WeightNeeded(InputWrong):
+    code = "risk.weight-needed"
+    says = Text(
+        "{who} looks at the weights, but no column has the role 'weight'.",
+        "{who} betrachtet die Gewichte, aber keine Spalte hat die Rolle 'weight'.",
+    )
+    fix = Text(
+        "Name the weights under data: roles: weight.", "Nennen Sie die Gewichte unter data: roles: weight."
+    )

@@ -217,6 +217,14 @@ def write_new(path: Path, content: bytes) -> None:
             raise
 
 
+def write_over(path: Path, content: bytes) -> None:
+    """Write one file in place of an older one: the old or the new is there at every moment."""
+    fresh = path.with_name(f".{path.name}.{os.getpid()}")
+    with plainly(path):
+        write_new(fresh, content)
+        fresh.replace(path)
+
+
 @contextmanager
 def plainly(destination: Path) -> Iterator[None]:
     """Say in our words when the disk is full or closed to us."""

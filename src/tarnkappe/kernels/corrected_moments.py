@@ -4,7 +4,7 @@ The columns are regressors and, last, the outcome. What was added to or multipli
 
     E[x_j x_k] = E[z_j z_k] / M_jk  -  K_jk Cov(z_j, z_k)  +  T_jk
 
-M holds the moments of factors (Hwang 1986; gottschalk2002, 5.2, with all pairs, not the diagonal alone), K the share of
+M holds the moments of factors (hwang1986; gottschalk2002, 5.2, with all pairs, not the diagonal alone), K the share of
 the covariance that is noise (errors in variables), T what is known in absolute terms (rounding, logarithms of factors). A
 product of two columns may itself be estimated (misclassified categories); it then stands in `pairs`.
 

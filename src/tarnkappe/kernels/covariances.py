@@ -13,21 +13,23 @@ Floats = NDArray[np.float64]
 def covariances(x: Floats, w: Floats | None = None, least: int = 2) -> Floats:
     """Covariances with divisor n (or Σw), each over the records that have both values; NaN where fewer than `least` have.
 
-    The columns must be of a size that can be squared: divide them by `power_scale` before.
+    The columns must be of a size that can be squared: divide them by `power_scale` before. All pairs come from products of
+    matrices: of the numbers, centred once and 0 in gaps (z), and of what is there (m). Then for a pair
+    Σz_i z_j / Σm_i m_j - (Σz_i m_j)(Σm_i z_j) / (Σm_i m_j)².
     """
-    there = ~np.isnan(x)
-    if w is not None:
-        there &= (w > 0)[:, None]
-    if there.all():
-        return _together(x, w) if len(x) >= least else np.full((x.shape[1],) * 2, np.nan)
-    out = np.full((x.shape[1], x.shape[1]), np.nan)
-    for i in range(x.shape[1]):
-        for j in range(i + 1):
-            both = there[:, i] & there[:, j]
-            if both.sum() >= least:
-                found = _together(x[both][:, [i, j]], None if w is None else w[both])
-                out[i, j] = out[j, i] = found[0, 1]
-    return out
+    there = ~np.isnan(x) if w is None else ~np.isnan(x) & (w > 0)[:, None]
+    m = there.astype(np.float64)
+    weight = m if w is None else m * w[:, None]
+    together = weight.T @ m
+    many = m.T @ m >= max(least, 1)
+    filled = np.where(there, x, 0.0)
+    centre = (weight * filled).sum(axis=0) / np.where(np.diag(many), np.diag(together), 1.0)
+    z = np.where(there, filled - centre, 0.0)
+    scaled = z if w is None else z * w[:, None]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        shift = (scaled.T @ m) / together
+        out: Floats = (scaled.T @ z) / together - shift * shift.T
+    return np.where(many, (out + out.T) / 2, np.nan)
 
 
 def correlations(x: Floats, w: Floats | None = None) -> Floats:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 
 NEAR = 0.01
-"""A number is near zero if it is smaller than this part of the standard deviation: its relative change says nothing."""
+"""A number is near zero if it is smaller than this part of what is usual in its column: its relative change says nothing."""
 
 
 class Displacement(NamedTuple):
@@ -35,13 +35,20 @@ def displacement(x: Floats, y: Floats, s: float) -> Displacement:
     there = ~(np.isnan(x) | np.isnan(y))
     if not there.any():
         return Displacement(0, np.nan, np.nan, np.nan, np.nan, 0)
-    near = np.abs(x[there]) < NEAR * s
+    near = _near_zero(np.abs(x[there]), s)
     with np.errstate(over="ignore"):
         x, moved = x[there] / s, np.abs(y[there] - x[there]) / s
         squares = float(np.mean(moved**2))
         varied = float(np.mean(moved / np.where(near, 1.0, np.abs(x))))
         mae = float(np.mean(moved))
     return Displacement(len(x), mae / np.sqrt(2), varied, mae, squares, int(near.sum()))
+
+
+def _near_zero(size: Floats, s: float) -> NDArray[np.bool_]:
+    """Sizes below a hundredth of the standard deviation and of the usual size, the median of those that are not 0."""
+    usual = size[size > 0]
+    out: NDArray[np.bool_] = size < NEAR * min(s, float(np.median(usual)) if len(usual) else s)
+    return out
 
 
 def lengths(x: Floats, y: Floats, s: Floats) -> tuple[Floats, Floats]:

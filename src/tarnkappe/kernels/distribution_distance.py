@@ -34,9 +34,10 @@ def wasserstein(values: Floats, f: Floats, g: Floats) -> float:
 
 
 def hellinger(f: Floats, g: Floats, bins: int = BINS) -> float:
-    """√(½ Σ (√p - √q)²) over classes with (nearly) equal shares of the first file; ties stay together."""
-    ends = np.unique(np.searchsorted(f, np.arange(1, bins) / bins))
-    ends = np.append(ends[ends < len(f) - 1], len(f) - 1)
+    """√(½ Σ (√p - √q)²) over classes with (nearly) equal shares of the first file, and one beyond it at either end; ties stay together."""
+    inside = np.searchsorted(f, np.arange(1, bins + 1) / bins)
+    below = np.searchsorted(f, 0.0, side="right") - 1
+    ends = np.unique([*([below] if below >= 0 else []), *np.minimum(inside, len(f) - 1), len(f) - 1])
     p, q = (np.diff(shares[ends], prepend=0.0) for shares in (f, g))
     return float(np.sqrt(((np.sqrt(np.maximum(p, 0)) - np.sqrt(np.maximum(q, 0))) ** 2).sum() / 2))
 

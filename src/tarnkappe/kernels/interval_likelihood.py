@@ -1,7 +1,7 @@
 """Normal regression of an outcome known only up to an interval: Tobit and regression on classes.
 
 log L = Σ ln φ over exact outcomes + Σ ln [Φ(upper) - Φ(lower)] over the others (gottschalk2002, specification G-C02, G-C03). With
-γ = β/σ and h = 1/σ it is concave (Olsen 1978), so Newton steps from anywhere end at the one maximum, if there is one.
+γ = β/σ and h = 1/σ it is concave (olsen1978), so Newton steps from anywhere end at the one maximum, if there is one.
 """
 
 from __future__ import annotations

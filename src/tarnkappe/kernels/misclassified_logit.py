@@ -1,7 +1,7 @@
 """Logistic regression of an outcome that may have been turned around with known probabilities.
 
-P(shown = 1 | x) = a + (b - a) F(xβ), a and b being the probabilities that 0 and 1 are shown as 1 (Hausman, Abrevaya and
-Scott-Morton 1998, with known probabilities). With a = 0 and b = 1 it is the plain model.
+P(shown = 1 | x) = a + (b - a) F(xβ), a and b being the probabilities that 0 and 1 are shown as 1 (hausman1998,
+with known probabilities). With a = 0 and b = 1 it is the plain model.
 """
 
 from __future__ import annotations

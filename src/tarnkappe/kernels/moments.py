@@ -63,13 +63,13 @@ def moments(x: Floats, w: Floats | None = None) -> Moments:
     return Moments(len(x), _back(mean, exponent), _back(sd * far, exponent), skewness, excess)
 
 
-def relative_error(after: float, before: float, size: float) -> tuple[float, bool]:
+def relative_error(after: float, before: float, size: float, near: float = ROUNDING) -> tuple[float, bool]:
     """Compare as after / before - 1; near a zero of `before`, as the difference in units of `size`.
 
-    Near means |before| ≤ 1e-12 · size; the second answer is then True. Source: hoehne2010, 4.2.3, for the
+    Near means |before| ≤ `near` · size; the second answer is then True. Source: hoehne2010, 4.2.3, for the
     ratio; dav2025, 6.3, for the trouble with zeros.
     """
-    if abs(before) <= ROUNDING * size:
+    if abs(before) <= near * size:
         return ((after - before) / size if size > 0 else 0.0), True
     return after / before - 1, False
 

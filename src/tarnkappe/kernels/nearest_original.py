@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial import cKDTree
+
+from tarnkappe.kernels.nearer import nearer, plant
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -12,14 +13,16 @@ Bools = NDArray[np.bool_]
 
 SAFE = 1 - 1e-9
 """Equally near ones do not count as nearer, and rounding must not make them so."""
+TIED = 1 + 1e-12
+"""Where a tie decides, rounding must not break it."""
 
 
 class Originals:
     """The records an attacker has, ready to be searched."""
 
     def __init__(self, points: Floats) -> None:
-        self.points = points
-        self._tree = cKDTree(points)
+        self.points = np.ascontiguousarray(points, dtype=np.float64)
+        self._tree = plant(self.points)
 
     def recognised(self, masked: Floats, asked: Bools, rank_limit: int) -> Bools:
         """Masked records, of those asked for, to which fewer than `rank_limit` other originals are nearer than their own.
@@ -28,11 +31,27 @@ class Originals:
         """
         out = np.zeros(len(masked), dtype=np.bool_)
         rows = np.flatnonzero(asked)
-        if rank_limit >= len(masked):
-            return asked
-        own = np.sqrt(((masked[rows] - self.points[rows]) ** 2).sum(axis=1))
-        near = np.asarray(self._tree.query(masked[rows], k=[rank_limit])[0])
-        out[rows] = near[:, 0] >= own * SAFE
+        own = self._apart(masked[rows], rows) * SAFE**2
+        out[rows] = self._nearer(masked[rows], rows, own, rank_limit) < rank_limit
+        return out
+
+    def linked(self, masked: Floats, own: Ints) -> Bools:
+        """Masked records to which the original `own` is nearer than any other; where another is as near, it is not."""
+        reach = np.nextafter(self._apart(masked, own) * TIED**2, np.inf)
+        out: Bools = self._nearer(masked, own, reach, 1) == 0
+        return out
+
+    def _apart(self, masked: Floats, own: Ints) -> Floats:
+        out: Floats = ((masked - self.points[own]) ** 2).sum(axis=1)
+        return out
+
+    def _nearer(self, masked: Floats, own: Ints, reach: Floats, most: int) -> Ints:
+        """Ask for neighbours one after the other: what they look at is still in the fast memory."""
+        place = np.empty(len(self.points), dtype=np.int64)
+        place[self._tree.record] = np.arange(len(place))
+        order = np.argsort(place[own])
+        out = np.empty(len(own), dtype=np.int64)
+        out[order] = nearer(self._tree, masked[order], own[order], reach[order], most)
         return out
 
 

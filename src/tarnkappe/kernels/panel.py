@@ -1,4 +1,4 @@
-"""Panel estimators: what is the same for all records of a unit is taken out before a regression (wooldridge2010, 10.5 and 10.6)."""
+"""Records of one unit in consecutive periods, and how their values grew."""
 
 from __future__ import annotations
 
@@ -9,18 +9,21 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
-def within(x: Floats, unit: Ints) -> Floats:
-    """Deviations from the mean of the unit."""
-    count = np.maximum(np.bincount(unit), 1)
-    means = np.stack([np.bincount(unit, column) / count for column in x.T], axis=1)
-    out: Floats = x - means[unit]
-    return out
+def consecutive(unit: Ints, period: Ints) -> tuple[Ints, Ints]:
+    """Positions of the earlier and the later record of every pair of neighbouring periods of a unit.
 
-
-def first_differences(x: Floats, unit: Ints, period: Floats) -> tuple[Floats, Ints]:
-    """Differences to the record of the same unit one period earlier, as far as there is one, and their units."""
+    A period in which a unit has several records has no successor and no predecessor: nobody can say which follows which.
+    """
     order = np.lexsort((period, unit))
-    sorted_unit, sorted_period = unit[order], period[order]
-    follows = (np.diff(sorted_unit) == 0) & (np.diff(sorted_period) > 0)
-    out: Floats = np.diff(x[order], axis=0)[follows]
-    return out, sorted_unit[1:][follows]
+    u, t = unit[order], period[order]
+    same = (u[1:] == u[:-1]) & (t[1:] == t[:-1])
+    twice = np.append(same, False) | np.append(False, same)
+    follows = (u[1:] == u[:-1]) & ~twice[1:] & ~twice[:-1]
+    return order[:-1][follows], order[1:][follows]
+
+
+def growth(first: Floats, second: Floats) -> Floats:
+    """Growth as a part of the mean size, 2 (b - a) / (|a| + |b|): from -2 to 2, 0 where both are 0, defined where the first is 0."""
+    size = (np.abs(first) + np.abs(second)) / 2
+    out: Floats = np.where(size == 0, 0.0, second - first) / np.where(size == 0, 1.0, size)
+    return out

@@ -35,6 +35,8 @@ class Key:
     """May not be made coarser."""
     worth: Floats
     """What is left of the key on each level, from 0 to 1."""
+    lowest: int = 0
+    """It may not be made coarser than this level."""
 
     @property
     def finest(self) -> int:
@@ -46,7 +48,9 @@ class Key:
         return step[self.codes[records]], int(step.max(initial=0)) + 1
 
 
-def make_key(name: str, column: Column, hierarchy: Hierarchy | None, *, fixed: bool = False) -> Key:
+def make_key(
+    name: str, column: Column, hierarchy: Hierarchy | None, *, fixed: bool = False, lowest: int = 0
+) -> Key:
     """Prepare a key; the levels of its hierarchy, or only the column as it is and the total."""
     if hierarchy is None:
         codes, count = column.codes()
@@ -63,6 +67,7 @@ def make_key(name: str, column: Column, hierarchy: Hierarchy | None, *, fixed: b
         ladder=tuple(np.append(step, -1 if level else 0) for level, step in enumerate(ladder)),
         fixed=fixed,
         worth=_worth([_entropy(step, counts) for step in ladder]),
+        lowest=min(lowest, len(ladder) - 1),
     )
 
 
@@ -114,7 +119,7 @@ class _Walk:
 
     def step(self) -> bool:
         """Make the best key one level coarser; False if none can be."""
-        open_keys = [key for key in self.keys if not key.fixed and self.levels[key.name] > 0]
+        open_keys = [key for key in self.keys if not key.fixed and self.levels[key.name] > key.lowest]
         candidates = [key for key in open_keys if self.levels[key.name] > 1] or open_keys
         if not candidates:
             return False

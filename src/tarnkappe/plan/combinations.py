@@ -9,7 +9,6 @@ import numpy as np
 from tarnkappe.data.column import Column, Ints, Strings
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.kernels.classes import classes
-from tarnkappe.vocab import Kind
 
 
 def new_combinations(before: Microdata, after: Microdata, names: Sequence[str]) -> int | None:
@@ -53,7 +52,8 @@ def _lifted(old: Column, new: Column) -> Column | None:
     """The original in the coding of the release: as it is, or up its hierarchy."""
     if new.categories is None:
         return old if old.kind is new.kind else None
-    used: Strings = new.sealed().categories if new.kind is Kind.CATEGORY else new.categories
+    sealed = new.sealed().categories
+    used: Strings = new.categories if sealed is None else sealed
     same = old.categories is not None and set(used) <= set(old.categories)
     if same or (old.kind is new.kind and new.hierarchy is None):
         return old if same else None

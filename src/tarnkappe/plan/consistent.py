@@ -64,10 +64,10 @@ def _declared(
 ) -> ConsistencyEntry:
     gone = [name for name in rule.named if name not in after.names]
     if gone and rule.kind != "release":
-        held, because = True, _NOT_RELEASED
+        found: Found = (True, _NOT_RELEASED)
     else:
-        held, because = _JUDGES[rule.kind](rule, plan, before, after)
-    return ConsistencyEntry(_says(rule), held, because, rule.hard, declared=True)
+        found = _JUDGES[rule.kind](rule, plan, before, after)
+    return ConsistencyEntry(_says(rule), *found, rule.hard, declared=True)
 
 
 def _says(rule: ConsistencyDescription) -> Text:

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import PurePath
 from typing import Any
 
 from tarnkappe.data.hierarchy import Hierarchy
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.plan.coarsen import coarsen, make_key
+from tarnkappe.plan.coarsen import Key, coarsen, make_key
 from tarnkappe.plan.ladders import Description
 from tarnkappe.plan.profile import ColumnProfile
 from tarnkappe.vocab import Role
@@ -32,6 +33,10 @@ class Columns:
     ladders: Mapping[str, tuple[Description, Hierarchy]]
     cells: bool
     """Every combination of codes occurs once, as in a table."""
+    lowest: Mapping[str, int] = field(default_factory=dict)
+    """Coarsest level of a column that is still of use."""
+    dispensable: Sequence[str] = ()
+    """Columns nobody needs."""
 
     def having(self, *roles: Role) -> list[str]:
         return [p.name for p in self.profiles if set(roles) & set(self.roles[p.name])]
@@ -50,22 +55,23 @@ class Treatment:
     """Keys that stay in the file."""
     suppressed: int
     """Records that have to go for the keys to reach k."""
+    budget: float = BUDGET
+    """Largest share of the records that may be suppressed; more only where keys must stay as fine as users need them."""
 
 
 def treatment(data: Microdata, columns: Columns) -> Treatment:
     """Decide what happens to every column."""
-    keys = columns.having(Role.KEY)
+    keys = [name for name in columns.having(Role.KEY) if name not in columns.dispensable]
     allowed = int(BUDGET * len(data) + 1e-9)
     drop = [*columns.having(*_POINTING), *(p.name for p in columns.profiles if _unbounded(p, columns))]
+    drop += [name for name in columns.dispensable if name not in drop]
     levels, suppressed = {}, 0
     if keys:
         fixed = columns.having(Role.PERIOD)
-        found = coarsen(
-            [make_key(n, data.column(n), _tree(n, columns), fixed=n in fixed) for n in keys], K, allowed
-        )
+        found = coarsen([_key(n, data, columns, fixed=n in fixed) for n in keys], K, allowed)
         levels, suppressed = dict(found.levels), found.left
     gone = [name for name in keys if levels[name] == 0]
-    if suppressed > allowed:
+    if suppressed > allowed and not columns.lowest:
         gone, suppressed = keys, 0
     averaged = [p for p in columns.profiles if _averaged(p, columns) and p.name not in drop]
     return Treatment(
@@ -75,7 +81,13 @@ def treatment(data: Microdata, columns: Columns) -> Treatment:
         gaps=any(p.missing_share > 0 for p in averaged),
         keys=[name for name in keys if name not in gone],
         suppressed=suppressed,
+        budget=max(BUDGET, math.ceil(100 * suppressed / max(len(data), 1)) / 100),
     )
+
+
+def _key(name: str, data: Microdata, columns: Columns, *, fixed: bool) -> Key:
+    lowest = columns.lowest.get(name, 0)
+    return make_key(name, data.column(name), _tree(name, columns), fixed=fixed, lowest=lowest)
 
 
 def _tree(name: str, columns: Columns) -> Hierarchy | None:
@@ -131,7 +143,7 @@ def _steps(done: Treatment) -> list[dict[str, Any]]:
     if done.generalise:
         steps.append({"use": "microdata.generalise", "columns": done.generalise})
     if done.keys:
-        steps.append({"use": "microdata.suppress-records", "below": K, "budget": BUDGET})
+        steps.append({"use": "microdata.suppress-records", "below": K, "budget": done.budget})
     if done.average:
         gaps = {"too_small": "suppress"} if done.gaps else {}
         steps.append({"use": "microdata.mdav", "columns": done.average, "k": K, **gaps})

@@ -58,7 +58,7 @@ class AssessmentDescription(Part):
 
     reference: Words | None = None
     """Where it is filed. | Aktenzeichen oder Ablageort."""
-    on: date | None = None
+    dated: date | None = None
     """Its date. | Datum."""
     consequences: Words | None = None
     """What would follow for people if they were recognised after all. | Was Betroffenen droht, falls sie doch erkannt werden."""
@@ -171,7 +171,7 @@ class DecisionDescription(Part):
     """Number of the step of the process. | Nummer des Schritts im Ablauf."""
     by: Words | None = None
     """Who decided. | Wer entschieden hat."""
-    on: date | None = None
+    dated: date | None = None
     """When. | Wann."""
 
 
@@ -182,7 +182,7 @@ class ApprovalDescription(Part):
     """Who approves. | Wer freigibt."""
     role: Words | None = None
     """In which function. | In welcher Funktion."""
-    on: date | None = None
+    dated: date | None = None
     """When; without it the approval is still open. | Wann; ohne Datum steht die Freigabe noch aus."""
 
 

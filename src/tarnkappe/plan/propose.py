@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from tarnkappe.data.microdata import Microdata
@@ -66,15 +66,33 @@ class Proposal:
         return next(c for c in self.columns if c.name == name)
 
 
-def propose(data: Microdata, file_name: str) -> Proposal:
+@dataclass(frozen=True, slots=True)
+class Wishes:
+    """What people have decided about the columns."""
+
+    roles: Mapping[str, tuple[Role, ...]] = field(default_factory=dict)
+    """Column -> roles, where the proposed ones are wrong."""
+    least: Mapping[str, int | str] = field(default_factory=dict)
+    """Column -> coarsest level of its hierarchy that is still of use."""
+    dispensable: tuple[str, ...] = ()
+    """Columns nobody needs."""
+
+
+def propose(data: Microdata, file_name: str, wishes: Wishes | None = None) -> Proposal:
     """Propose roles, hierarchies and a first plan; those that the data already has are not used."""
+    wishes = wishes or Wishes()
+    for name in (*wishes.roles, *wishes.least, *wishes.dispensable):
+        data.column(name)
     if len(data) == 0:
         raise EmptyData
     profiles = profile(data)
-    guesses = _one_each([guess(column) for column in profiles])
+    guesses = _one_each([_wished(guess(column), wishes.roles.get(column.name)) for column in profiles])
+    ladders = _ladders(data, profiles, guesses)
     columns = Columns(
-        profiles, _roles(profiles, guesses), _ladders(data, profiles, guesses), _are_cells(data)
-    )
+        profiles, _roles(profiles, guesses), ladders, _are_cells(data),
+        {n: ladders[n][1].level_number(level) for n, level in wishes.least.items() if n in ladders},
+        wishes.dispensable,
+    )  # fmt: skip
     proposed = tuple(
         ColumnProposal(p.name, g.roles, g.why, g.article, columns.ladders.get(p.name, (None,))[0])
         for p, g in zip(profiles, guesses, strict=True)
@@ -87,6 +105,14 @@ def propose(data: Microdata, file_name: str) -> Proposal:
     plan = first_plan(bare, file_name, columns, done)
     said = remarks(columns, _articles(proposed), risk, follows, None if plan is None else done)
     return Proposal(file_name, profiles, proposed, follows, risk, said, plan)
+
+
+def _wished(guessed: Guess, roles: tuple[Role, ...] | None) -> Guess:
+    """The roles that people have decided on go before those that are guessed."""
+    return Guess(roles, _DECIDED, guessed.article) if roles else guessed
+
+
+_DECIDED = Text("As decided.", "Wie entschieden.")
 
 
 def _one_each(guesses: Sequence[Guess]) -> list[Guess]:

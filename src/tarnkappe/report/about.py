@@ -14,6 +14,7 @@ from tarnkappe.language import Text
 from tarnkappe.plan.ledger import Run, StepEntry, TableEntry
 from tarnkappe.report.axes import SMALLEST
 from tarnkappe.report.columns import empty_cells, touched
+from tarnkappe.report.guide import COMMAND, guide
 from tarnkappe.spec import plain
 
 FORMAT = 1
@@ -71,6 +72,9 @@ def about(run: Run) -> dict[str, Any]:
             "methods": [_method(step, run) for step in run.steps],
             "columns": _columns(run) if run.plan.releases_data else [],
             "tables": [_table(entry) for entry in run.tables],
+            "intended": _intended(run),
+            "guide": guide(run),
+            "correct": COMMAND,
             "cells": EMPTY,
             "spreadsheets": SPREADSHEETS,
             "limits": [
@@ -90,6 +94,15 @@ def about(run: Run) -> dict[str, Any]:
         }
     )
     return document
+
+
+def _intended(run: Run) -> dict[str, Any]:
+    """For whom and for what the release is meant, as its plan tells recipients; nothing else of the process."""
+    process = run.plan.process
+    if process is None:
+        return {"for": None, "agreement": None, "analyses": []}
+    audience = process.audience
+    return {"for": audience.who, "agreement": audience.agreement, "analyses": list(process.use.analyses)}
 
 
 def _says(run: Run) -> Text:

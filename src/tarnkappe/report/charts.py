@@ -79,7 +79,7 @@ def class_sizes(
         for side, shares in ((0, before or ()), (1, after))
         for i, share in enumerate(shares)
     ]
-    names_axis = {"labelLimit": 0, "labelExpr": _look_up(names), "labelAngle": 0, "ticks": False}
+    names_axis = {"labelLimit": 0, "labelExpr": look_up(names), "labelAngle": 0, "ticks": False}
     return {
         "width": 700,
         "height": 170,
@@ -111,7 +111,7 @@ def _data(rows: Iterable[Mapping[str, Any]]) -> Spec:
     return {"values": list(rows)}
 
 
-def _look_up(names: Iterable[str], most: int = 30) -> str:
+def look_up(names: Iterable[str], most: int = 30) -> str:
     """An expression that turns a place into its name."""
     return f"{json.dumps([drawable(name, most) for name in names])}[datum.value]"
 
@@ -127,7 +127,7 @@ def _upright(axis: Axis, shares: Any, lang: Lang, colour: str) -> Spec:
         "field": "from",
         "type": "quantitative",
         "title": None,
-        "axis": _ticks(axis, lang),
+        "axis": ticks(axis, lang),
         "scale": {"domain": [0, len(shares)], "nice": False},
     }
     return {
@@ -142,7 +142,8 @@ def _upright(axis: Axis, shares: Any, lang: Lang, colour: str) -> Spec:
     }
 
 
-def _ticks(axis: Axis, lang: Lang) -> Spec:
+def ticks(axis: Axis, lang: Lang) -> Spec:
+    """What is written at which places of an axis."""
     names = {
         f"{place:g}": value if isinstance(value, str) else short(value, lang) for place, value in axis.ticks
     }
@@ -175,7 +176,7 @@ def _bar_row(i: int, share: float, bars: Sequence[Bar], lang: Lang, side: int) -
 def _bars(rows: Iterable[Spec], bars: Sequence[Bar], lang: Lang, *, label_size: int, step: int) -> Spec:
     """Horizontal bars with their share at the end; that makes an axis superfluous."""
     names = [bar.name.in_(lang) for bar in bars]
-    axis = {"labelExpr": _look_up(names), "labelLimit": 0, "labelColor": INK, "labelPadding": 6}
+    axis = {"labelExpr": look_up(names), "labelLimit": 0, "labelColor": INK, "labelPadding": 6}
     spacing = {"paddingInner": 0.28, "paddingOuter": 0.1}
     label = {"type": "text", "align": "left", "dx": 4, "fontSize": label_size, "color": SOFT}
     return {
@@ -202,7 +203,7 @@ def _heat(names: Sequence[str], title: str, matrix: Any, lang: Lang, *, named: b
         if r is not None and np.isfinite(r)
     ]
     step = max(18, min(54, 220 // (size - 1)))
-    label = _look_up(names, most=18)
+    label = look_up(names, most=18)
     columns = {"labelExpr": label, "labelAngle": -35, "labelLimit": 0, "domain": False, "ticks": False}
     text = {"mark": {"type": "text", "fontSize": 10.5}, "encoding": {"text": {"field": "says"}}}
     return {

@@ -6,6 +6,7 @@ and print; grey is before, one accent is after, and both also differ in form for
 
 from __future__ import annotations
 
+import json
 import unicodedata
 from itertools import accumulate
 from typing import Any, Literal
@@ -22,6 +23,11 @@ VARIABLES = {
     INK: "var(--ink)", SOFT: "var(--soft)", LINE: "var(--line)", BEFORE: "var(--before)", AFTER: "var(--after)",
     PLUS: "var(--plus)", MINUS: "var(--minus)", EDGE: "var(--edge)",
 }  # fmt: skip
+ON_PAPER = {
+    INK: "#16191d", SOFT: "#57606a", LINE: "#dfe3e8", BEFORE: "#c3cad2", AFTER: "#0072b2",
+    PLUS: "#0072b2", MINUS: "#d55e00", EDGE: "#848d97",
+}  # fmt: skip
+"""The colours of the light page, for pictures in files of their own."""
 _LOCALES: dict[Lang, Literal["en-US", "de-DE"]] = {"en": "en-US", "de": "de-DE"}
 _SMALL = {
     "labelFontSize": 11,
@@ -49,19 +55,22 @@ _THEME: dict[str, Any] = {
     "axisX": {"grid": False, "titlePadding": 6},
     "axisY": {"domain": False, "ticks": False, "titlePadding": 8},
 }
-_UNNEEDED = ("class", "aria-hidden", "aria-roledescription", "pointer-events", "font-family", "style")
+_UNNEEDED = (
+    "class", "aria-hidden", "aria-roledescription", "aria-label", "role", "pointer-events", "font-family", "style",
+)  # fmt: skip
 _UNDRAWABLE = ("Cc", "Cn", "Co", "Cs", "Zl", "Zp")
 """Controls, characters without a meaning, halves of characters, breaks of lines."""
 
 
 def draw(spec: dict[str, Any], lang: Lang, says: str) -> Markup:
-    """The chart as an inline SVG that says in words what it shows."""
+    """The chart as an inline SVG that says in words what it shows; marks with a `description` say theirs when pointed at."""
+    theme = {**_THEME, "aria": '"description"' in json.dumps(spec)}
     svg = vl_convert.vegalite_to_svg(
-        {**spec, "config": _THEME}, format_locale=_LOCALES[lang], allowed_base_urls=[]
+        {**spec, "config": theme}, format_locale=_LOCALES[lang], allowed_base_urls=[]
     )
     root = ET.fromstring(svg)  # noqa: S314 - drawn here, a moment ago
     _prune(root)
-    for element in root.iter():
+    for element in list(root.iter()):
         _theme(element)
     size = root.get("width", "0"), root.get("height", "0")
     root.attrib = {
@@ -72,6 +81,27 @@ def draw(spec: dict[str, Any], lang: Lang, says: str) -> Markup:
         "viewBox": f"0 0 {' '.join(size)}",
     }
     return Markup(ET.tostring(root, encoding="unicode"))  # noqa: S704 - serialised, so escaped
+
+
+def svg_file(spec: dict[str, Any], lang: Lang) -> str:
+    """The chart as an SVG file of its own, on white."""
+    return vl_convert.vegalite_to_svg(_on_paper(spec), format_locale=_LOCALES[lang], allowed_base_urls=[])
+
+
+def png_file(spec: dict[str, Any], lang: Lang, scale: float = 2) -> bytes:
+    """The chart as a PNG file, on white."""
+    return vl_convert.vegalite_to_png(
+        _on_paper(spec), scale=scale, format_locale=_LOCALES[lang], allowed_base_urls=[]
+    )
+
+
+def _on_paper(spec: dict[str, Any]) -> dict[str, Any]:
+    """The chart in real colours."""
+    text = json.dumps({**spec, "config": {**_THEME, "background": "white", "padding": 12}})
+    for stand_in, colour in ON_PAPER.items():
+        text = text.replace(f'"{stand_in}"', f'"{colour}"')
+    painted: dict[str, Any] = json.loads(text)
+    return painted
 
 
 def drawable(text: str, most: int) -> str:
@@ -86,8 +116,10 @@ def drawable(text: str, most: int) -> str:
 
 
 def _theme(element: ET.Element) -> None:
-    """Plain tag, only the attributes that draw, variables instead of stand-in colours."""
+    """Plain tag, only the attributes that draw, variables instead of stand-in colours; what a mark says becomes its title."""
     element.tag = element.tag.rpartition("}")[2]
+    if element.get("role") == "graphics-symbol" and not len(element) and element.tag != "text":
+        ET.SubElement(element, "title").text = element.get("aria-label", "")
     element.attrib = {k: VARIABLES.get(v, v) for k, v in element.attrib.items() if k not in _UNNEEDED}
     if element.get("opacity") == "1":
         del element.attrib["opacity"]

@@ -34,23 +34,38 @@ class Histogram:
     """Shares of exact zeros before and after, where they are told and not drawn."""
 
 
-def histogram(before: Column, after: Column) -> Histogram | None:
-    """Both columns over the same bins; None when there is too little to show."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Binning:
+    """The values that are drawn, and where they stand on the axis."""
+
+    axis: Axis
+    old: Floats
+    new: Floats
+    zeros: tuple[float, float] | None = None
+
+
+def binning(before: Column, after: Column) -> Binning | None:
+    """Choose the axis for both columns; None when there is too little to show. Many zeros are told, not drawn."""
     old, new = _values(before), _values(after)
     if min(len(old), len(new)) < FEWEST or max(np.abs(old).max(), np.abs(new).max()) > _LARGEST:
         return None
     kinds = {before.kind, after.kind}
-    found = _binned(axis_for(kinds, old, new), old, new)
+    axis = axis_for(kinds, old, new)
     zeros = _zeros(old), _zeros(new)
+    if kinds & {Kind.DATE, Kind.DATETIME} or axis.whole or zeros[0] < _MANY:
+        return Binning(axis, old, new)
     others = old[old != 0], new[new != 0]
-    if (
-        kinds & {Kind.DATE, Kind.DATETIME}
-        or found.axis.whole
-        or zeros[0] < _MANY
-        or min(map(len, others)) < FEWEST
-    ):
-        return found
-    return replace(_binned(axis_for(kinds, *others), *others), zeros=zeros)
+    if min(map(len, others)) < FEWEST:
+        return Binning(axis, old, new)
+    return Binning(axis_for(kinds, *others), *others, zeros)
+
+
+def histogram(before: Column, after: Column) -> Histogram | None:
+    """Both columns over the same bins; None when there is too little to show."""
+    found = binning(before, after)
+    if found is None:
+        return None
+    return replace(_binned(found.axis, found.old, found.new), zeros=found.zeros)
 
 
 def _values(column: Column) -> Floats:

@@ -11,6 +11,7 @@ from tarnkappe.language import NOTHING, Lang, Text, same
 from tarnkappe.plan.ledger import MeasureEntry
 from tarnkappe.report.charts import class_sizes, correlations
 from tarnkappe.report.numbers import NONE, error, percent, shown
+from tarnkappe.report.pair_charts import bias, errors_of
 from tarnkappe.report.pictures import AFTER_WORD, BEFORE_WORD, Drawing, drawn
 from tarnkappe.report.tables import Table, flat, named, worded
 from tarnkappe.spec import Finding, Measure, plain
@@ -148,6 +149,18 @@ _SHAPE = (("skewness", Text("skewness", "Schiefe")), ("excess", Text("excess", "
 _COLUMN = Text("Column", "Spalte")
 
 
+def _bias(entry: MeasureEntry) -> list[Drawing]:
+    """How far means and standard deviations are off, column by column."""
+    columns = plain(entry.after.details.get("columns", {}))
+    if len(errors_of(columns, "en")) == 0:
+        return []
+    says = Text(
+        "Relative errors of means and standard deviations by column",
+        "Relative Abweichungen der Mittelwerte und Standardabweichungen nach Spalten",
+    )
+    return [drawn(partial(bias, columns), says)]
+
+
 def _moments(entry: MeasureEntry) -> list[Table]:
     title = Text("Means and standard deviations", "Mittelwerte und Standardabweichungen")
     return _errors(entry, title, (("mean", _MEAN), ("sd", _SPREAD)))
@@ -259,7 +272,7 @@ def _figures(finding: Finding) -> dict[str, Text]:
 _Part = Callable[[MeasureEntry], list[Any]]
 _SPECIAL: dict[str, tuple[_Part, _Part, _Part]] = {
     "risk.class-sizes": (_nothing, _nothing, _sizes),
-    "utility.moments": (_nothing, _moments, _shape),
+    "utility.moments": (_bias, _moments, _shape),
     "utility.correlations": (_heat_map, _nothing, _nothing),
     "utility.changed": (_nothing, _changed, _nothing),
 }

@@ -19,10 +19,11 @@ from tarnkappe.plan.ledger import MeasureEntry, Run
 from tarnkappe.report.about import about
 from tarnkappe.report.columns import stories
 from tarnkappe.report.exposure import Exposure, exposure_of
+from tarnkappe.report.gallery import Gallery, gallery
 from tarnkappe.report.headline import tiles, verdict
 from tarnkappe.report.measures import views
 from tarnkappe.report.numbers import percent, seconds, shown
-from tarnkappe.report.pictures import column_pictures
+from tarnkappe.report.process import process_view
 from tarnkappe.report.protected import office_view, public_view
 from tarnkappe.report.steps import step_view
 from tarnkappe.report.tables import flat
@@ -34,6 +35,7 @@ _TABLES = Text("Tables", "Tabellen")
 _COMPARE = Text("Comparison", "Vergleich")
 _ATTACK = Text("Attack", "Angriff")
 _FOUND = Text("Who could find whom", "Wer wen finden könnte")
+_RELATIONS = Text("Columns together", "Spalten zusammen")
 _RELEASE = Text("What this release is", "Was diese Freigabe ist")
 Contents = Sequence[tuple[str, Text]]
 
@@ -41,26 +43,34 @@ Contents = Sequence[tuple[str, Text]]
 def report_page(run: Run, lang: Lang) -> str:
     """internal/report.html: everything, for the office alone."""
     told = stories(run) if run.plan.releases_data else ()
-    pictures, further = column_pictures(told)
+    pictures = gallery(run.before, run.after, [s for s in told if s.changed]) if told else Gallery()
     risk, utility = views(run.measures, "risk"), views(run.measures, "utility")
     found = exposure_of(run)
+    process = process_view(run)
     contents = (
         ("summary", Text("Summary", "Zusammenfassung")),
         *((("exposure", _FOUND),) if found else ()),
         ("gates", Text("Conditions", "Bedingungen")),
         *((("risk", Text("Risk", "Risiko")),) if risk else ()),
         *((("utility", Text("Utility", "Nutzen")),) if utility else ()),
-        *((("columns", Text("Changed columns", "Veränderte Spalten")),) if pictures else ()),
+        *((("columns", Text("Changed columns", "Veränderte Spalten")),) if pictures.columns else ()),
+        *((("relations", _RELATIONS),) if pictures.relations else ()),
         *((("tables", _TABLES),) if run.tables else ()),
         *((("steps", Text("Steps", "Schritte")),) if run.steps else ()),
+        *((("consistency", Text("Consistency", "Stimmigkeit")),) if process.consistency else ()),
+        ("process", Text("The twelve steps", "Die zwölf Schritte")),
+        ("legal", Text("Legal basis", "Rechtsgrundlage")),
+        ("audience", Text("Recipients, attackers", "Empfänger, Angreifer")),
+        ("use", Text("Intended use", "Vorgesehene Nutzung")),
+        ("decisions", Text("Decisions", "Entscheidungen")),
         ("data", Text("Data and plan", "Daten und Plan")),
     )
     return _page(
         "report.html", lang, run.plan.title, _REPORT, contents,
         version=run.versions.tarnkappe, run=run, verdict=verdict(run), tiles=tiles(run, told), stories=told,
-        pictures=pictures, further=_further(further), risk=risk, utility=utility, exposure=found,
+        pictures=pictures, further=_further(pictures.further), risk=risk, utility=utility, exposure=found,
         tables=[office_view(entry) for entry in run.tables], steps=[step_view(entry) for entry in run.steps],
-        spent=_spent(run), plan=to_yaml(run.plan.source),
+        spent=_spent(run), plan=to_yaml(run.plan.source), process=process,
     )  # fmt: skip
 
 
@@ -80,6 +90,7 @@ def about_page(run: Run, lang: Lang) -> str:
             if limits or facts["limits"]
             else ()
         ),
+        *((("guide", Text("Working with the data", "Mit den Daten arbeiten")),) if facts["guide"] else ()),
         *(
             (("corrections", Text("Corrected estimates", "Korrigierte Schätzungen")),)
             if facts["corrections"]
@@ -96,16 +107,22 @@ def about_page(run: Run, lang: Lang) -> str:
     )  # fmt: skip
 
 
-def measures_page(title: str, measures: Sequence[MeasureEntry], made_with: str, lang: Lang) -> str:
-    """Measures alone, for `tarnkappe compare`."""
+def measures_page(
+    title: str, measures: Sequence[MeasureEntry], made_with: str, lang: Lang, pictures: Gallery | None = None
+) -> str:
+    """Measures and pictures alone, for `tarnkappe compare`."""
     risk, utility = views(measures, "risk"), views(measures, "utility")
+    pictures = pictures or Gallery()
     contents = (
         *((("risk", Text("Risk", "Risiko")),) if risk else ()),
         *((("utility", Text("Utility", "Nutzen")),) if utility else ()),
+        *((("columns", Text("Changed columns", "Veränderte Spalten")),) if pictures.columns else ()),
+        *((("relations", _RELATIONS),) if pictures.relations else ()),
     )
     return _page(
-        "compare.html", lang, title, _COMPARE, contents, version=made_with, risk=risk, utility=utility
-    )
+        "compare.html", lang, title, _COMPARE, contents,
+        version=made_with, risk=risk, utility=utility, pictures=pictures, further=_further(pictures.further),
+    )  # fmt: skip
 
 
 def attack_page(

@@ -118,7 +118,9 @@ def _model_at(cls: type[BaseModel], place: tuple[str | int, ...]) -> type[BaseMo
     """The model that stands at a place inside another one, as far as its annotations tell."""
     model: type[BaseModel] | None = cls
     for part in place:
-        field = model.__pydantic_fields__.get(str(part)) if model and isinstance(part, str) else None
+        if isinstance(part, int):
+            continue  # an entry of a list is what the list holds
+        field = model.__pydantic_fields__.get(part) if model else None
         kinds = getattr(field.annotation, "__args__", (field.annotation,)) if field else ()
         found = [k for k in kinds if isinstance(k, type) and issubclass(k, BaseModel)]
         model = found[0] if found else None

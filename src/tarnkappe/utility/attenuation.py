@@ -79,9 +79,8 @@ class Attenuation(RecordByRecord):
         pairs = np.tril_indices(len(sides.names), -1)
         apart = np.abs(after_r - predicted)
         there = ~np.isnan(apart[pairs])
-        none = np.isnan(apart)
-        np.fill_diagonal(none, val=True)
-        without = [n for n, empty in zip(sides.names, none.all(axis=1), strict=True) if empty]
+        np.fill_diagonal(apart, np.nan)
+        without = [n for n, row in zip(sides.names, apart, strict=True) if np.isnan(row).all()]
         return Finding(
             value=_mean(apart[pairs][there]),
             trusted=bool(there.any()),

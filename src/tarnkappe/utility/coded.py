@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tarnkappe.data.column import Column, Ints
+from tarnkappe.data.column import Column, Floats, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.spelling import canonical
 from tarnkappe.errors.models import CategoriesNeeded
 from tarnkappe.language import Text
-from tarnkappe.utility.comparing import joined, left_out
+from tarnkappe.utility.comparing import LEAST, joined, left_out, weights
 from tarnkappe.vocab import Role
 
 MOST = 100
@@ -24,6 +24,12 @@ _KIND = Text("another type in the release", "anderer Typ in der Freigabe")
 _MANY = Text(f"more than {MOST} categories", f"mehr als {MOST} Kategorien")
 
 
+NOT_THE_SAME = Text(
+    f"Fewer than {LEAST} records of the original are in the release: records that were drawn anew cannot be compared one by one.",
+    f"Weniger als {LEAST} Datensätze des Originals stehen in der Freigabe: Neu gezogene Datensätze lassen sich nicht einzeln vergleichen.",
+)
+
+
 class Coded(NamedTuple):
     """One column of both files in the same codes; missing and suppressed have the last two."""
 
@@ -33,7 +39,12 @@ class Coded(NamedTuple):
     """Number of categories, without the two marks."""
 
     @property
-    def count(self) -> int:
+    def missing(self) -> int:
+        """The code of a missing value; that of a suppressed one is the next."""
+        return self.values
+
+    @property
+    def size(self) -> int:
         return self.values + 2
 
 
@@ -58,9 +69,18 @@ def coded(old: Column, new: Column) -> Coded:
 
 
 def categories_in_both(
-    after: Microdata, before: Microdata, columns: Sequence[str], who: str, needed: int = 1
+    after: Microdata,
+    before: Microdata,
+    columns: Sequence[str],
+    who: str,
+    *,
+    needed: int = 1,
+    recoding: bool = False,
 ) -> Chosen:
-    """Name the columns to compare: the chosen ones that are still there, or all with categories in both files."""
+    """Name the columns to compare: the chosen ones that are still there, or all with categories in both files.
+
+    Columns without a common value are left out unless `recoding` is what is looked at.
+    """
     for name in columns:
         if name not in before.columns:
             before.column(name)
@@ -68,14 +88,29 @@ def categories_in_both(
     gone = [n for n in (columns or _candidates(before)) if n not in after.columns]
     other = [] if columns else [n for n in here if not after.is_category(n)]
     many = [] if columns else [n for n in here if n not in other and _values(before, n) > MOST]
-    recoded = [n for n in here if n not in (*other, *many) and _recoded(before.column(n), after.column(n))]
-    names = tuple(n for n in here if n not in (*other, *many, *recoded))
+    kept = [n for n in here if n not in (*other, *many)]
+    recoded = [n for n in kept if not recoding and _recoded(before.column(n), after.column(n))]
+    names = tuple(n for n in kept if n not in recoded)
     if len(names) < needed:
         raise CategoriesNeeded(who=who, needed=needed, found=len(names))
     said = joined(
         left_out(gone, _GONE), left_out(other, _KIND), left_out(many, _MANY), left_out(recoded, _RECODED)
     )
     return Chosen(names, said)
+
+
+def weights_of_both(before: Microdata, after: Microdata) -> tuple[Floats | None, Floats | None]:
+    """The weights of both files, on average 1 so that sums are numbers of records; none where one file has none."""
+    old, new = weights(before), weights(after)
+    if old is None or new is None or not (old.any() and new.any()):
+        return None, None
+    return _averaged(old), _averaged(new)
+
+
+def _averaged(w: Floats) -> Floats:
+    scaled = w / w.max()
+    out: Floats = scaled / scaled.mean()
+    return out
 
 
 def _candidates(data: Microdata) -> list[str]:

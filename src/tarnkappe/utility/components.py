@@ -7,8 +7,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import numpy as np
 from pydantic import Field
+from scipy.linalg import subspace_angles
 
-from tarnkappe.kernels.main_axes import angles, leading
+from tarnkappe.kernels.main_axes import leading
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.spec import Finding, Goal, Source, measure
 from tarnkappe.utility.comparing import joined
@@ -88,9 +89,11 @@ class Components(OfMatrices):
         if found.doubt:
             because = joined(found.doubt, found.because)
             return Finding(math.nan, trusted=False, because=because, details=found.told)
-        values, new = (np.linalg.eigvalsh(m)[::-1] for m in (found.before, found.after))
+        values, new = (
+            np.asarray(np.linalg.eigvalsh(m)[::-1], dtype=np.float64) for m in (found.before, found.after)
+        )
         count = self._count(values)
-        turned = angles(leading(found.before, count), leading(found.after, count))
+        turned = subspace_angles(leading(found.before, count), leading(found.after, count))
         undecided = values[count - 1] - values[count] < CLOSE * values[count - 1]
         return Finding(
             value=float(np.mean(np.sin(turned) ** 2)),

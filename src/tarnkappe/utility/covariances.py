@@ -74,25 +74,23 @@ class Covariances(OfNumbers):
         x, y = (data.numbers(sides.names, self.id) for data in (sides.before, sides.after))
         scale = np.maximum(power_scale(np.nan_to_num(x)), power_scale(np.nan_to_num(y)))
         a, b = (covariances(part / scale, w, LEAST) for part, w in ((x, sides.w_before), (y, sides.w_after)))
-        unit = _unit(a, np.nanmax(np.abs(np.nan_to_num(x / scale)), axis=0, initial=0.0))
-        apart = _pairs(np.abs(a - b) / unit)
-        size = _pairs(np.abs(a) / unit)
+        unit = _unit(a, np.abs(np.nan_to_num(x / scale)).max(axis=0, initial=0.0))
+        change, size = np.abs(a - b) / unit, np.abs(a) / unit
+        apart, near = _pairs(change), _pairs(size) < NEAR
+        relative = apart / np.where(near, 1.0, _pairs(size))
         there = ~np.isnan(apart)
-        apart, size = apart[there], size[there]
-        near = size < NEAR
-        empty = np.isnan((a - b) / unit)
-        np.fill_diagonal(empty, val=True)
-        without = [n for n, none in zip(sides.names, empty.all(axis=1), strict=True) if none]
+        np.fill_diagonal(change, np.nan)
+        without = [n for n, row in zip(sides.names, change, strict=True) if np.isnan(row).all()]
         return Finding(
-            value=float(np.mean(apart / np.where(near, 1.0, size))) if len(apart) else math.nan,
-            trusted=len(apart) > 0,
+            value=_mean(relative[there]),
+            trusted=bool(there.any()),
             because=joined(left_out(without, _NO_SCALE), left_out(sides.gone, GONE))
-            or (NOTHING if len(apart) else _NOTHING),
+            or (NOTHING if there.any() else _NOTHING),
             details={
-                "mae": float(apart.mean()) if len(apart) else math.nan,
-                "mse": float(np.mean(apart**2)) if len(apart) else math.nan,
-                "compared": len(apart),
-                "guarded": int(near.sum()),
+                "mae": _mean(apart[there]),
+                "mse": _mean_square(apart[there]),
+                "figures_compared": int(there.sum()),
+                "guarded": int(near[there].sum()),
                 "weighted": sides.w_before is not None,
                 "no_numbers_any_more": sides.gone,
             },
@@ -111,3 +109,12 @@ def _pairs(matrix: Floats) -> Floats:
     """Variances and covariances, each once."""
     out: Floats = matrix[np.tril_indices_from(matrix)]
     return out
+
+
+def _mean(values: Floats) -> float:
+    return float(values.mean()) if len(values) else math.nan
+
+
+def _mean_square(values: Floats) -> float:
+    with np.errstate(over="ignore"):
+        return _mean(values**2)

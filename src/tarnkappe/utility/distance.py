@@ -77,8 +77,8 @@ class Distance(RecordByRecord):
     - `il1s`: mean of |x - x'| / (√2 s), the norm of Yancey, Winkler and Creecy. √2 s is the standard
       deviation of the difference of two independent values of the column: near 1, a released value tells
       about as much as a random one. (An old public routine multiplies by √2; its figure is twice this one.)
-    - `mean-variation`: mean of |x - x'| / |x|, also called IL1. Where |x| is below a hundredth of s, the
-      difference is divided by s instead; such cells are counted as guarded.
+    - `mean-variation`: mean of |x - x'| / |x|, also called IL1. Where |x| is near zero (below a hundredth of
+      s and of the median size), the difference is divided by s instead; such cells are counted as guarded.
     - `mae`, `mse`: mean of |x - x'| / s and of its square.
     - `l1`, `l2`: how far a record moved on average: the sum of |x - x'| / s over its columns, or the root of
       the sum of squares.

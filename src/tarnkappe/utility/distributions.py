@@ -57,7 +57,7 @@ class Distributions(ByColumn):
     *Wasserstein*: the area between them, in standard deviations of the original (where that is constant, in
     units of the size of the numbers): how far values moved on average if each went the shortest way.
     *Hellinger*: √(½ Σ (√p - √q)²) over twenty classes that hold equal shares of the original (fewer where
-    values are tied), between 0 and 1.
+    values are tied) and what lies beyond its ends, between 0 and 1.
 
     Values that are missing or suppressed are left out on either side, so a gap changes a distribution only
     if it does not strike at random. The files may have different numbers of records. All three distances are

@@ -13,11 +13,11 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.units import units_of
 from tarnkappe.kernels.corrected_moments import sandwich
 from tarnkappe.kernels.glm import Block, Family, Fit, deviance, fit, mean
-from tarnkappe.kernels.panel import first_differences, within
+from tarnkappe.kernels.panel_effects import first_differences, within
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import Text
 from tarnkappe.utility.comparing import LEAST
-from tarnkappe.utility.model_matrix import CONSTANT, Design
+from tarnkappe.utility.model_matrix import CONSTANT, FEW, Design
 
 Effects = Literal["none", "within", "differences"]
 _DEPENDENT = Text("the regressors depend on each other", "die Regressoren hängen voneinander ab")
@@ -98,7 +98,7 @@ def _problem(found: Design, data: Microdata, w: Floats | None, setting: Setting)
         freedom = float(used.sum() - len(found.names))
         robust = None if w is None else np.arange(int(used.sum()), dtype=np.int64)
         if freedom < LEAST:
-            return _NO_PANEL if w is None else _DEPENDENT
+            return FEW
         return _Problem(found.x[used], found.y[used], weight[used], robust, freedom)
     units = units_of(data, setting.unit)[0][found.rows]
     units = np.unique(units, return_inverse=True)[1].ravel().astype(np.int64)

@@ -25,7 +25,7 @@ _MANY = Text(f"{{names}} has more than {MOST} categories", f"{{names}} hat mehr 
 _TWO = Text("the outcome does not have two values", "die Zielgröße hat nicht zwei Werte")
 _COUNTS = Text("the outcome has negative values", "die Zielgröße hat negative Werte")
 _NUMBERS = Text("the outcome holds no numbers", "die Zielgröße enthält keine Zahlen")
-_FEW = Text(
+FEW = Text(
     f"fewer than {LEAST} records more than regressors can be used",
     f"weniger als {LEAST} Datensätze mehr, als es Regressoren gibt, sind verwendbar",
 )
@@ -119,7 +119,7 @@ def _used(names: tuple[str, ...], x: Floats, y: Floats, rows: Ints) -> Design | 
     )
     names = tuple(n for n, k in zip(names, kept, strict=True) if k)
     if len(y) < len(names) + LEAST:
-        return _FEW
+        return FEW
     return Design(names, x[:, kept], y, rows, rare)
 
 
@@ -141,7 +141,10 @@ def _regressors(model: Model, term: Term, data: Microdata) -> Iterator[tuple[str
     if not model.is_category(term):
         yield str(term), _formed(term, data, model.who)
         return
-    for level in model.levels[term.column][1:]:
+    whole = not model.formula.constant and term == next(
+        t for t in model.formula.terms if model.is_category(t)
+    )
+    for level in model.levels[term.column][0 if whole else 1 :]:
         yield f"{term.column}[{level.number}]", _mark(data, term.column, level.word)
 
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from itertools import pairwise
 from typing import Annotated
 
 import numpy as np
@@ -12,12 +14,40 @@ from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.comparison import same_states
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.masking import ResultTooLarge
-from tarnkappe.kernels.linkage import links
+from tarnkappe.kernels.nearest_original import Originals
 from tarnkappe.kernels.standard import SMALLEST_SPREAD, power_scale
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.exchange import Alone, Blocks, blocks_of, treat_alone
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Holds, Json, Method, Source, method
+
+FEW, MANY = 16, 4096
+"""Partners for a single record are looked at in parts: nearly always one is among the first."""
+
+
+@dataclass(frozen=True)
+class Attacked:
+    """The records of one block, who of them is recognised, and what is needed to ask where others lead."""
+
+    records: Ints
+    found: Bools
+    originals: Originals
+    masked: Floats
+
+    def elsewhere(self, others: Ints, known: int) -> Ints:
+        """The first of the others, by place in the block, that does not lead to the known one: one, or none."""
+        for asked in np.array_split(others, range(FEW, len(others), MANY)):
+            leads = self.originals.linked(self.masked[asked], np.full(len(asked), known))
+            if not leads.all():
+                return asked[~leads][:1]
+        return others[:0]
+
+
+def attacked(records: Ints, close: Bools, old: Floats, new: Floats) -> Attacked:
+    """Look for every record, of those that would give a value away, whose own original is the nearest."""
+    originals, found = Originals(old), close.copy()
+    found[close] = originals.linked(new[close], np.flatnonzero(close))
+    return Attacked(records, found, originals, new)
 
 
 def _none_found(m: SwapUnprotected, before: Microdata, after: Microdata) -> bool:
@@ -25,8 +55,9 @@ def _none_found(m: SwapUnprotected, before: Microdata, after: Microdata) -> bool
     hidden = np.all([~after.column(n).observed for n in m.columns], axis=0)
     x, y = was.numbers(m.columns), after.numbers(m.columns)
     y = np.where(hidden[:, None], x, y)  # who is suppressed is not found
-    found, _ = m.found(x, y, blocks_of(was, m.within, m.columns))
-    return not (found & ~hidden).any() or m.too_small == "leave"
+    blocks = blocks_of(was, m.within, m.columns)
+    found = np.concatenate([b.records[b.found] for b in m.attacked(x, y, blocks)] or [blocks.order])
+    return bool(hidden[found].all()) or m.too_small == "leave"
 
 
 def _states_kept(m: SwapUnprotected, before: Microdata, after: Microdata) -> bool:
@@ -140,8 +171,7 @@ class SwapUnprotected(Method):
         x = data.numbers(self.columns, self.id)
         y = self._noisy(x, stream)
         blocks = blocks_of(data, self.within, self.columns)
-        found, nearest = self.found(x, y, blocks)
-        source, lone = self._exchanged(blocks, found, nearest, stream)
+        source, lone = self._exchanged(len(data), self.attacked(x, y, blocks), stream)
         after = data.with_numbers(self.columns, y[source])
         return treat_alone(after, self, {n: lone[data.column(n).observed[lone]] for n in self.columns})
 
@@ -164,34 +194,31 @@ class SwapUnprotected(Method):
                 raise ResultTooLarge(who=self.id, count=int(count), name=name)
         return out
 
-    def found(self, x: Floats, y: Floats, blocks: Blocks) -> tuple[Bools, Ints]:
-        """Who is recognised to an attacker's use, and to whose original record each leads."""
-        found, nearest = np.zeros(len(x), dtype=np.bool_), np.arange(len(x))
+    def attacked(self, x: Floats, y: Floats, blocks: Blocks) -> Iterator[Attacked]:
+        """Try to recognise the records of every block to an attacker's use."""
         scale = power_scale(np.where(np.isnan(x), 0.0, x))
         a, b = x / scale, y / scale
-        for first, last in zip(blocks.starts[:-1], blocks.starts[1:], strict=True):
+        with np.errstate(invalid="ignore"):
+            close: Bools = (np.abs(b - a) < self.safety / 100 * np.abs(a)).any(axis=1)
+        for first, last in pairwise(blocks.starts):
             records = blocks.order[first:last]
             there = ~np.isnan(a[records[0]])
-            spread = np.std(a[records][:, there], axis=0)
+            old, new = a[records][:, there], b[records][:, there]
+            spread = np.std(old, axis=0)
             unit = np.where(spread > SMALLEST_SPREAD, spread, 1.0)
-            linked, near = links(a[records][:, there] / unit, b[records][:, there] / unit)
-            found[records], nearest[records] = linked, records[near]
-        with np.errstate(invalid="ignore"):
-            close = np.abs(b - a) < self.safety / 100 * np.abs(a)
-        return found & close.any(axis=1), nearest
+            yield attacked(records, close[records], old / unit, new / unit)
 
-    def _exchanged(self, blocks: Blocks, found: Bools, nearest: Ints, stream: Stream) -> tuple[Ints, Ints]:
+    def _exchanged(self, size: int, blocks: Iterable[Attacked], stream: Stream) -> tuple[Ints, Ints]:
         """Whose values each record gets, and who has nobody to exchange with."""
-        source, lone = np.arange(len(found)), []
-        for first, last in zip(blocks.starts[:-1], blocks.starts[1:], strict=True):
-            records = blocks.order[first:last]
-            known = stream.generator.permutation(records[found[records]])
+        source, lone = np.arange(size), []
+        for block in blocks:
+            known = stream.generator.permutation(np.flatnonzero(block.found))
             if len(known) == 1:
-                others = records[(records != known[0]) & (nearest[records] != known[0])]
-                known = np.append(known, stream.generator.permutation(others)[:1])
+                others = stream.generator.permutation(np.delete(np.arange(len(block.records)), known))
+                known = np.append(known, block.elsewhere(others, int(known[0])))
             if len(known) == 1:
-                lone.append(int(known[0]))
-            source[known] = np.roll(known, 1)
+                lone.append(int(block.records[known[0]]))
+            source[block.records[known]] = block.records[np.roll(known, 1)]
         return source, np.array(lone, dtype=np.int64)
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:

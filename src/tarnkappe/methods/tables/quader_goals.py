@@ -144,7 +144,8 @@ def _goals(pattern: Pattern, cells: Cells, choices: Choices) -> tuple[Goals, Boo
     kept = contributions_of(table, choices.insiders)
     guard = np.where(needs & (kept is not None), least, -1.0)
     main, rest = _mains(table, kept, pivot)
-    own = np.where(rest > 0, cells.owner[pivot], main)  # who gives all of a cell need not be kept from it
+    all_his = (rest <= 0) & (value[pivot] > 0)  # who gives all of a cell need not be kept from it
+    own = np.where(all_his, main, cells.owner[pivot])
     goals = Goals(pivot, up, down, span, own, main, np.minimum(down, rest), guard)
     _refuse_narrow(table, cells, goals)
     return goals, ~needs

@@ -1,0 +1,224 @@
+"""Charts of two columns at once, before beside after: binned scatter, mosaic; and the bias of means and standard deviations."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from tarnkappe.language import Lang, Text
+from tarnkappe.report.charts import Spec, look_up, ticks
+from tarnkappe.report.drawing import AFTER, LINE, MINUS, PLUS, SOFT, drawable
+from tarnkappe.report.numbers import error, percent
+from tarnkappe.report.pairs import Cells, HeatMap, Mosaic, corners
+
+_SIDES = (Text("before", "vorher"), Text("after", "nachher"))
+_ERROR = Text("relative error", "relative Abweichung")
+_MEAN, _SPREAD = Text("mean", "Mittelwert"), Text("standard deviation", "Standardabweichung")
+_PERCENT = {"en": "datum.label + '%'", "de": "datum.label + ' %'"}
+MOST_COLUMNS = 20
+"""Most columns whose errors are drawn."""
+_PANEL = {"width": 300, "height": 220}
+
+
+def scatter(found: HeatMap, lang: Lang) -> Spec:
+    """The deeper the colour, the more records in the cell; the same colours on both sides."""
+    sides = (found.before, found.after)
+    deepest = max(float(np.sqrt(side.max())) for side in sides) or 1.0
+    panels = [
+        _heat(found, side, deepest, lang, name, named=i == 0)
+        for i, (side, name) in enumerate(zip(sides, _SIDES, strict=True))
+    ]
+    return {"hconcat": panels, "spacing": 34}
+
+
+def mosaics(names: tuple[str, str], before: Mosaic, after: Mosaic, lang: Lang) -> Spec:
+    """Widths are shares of the one column, heights those of the other within it; cells of fewer than three records are empty."""
+    panels = [_mosaic(side, names, lang, name) for side, name in zip((before, after), _SIDES, strict=True)]
+    return {"hconcat": panels, "spacing": 34}
+
+
+def bias(columns: Mapping[str, Mapping[str, Any]], lang: Lang) -> Spec:
+    """Relative errors of mean (circle) and standard deviation (diamond), the worst column first."""
+    rows = errors_of(columns, lang)
+    worst: dict[str, float] = {}
+    for row in rows:
+        worst[row["name"]] = max(worst.get(row["name"], 0.0), abs(row["error"]))
+    order = sorted(worst, key=lambda name: -worst[name])[:MOST_COLUMNS]
+    shown = [{**row, "i": order.index(row["name"])} for row in rows if row["name"] in order]
+    return _errors(shown, order, max(worst.values()), lang)
+
+
+def errors_of(columns: Mapping[str, Mapping[str, Any]], lang: Lang) -> list[Spec]:
+    """The errors that can be told as shares, from the details of `utility.moments`."""
+    return [
+        {
+            "name": name,
+            "what": i,
+            "error": 100 * value,
+            "says": drawable(f"{name}, {word.in_(lang)}: {error(value).in_(lang)}", 80),
+        }
+        for name, found in columns.items()
+        for i, (key, word) in enumerate((("mean", _MEAN), ("sd", _SPREAD)))
+        if key not in found.get("guarded", ()) and _finite(value := found["error"].get(key))
+    ]
+
+
+def _finite(value: Any) -> bool:
+    return value is not None and bool(np.isfinite(value))
+
+
+# -- parts --------------------------------------------------------------------------------------------------------
+
+
+def _heat(found: HeatMap, cells: Cells, deepest: float, lang: Lang, name: Text, *, named: bool) -> Spec:
+    rows = [
+        {"x": i, "x2": i + 1, "y": j, "y2": j + 1, "depth": float(np.sqrt(cells[i, j])), "says": percent(cells[i, j], 2).in_(lang)}
+        for i, j in np.argwhere(cells > 0).tolist()
+    ]  # fmt: skip
+    x, y = (
+        {
+            "field": field,
+            "type": "quantitative",
+            "title": drawable(title, 30),
+            "axis": {**ticks(axis, lang), "grid": False},
+            "scale": {"domain": [0, len(axis.edges) + 1], "nice": False},
+        }
+        for field, title, axis in zip("xy", (found.x, found.y), found.axes, strict=True)
+    )
+    depth = {
+        "field": "depth",
+        "type": "quantitative",
+        "legend": None,
+        "scale": {"domain": [0, deepest], "range": [0.06, 1]},
+    }
+    return {
+        **_PANEL,
+        "title": name.in_(lang),
+        "view": {"stroke": LINE},
+        "data": {"values": rows},
+        "mark": {"type": "rect", "color": PLUS},
+        "encoding": {
+            "x": x,
+            "x2": {"field": "x2"},
+            "y": {**y, "title": y["title"] if named else None},
+            "y2": {"field": "y2"},
+            "opacity": depth,
+            "description": {"field": "says"},
+        },
+    }
+
+
+def _mosaic(found: Mosaic, names: tuple[str, str], lang: Lang, name: Text) -> Spec:
+    rows: list[Spec] = []
+    lows: dict[int, float] = {}
+    lefts: dict[int, float] = {}
+    for i, j, (left, right, below, above) in corners(found):
+        shade = (j + 1) / len(found.up)
+        says = f"{found.across[i]} × {found.up[j]}: {percent(found.shares[i, j], 2).in_(lang)}"
+        rows.append(
+            {"x": left, "x2": right, "y": below, "y2": above, "shade": shade, "says": drawable(says, 80)}
+        )
+        lefts[i] = (left + right) / 2
+        lows.setdefault(j, (below + above) / 2)
+    scale = {"domain": [0, 1], "nice": False}
+    return {
+        **_PANEL,
+        "title": name.in_(lang),
+        "data": {"values": rows},
+        "mark": {"type": "rect", "color": PLUS, "stroke": SOFT, "strokeWidth": 0.6},
+        "encoding": {
+            "x": {
+                "field": "x",
+                "type": "quantitative",
+                "title": drawable(names[0], 30),
+                "scale": scale,
+                "axis": _named_at(lefts, found.across, angle=-30),
+            },
+            "x2": {"field": "x2"},
+            "y": {
+                "field": "y",
+                "type": "quantitative",
+                "title": drawable(names[1], 30),
+                "scale": scale,
+                "axis": _named_at(lows, found.up, angle=0),
+            },
+            "y2": {"field": "y2"},
+            "fillOpacity": {
+                "field": "shade",
+                "type": "quantitative",
+                "legend": None,
+                "scale": {"domain": [0, 1], "range": [0.08, 0.85]},
+            },
+            "description": {"field": "says"},
+        },
+    }
+
+
+def _named_at(places: Mapping[int, float], names: Sequence[str], angle: int) -> Spec:
+    """Names at the middles of the parts."""
+    said = {str(round(10_000 * place)): drawable(names[i], 16) for i, place in places.items()}
+    return {
+        "values": [int(place) / 10_000 for place in said],
+        "labelExpr": f"{json.dumps(said)}[toString(round(10000 * datum.value))]",
+        "labelAngle": angle,
+        "grid": False,
+        "ticks": False,
+        "domain": False,
+        "labelLimit": 0,
+        "labelOverlap": "greedy",
+    }
+
+
+def _errors(rows: Sequence[Spec], names: Sequence[str], most: float, lang: Lang) -> Spec:
+    end = max(most * 1.15, 0.1)
+    x = {
+        "field": "error",
+        "type": "quantitative",
+        "title": _ERROR.in_(lang),
+        "scale": {"domain": [-end, end], "nice": False},
+        "axis": {"tickCount": 5, "labelExpr": _PERCENT[lang], "grid": True},
+    }
+    label = {"labelExpr": look_up(names), "labelLimit": 0, "ticks": False, "domain": False}
+    kinds = {"field": "what", "type": "ordinal", "legend": None}
+    words = "['" + "','".join(word.in_(lang) for word in (_MEAN, _SPREAD)) + "'][datum.value]"
+    legend = {
+        "title": None,
+        "labelExpr": words,
+        "orient": "top",
+        "labelFontSize": 11,
+        "labelColor": SOFT,
+        "labelLimit": 0,
+    }
+    return {
+        "width": 420,
+        "height": {"step": 22},
+        "layer": [
+            {
+                "data": {"values": [{"error": 0}]},
+                "mark": {"type": "rule", "color": SOFT},
+                "encoding": {"x": {"field": "error", "type": "quantitative"}},
+            },
+            {
+                "data": {"values": list(rows)},
+                "mark": {"type": "point", "size": 75, "strokeWidth": 1.8, "filled": False, "opacity": 1},
+                "encoding": {
+                    "x": x,
+                    "y": {"field": "i", "type": "ordinal", "title": None, "axis": label},
+                    "shape": {
+                        **kinds,
+                        "legend": legend,
+                        "scale": {"domain": [0, 1], "range": ["circle", "diamond"]},
+                    },
+                    "stroke": {
+                        **kinds,
+                        "legend": legend,
+                        "scale": {"domain": [0, 1], "range": [AFTER, MINUS]},
+                    },
+                    "description": {"field": "says"},
+                },
+            },
+        ],
+    }

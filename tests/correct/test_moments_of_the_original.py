@@ -1,0 +1,80 @@
+"""Means, variances and correlations: closed formulas, coverage, and the printed vector."""
+
+import numpy as np
+import pytest
+
+import tarnkappe as tk
+from correct.releasing import made, released
+from correct.scenarios import alike, factors, firms, noise
+from tarnkappe.correct import moments
+from tarnkappe.correct.release import Release, Step
+from tarnkappe.language import Text
+
+E = np.exp(1.125)
+V = np.exp(2.25) * (np.exp(0.25) - 1)
+TRUTH = (E, 0.5 * E + 1, V, 0.25 * V + 1, 0.5 * V / np.sqrt(V * (0.25 * V + 1)))
+"""Means and variances of e and w, and their correlation, in `firms`."""
+
+
+def test_without_protection_they_are_the_plain_ones():
+    data = firms(np.random.default_rng(1), 300)
+    found = moments(released(made(**data)), ["e", "w"])
+    values = [f.estimate for f in found.figures]
+    r = np.corrcoef(data["e"], data["w"])[0, 1]
+    assert values == pytest.approx([data["e"].mean(), data["w"].mean(), data["e"].var(), data["w"].var(), r])
+    assert found["mean(e)"].error == pytest.approx(data["e"].std() / np.sqrt(300))
+    assert all(f.naive == pytest.approx(f.estimate) for f in found.figures)
+
+
+def test_formula_of_the_book():
+    """V̂(X) = [V(XW) - V(W)·E(XW)²]/(1 + V(W)) (Höhne 2010, N18)."""
+    x = np.random.default_rng(2).lognormal(3, 1, 500)
+    facts = {"columns": ["x"], "factor": {"mean": 1.0, "variance": 0.013}, "shared": "nothing"}
+    step = Step(1, "microdata.factor-noise", Text("noise", "Rauschen"), facts)
+    found = moments(Release("x", made(x=x), (step,), {"x": (1,)}), ["x"])
+    assert found["variance(x)"].estimate == pytest.approx((x.var() - 0.013 * x.mean() ** 2) / 1.013)
+
+
+def test_formulas_of_additive_noise():
+    """s²/(1 + α) and r·√((1 + α)(1 + α)) (specification G-C04); proportional noise leaves r as it is."""
+    release = released(made(**firms(np.random.default_rng(1), 300)), noise())
+    z = release.data.numbers(("e", "w"))
+    found = moments(release, ["e", "w"])
+    assert found["variance(e)"].estimate == pytest.approx(z[:, 0].var() / 1.2)
+    assert found["correlation(e, w)"].estimate == pytest.approx(np.corrcoef(z.T)[0, 1] * 1.2)
+    release = released(made(**firms(np.random.default_rng(1), 300)), alike())
+    assert moments(release, ["e", "w"])["correlation(e, w)"].estimate == pytest.approx(
+        np.corrcoef(release.data.numbers(("e", "w")).T)[0, 1]
+    )
+
+
+STEPS = {
+    "additive": noise(),
+    "correlated": alike(),
+    "Kim": alike(kim="sample"),
+    "shared factor": factors("e", "w", shared="factor"),
+    "shared sign": factors("e", "w", shared="sign", law="mixture"),
+}
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_intervals_cover(name):
+    """150 files of 800 records, 95 % intervals of 5 figures; below 0.80 a coverage of 0.92 falls less than once in a million.
+
+    Variances of skewed data are estimated with intervals that cover a little less than their level.
+    """
+    g = np.random.default_rng(5)
+    inside = []
+    for _ in range(150):
+        release = released(made(**firms(g, 800)), STEPS[name], secret=str(g.integers(1 << 62)))
+        found = moments(release, ["e", "w"])
+        inside.append([f.low <= true <= f.high for f, true in zip(found.figures, TRUTH, strict=True)])
+    assert np.mean(inside, axis=0).min() > 0.80
+
+
+def test_weights():
+    data = firms(np.random.default_rng(1), 200)
+    data["p"] = np.tile([1.0, 3.0], 100)
+    found = moments(released(made(**data)), ["e"], weight="p")
+    assert found["mean(e)"].estimate == pytest.approx(np.average(data["e"], weights=data["p"]))
+    assert tk.correct.moments is moments

@@ -1,0 +1,51 @@
+"""Counting nearer points against every distance."""
+
+import numpy as np
+import pytest
+
+from tarnkappe.kernels.nearer import LEAF, nearer, plant
+from tarnkappe.kernels.nearest_original import Originals
+
+SHAPES = [(1, 1), (2, 3), (LEAF, 2), (LEAF + 1, 2), (700, 1), (700, 4), (1500, 10)]
+
+
+def points(n, p, whole, seed=1):
+    rng = np.random.default_rng(seed)
+    x = rng.integers(0, 4, (n, p)).astype(float) if whole else rng.normal(size=(n, p))
+    return x, x + 0.4 * rng.normal(size=(n, p)), rng
+
+
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize(("n", "p"), SHAPES)
+@pytest.mark.parametrize("most", [1, 3, 10_000])
+def test_counts(n, p, whole, most):
+    x, y, rng = points(n, p, whole)
+    but, reach = rng.integers(0, n, n), rng.exponential(1.0, n) * p
+    reach[::5] = 0.0
+    d = np.zeros((n, n))
+    for j in range(p):
+        d += (x[None, :, j] - y[:, None, j]) ** 2
+    d[np.arange(n), but] = np.inf
+    expected = np.minimum((d < reach[:, None]).sum(axis=1), most)
+    assert np.array_equal(nearer(plant(x), y, but, reach, most), expected)
+
+
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize(("n", "p"), SHAPES)
+def test_linked(n, p, whole):
+    """Linked is who has no other original as near; values on a grid are full of ties and of equal originals."""
+    x, y, rng = points(n, p, whole)
+    if whole:
+        y = x + rng.integers(0, 2, (n, p)) / 2
+    own = rng.permutation(n)
+    d = ((x[None] - y[:, None]) ** 2).sum(axis=2)
+    right = d[np.arange(n), own].copy()
+    d[np.arange(n), own] = np.inf
+    assert np.array_equal(Originals(x).linked(y, own), right < d.min(axis=1) * (1 - 1e-12))
+
+
+def test_equal_originals_are_told_apart_by_nobody():
+    x = np.array([[0.0], [0.0], [1.0]])
+    assert Originals(x).linked(x, np.arange(3)).tolist() == [False, False, True]
+    assert Originals(x).recognised(x, np.ones(3, dtype=bool), 1).all()
+    assert Originals(x[:0]).linked(x[:0], np.arange(0)).tolist() == []
