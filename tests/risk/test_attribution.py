@@ -1,5 +1,7 @@
 """Keys that drive the risk: what is known without computing."""
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 
@@ -63,3 +65,20 @@ def test_without_keys_or_records():
         Attribution().measure(data_of(a=["x"]).with_roles({}))
     with pytest.raises(EmptyData):
         Attribution().measure(data_of(a=["x"]).take(np.zeros(0, dtype=np.int64)))
+
+
+@pytest.mark.parametrize("keys", [4, 11])
+def test_the_risk_by_number_of_keys_is_the_mean_over_all_sets(keys):
+    """Brute force beside all sets, and beside the sets of random orders."""
+    rng = np.random.default_rng(8)
+    columns = {f"k{j}": rng.integers(0, 2 + j % 3, 50) for j in range(keys)}
+    told = Attribution(permutations=400).measure(data_of(**columns)).details["risk_by_number_of_keys"]
+    assert list(told) == [str(count) for count in range(keys + 1)]
+    values = np.array(list(columns.values())).T
+    for count in (0, 1, 2, keys):
+        risks = [
+            len(np.unique(values[:, list(chosen)], axis=0)) / 50 if chosen else 1 / 50
+            for chosen in combinations(range(keys), count)
+        ]
+        assert told[str(count)] == pytest.approx(np.mean(risks), abs=1e-12 if keys == 4 else 0.02)
+    assert list(told.values()) == sorted(told.values()), "who knows more finds more"

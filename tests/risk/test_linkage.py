@@ -17,7 +17,7 @@ from tarnkappe.risk.outside import beside
 from tarnkappe.testing import example_data
 
 DISTANCES = ("standardised", "mahalanobis", "gower")
-MATCHES = ("nearest", "one-to-one")
+MATCHES = ("nearest", "one-to-one", "greedy")
 KEYS = ("turnover", "employees", "branch")
 
 

@@ -274,7 +274,9 @@ def test_many_changed_columns_are_not_all_drawn():
         {name: Column.numbers_of(r.normal(size=40)) for name in names}, {Role.NUMERIC: tuple(names)}
     )
     text = report_page(make_run(data, made("microdata.round", columns=names, base=0.5), measures=()), "en")
-    assert text.count("<figure") == 12
+    columns, relations = text.split('<section id="relations">')
+    assert columns.count("<figure") == 12
+    assert relations.count("<figure") == 2
     assert "And 8 further changed columns." in text
 
 

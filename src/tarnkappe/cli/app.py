@@ -153,23 +153,61 @@ def verify(
     perform(release, lang)
 
 
-@app.command()
-def compare(
-    before: Annotated[Path, typer.Argument(metavar="BEFORE", help="The original file.")],
-    after: Annotated[Path, typer.Argument(metavar="AFTER", help="The protected file.")],
-    key: Annotated[
-        Optional[list[str]], typer.Option("--key", help="A key column; give it once per column.")
-    ] = None,
-    number: Annotated[Optional[list[str]], typer.Option("--number", help="A numeric column.")] = None,
-    out: Annotated[
-        Optional[Path], typer.Option("--out", "-o", help="Write a report: .html or .json.")
-    ] = None,
-    lang: Lang = None,
-) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparing:
+    """What compare takes."""
+
+    before: Annotated[Path, typer.Argument(metavar="BEFORE", help="The original file.")]
+    after: Annotated[Path, typer.Argument(metavar="AFTER", help="The protected file.")]
+    key: Annotated[Several, typer.Option("--key", help="A key column; give it once per column.")] = None
+    number: Annotated[Several, typer.Option("--number", help="A numeric column.")] = None
+    out: Annotated[Optional[Path], typer.Option("--out", "-o", help="Write a report: .html or .json.")] = None
+    pictures: Annotated[
+        Optional[Path],
+        typer.Option("--pictures", metavar="DIR", help="Write the pictures as SVG and PNG into this folder."),
+    ] = None
+    lang: Lang = None
+
+
+@command_of(app, "compare", Comparing)
+def compare(asked: Comparing) -> None:
     """Measure utility and risk of any pair of files."""
     from tarnkappe.cli.look import compare as perform
 
-    perform(before, after, key or [], number or [], out, lang)
+    perform(asked)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mapped:
+    """What map takes."""
+
+    plans: Annotated[
+        list[Path],
+        typer.Argument(metavar="PLAN…", help="Plans of the same data, or grids with plan and vary."),
+    ]
+    vary: Annotated[
+        Several,
+        typer.Option(
+            metavar="PATH=VALUES", help="Vary a part of the plan: steps.2.k=3,5,10; give it once per part."
+        ),
+    ] = None
+    risk: Annotated[Word, typer.Option(metavar="ID", help="The measure of risk.")] = None
+    utility: Annotated[Word, typer.Option(metavar="ID", help="The measure of utility.")] = None
+    out: Annotated[
+        Optional[Path], typer.Option("--out", "-o", help="Write the map: .html, .json, .svg or .png.")
+    ] = None
+    fresh: Annotated[bool, typer.Option("--fresh", help="Measure again what was measured before.")] = False
+    as_json: Annotated[bool, typer.Option("--json", help="Machine-readable.")] = False
+    lang: Lang = None
+    quiet: Quiet = False
+
+
+@command_of(app, "map", Mapped)
+def risk_map(asked: Mapped) -> None:
+    """Try several plans without releasing and show what each leaves of risk and utility."""
+    from tarnkappe.cli.mapping import risk_map as perform
+
+    perform(asked)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -184,6 +222,12 @@ class Attacking:
         Optional[Path],
         typer.Option(
             metavar="FILE", help="A file the attacker has: a register; columns are matched by name."
+        ),
+    ] = None
+    holdout: Annotated[
+        Optional[Path],
+        typer.Option(
+            metavar="FILE", help="Persons like those of the original whose data did not enter the release."
         ),
     ] = None
     plan: Annotated[

@@ -130,7 +130,9 @@ def _named(asked: Any) -> Named:
         Role.NUMERIC: tuple(asked.number or ()),
         Role.WEIGHT: (asked.weight,) if asked.weight else (),
     }
-    return Named(roles, asked.id, check_file(asked.plan) if asked.plan else None, asked.knowledge)
+    return Named(
+        roles, asked.id, check_file(asked.plan) if asked.plan else None, asked.knowledge, asked.holdout
+    )
 
 
 def _attackers(asked: Any) -> tuple[Attacker, ...]:

@@ -27,8 +27,8 @@ def show(folder: Path, lang: str | None, *, as_json: bool) -> None:
     if found.runs:
         out.print(shown)
     says = Text(
-        "{n} releases below {folder}. The plan stands as the beginning of its SHA-256.",
-        "{n} Freigaben unter {folder}. Vom Plan steht der Anfang seines SHA-256 da.",
+        "Releases below {folder}: {n}. The plan stands as the beginning of its SHA-256.",
+        "Freigaben unter {folder}: {n}. Vom Plan steht der Anfang seines SHA-256 da.",
     )
     say(says, spoken, n=len(found.runs), folder=folder)
     for name in found.unreadable:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from tarnkappe.cli.screen import err, language, out, say, table
 from tarnkappe.errors.files import FormatUnknown
@@ -17,6 +18,7 @@ from tarnkappe.plan.compare import compare as compare_data
 from tarnkappe.plan.document import to_yaml
 from tarnkappe.plan.ledger import MeasureEntry
 from tarnkappe.plan.propose import Proposal, propose
+from tarnkappe.report.gallery import Gallery, compared, write_pictures
 from tarnkappe.report.pages import measures_page
 
 
@@ -71,33 +73,37 @@ def show_columns(found: Proposal, lang: Lang) -> None:
     out.print(shown)
 
 
-def compare(
-    before: Path, after: Path, keys: list[str], numbers: list[str], report: Path | None, lang: str | None
-) -> None:
+def compare(asked: Any) -> None:
     """Measure two files and show the result; write it where asked."""
-    spoken = language(lang)
+    spoken, report = language(asked.lang), asked.out
     if report and report.suffix not in (".html", ".json"):
         raise FormatUnknown(format=report.suffix, file=str(report), known=".html, .json")
     if report and report.exists():
         raise FileExists(file=str(report))
-    found = compare_data(read_with(before, ReadOptions()), read_with(after, ReadOptions()), keys, numbers)
-    shown = table(
-        f"{before.name} → {after.name}",
-        *Text("measure|before|after", "Maß|vorher|nachher").in_(spoken).split("|"),
-        numbers=(1, 2),
-    )
+    before, after = (read_with(path, ReadOptions()) for path in (asked.before, asked.after))
+    found = compare_data(before, after, asked.key or (), asked.number or ())
+    title = f"{asked.before.name} → {asked.after.name}"
+    heads = Text("measure|before|after", "Maß|vorher|nachher").in_(spoken).split("|")
+    shown = table(title, *heads, numbers=(1, 2))
     for entry in found:
         first = number(entry.before.value, spoken) if entry.before else "–"
         shown.add_row(entry.measure.title.in_(spoken), first, number(entry.after.value, spoken))
     out.print(shown)
+    pictures = compared(before, after) if asked.pictures or (report and report.suffix == ".html") else None
     if report:
-        write_new(report, _document(f"{before.name} → {after.name}", found, report.suffix, spoken).encode())
+        write_new(report, _document(title, found, pictures, report.suffix, spoken).encode())
         err.print(str(report), markup=False)
+    if asked.pictures and pictures is not None:
+        written = write_pictures(pictures, asked.pictures, spoken)
+        says = Text("{n} pictures in {folder}", "{n} Bilder in {folder}")
+        err.print(says.filled(n=len(written), folder=asked.pictures).in_(spoken), markup=False)
 
 
-def _document(title: str, found: tuple[MeasureEntry, ...], form: str, lang: Lang) -> str:
+def _document(
+    title: str, found: tuple[MeasureEntry, ...], pictures: Gallery | None, form: str, lang: Lang
+) -> str:
     if form == ".html":
-        return measures_page(title, found, version("tarnkappe"), lang)
+        return measures_page(title, found, version("tarnkappe"), lang, pictures)
     plain = {
         e.measure.id: {"before": e.before.as_json() if e.before else None, "after": e.after.as_json()}
         for e in found

@@ -22,7 +22,7 @@ from tarnkappe.kernels.white_noise import covariance
 from tarnkappe.language import Text
 
 AMOUNTS = (0.5, 1.0, 1.5, 2.0)
-DRAWS = 100
+DRAWS = 50
 WORK = 20_000_000
 """Records times draws at most; large files need fewer draws."""
 _NOT_POSITIVE = Text(

@@ -95,7 +95,7 @@ def contributions(z: Floats, weight: Floats, rules: Rules, theta: Floats) -> Flo
     return out
 
 
-def spread_before(shrink: Shrink, centred: Floats, forms: Floats) -> Floats:
+def spread_before(shrink: Shrink, centred: Floats, forms: Floats, values: Floats | None = None) -> Floats:
     """Σ w² of the covariances that quadratic forms of the original would have, for every two of some symmetric matrices L.
 
     Noise in proportion to the spread of the data moves with it: conditional on the original, nothing of the variation of x x'
@@ -105,7 +105,8 @@ def spread_before(shrink: Shrink, centred: Floats, forms: Floats) -> Floats:
     count = int(shrink.strata.max(initial=0)) + 1
     size = np.maximum(np.bincount(shrink.strata, minlength=count), 1)
     squared = np.bincount(shrink.strata, shrink.weight**2, count)
-    values = np.stack([((centred @ form) * centred).sum(axis=1) for form in forms], axis=1)
+    if values is None:
+        values = np.stack([np.einsum("ij,ij->i", centred @ form, centred) for form in forms], axis=1)
     for f in range(len(forms)):
         values[:, f] -= (np.bincount(shrink.strata, values[:, f], count) / size)[shrink.strata]
     out: Floats = (values * shrink.weight[:, None]).T @ (values * shrink.weight[:, None])
@@ -129,7 +130,8 @@ def of_proportion(rules: Rules, theta: Floats) -> Floats:
         for j in range(len(theta)):
             forms[j, j] += rows[j] / 2
             forms[j, :, j] += rows[j] / 2
-        out += spread_before(shrink, shrink.centred, forms)
+        c = shrink.centred
+        out += spread_before(shrink, c, forms, c * (c @ rows.T))
     return out
 
 
@@ -174,4 +176,5 @@ def sandwich(
         smaller = out - inverse @ less @ inverse
         if (np.diag(smaller) > np.diag(out) / 10).all() and smallest_eigenvalue(smaller) > 0:
             out = smaller
-    return factor * out
+    scaled_up: Floats = factor * out
+    return scaled_up

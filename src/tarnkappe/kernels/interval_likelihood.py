@@ -113,7 +113,7 @@ def _step(point: Floats, x: Floats, low: Floats, high: Floats, weight: Floats) -
 
 
 def _between(low: Floats, high: Floats, h: float, q: Floats) -> tuple[Floats, ...]:
-    """ln [Φ(b) - Φ(a)] with a = h·low - q, b = h·high - q, and its derivatives."""
+    """The value ln [Φ(b) - Φ(a)] with a = h·low - q, b = h·high - q, and its derivatives."""
     l, u = np.where(np.isinf(low), 0.0, low), np.where(np.isinf(high), 0.0, high)  # noqa: E741
     a, b = np.where(np.isinf(low), -np.inf, h * l - q), np.where(np.isinf(high), np.inf, h * u - q)
     value = _log_difference(a, b)
@@ -129,7 +129,7 @@ def _between(low: Floats, high: Floats, h: float, q: Floats) -> tuple[Floats, ..
 
 
 def _log_difference(a: Floats, b: Floats) -> Floats:
-    """ln [Φ(b) - Φ(a)], taken in the lower tail, where the difference keeps its digits."""
+    """The value ln [Φ(b) - Φ(a)], taken in the lower tail, where the difference keeps its digits."""
     flip = a > 0
     lo, hi = np.where(flip, -b, a), np.where(flip, -a, b)
     top, bottom = log_ndtr(hi), log_ndtr(lo)

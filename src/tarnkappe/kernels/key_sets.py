@@ -38,6 +38,8 @@ class Parts(NamedTuple):
     """The number without each key."""
     alone: Floats
     """The number with each key alone."""
+    by_count: Floats
+    """The mean over all sets of 0, 1, … keys, or over those that were taken."""
 
 
 class Policy(NamedTuple):
@@ -68,7 +70,10 @@ def counted(keys: Sequence[Key], policy: Policy) -> Parts:
     for node in _below(_root(keys, policy), policy, _cheap_order(keys)):
         values[node.mask] = node.value
     shares = np.array([_shapley(values, j, len(keys)) for j in range(len(keys))])
-    return _parts(values[-1], values[0], (shares, np.zeros(len(keys))), dict(enumerate(values.tolist())))
+    sizes = np.array([m.bit_count() for m in range(len(values))])
+    by_count: Floats = np.bincount(sizes, weights=values) / np.bincount(sizes)
+    known = dict(enumerate(values.tolist()))
+    return _parts(values[-1], values[0], (shares, np.zeros(len(keys)), by_count), known)
 
 
 def sampled(keys: Sequence[Key], policy: Policy, orders: Sequence[Sequence[int]]) -> Parts:
@@ -83,23 +88,27 @@ def sampled(keys: Sequence[Key], policy: Policy, orders: Sequence[Sequence[int]]
     for ends in (*firsts, *lasts):
         wanted = {root.mask & ~(1 << ends[0]), 1 << ends[-1], 0}
         known |= _along(root, ends, policy, known, wanted)
-    adds = np.empty((len(orders), count))
+    adds, by_count = np.empty((len(orders), count)), np.zeros(count + 1)
     for row, order in enumerate(orders):
         known |= _along(root, order, policy, known, None)
         mask = root.mask
+        by_count[count] += root.value
         for j in order:
             adds[row, j] = known[mask] - known[mask & ~(1 << j)]
             mask &= ~(1 << j)
+            by_count[mask.bit_count()] += known[mask]
     error = adds.std(axis=0, ddof=1) / np.sqrt(len(orders))
-    return _parts(root.value, known[0], (adds.mean(axis=0), error), known)
+    return _parts(root.value, known[0], (adds.mean(axis=0), error, by_count / len(orders)), known)
 
 
-def _parts(whole: float, nothing: float, shares: tuple[Floats, Floats], known: dict[int, float]) -> Parts:
+def _parts(
+    whole: float, nothing: float, shares: tuple[Floats, Floats, Floats], known: dict[int, float]
+) -> Parts:
     keys = len(shares[0])
     everything = (1 << keys) - 1
     without = np.array([known[everything & ~(1 << j)] for j in range(keys)])
     alone = np.array([known[1 << j] for j in range(keys)])
-    return Parts(float(whole), float(nothing), *shares, without, alone)
+    return Parts(float(whole), float(nothing), *shares[:2], without, alone, shares[2])
 
 
 def _shapley(values: Floats, key: int, keys: int) -> float:

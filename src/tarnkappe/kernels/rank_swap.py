@@ -103,6 +103,19 @@ def _root(links: Ints, place: int) -> int:
 
 
 @njit(cache=True)
+def none_keeps(source: Ints, by_value: Ints, starts: Ints) -> None:
+    """Who would take its own value exchanges sources with the next in the order of the block, the last with the one before."""
+    for b in range(len(starts) - 1):
+        if starts[b + 1] - starts[b] < 2:
+            continue
+        for place in range(starts[b], starts[b + 1]):
+            i = by_value[place]
+            if source[i] == i:
+                k = by_value[place + 1] if place + 1 < starts[b + 1] else by_value[place - 1]
+                source[i], source[k] = source[k], i
+
+
+@njit(cache=True)
 def nearest_partners(x: Floats, order: Ints, starts: Ints, counts: Ints) -> Ints:
     """In every block the first records of `order` exchange with the nearest record that is still free.
 

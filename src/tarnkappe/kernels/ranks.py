@@ -83,9 +83,10 @@ def normal_scores(ranks: Floats, size: int) -> Floats:
     return out
 
 
-def mid_ranks(values: NDArray[Any]) -> Floats:
-    """Ranks 1 … n; equal values share their mean rank."""
-    order = np.argsort(values, kind="stable")
+def mid_ranks(values: NDArray[Any], order: Ints | None = None) -> Floats:
+    """Ranks 1 … n; equal values share their mean rank. `order` is the ascending order where it is known."""
+    if order is None:
+        order = np.argsort(values)
     first, last = _ends(values[order], np.zeros(len(values), dtype=np.int64))
     out = np.empty(len(values))
     out[order] = (first + last) / 2 + 1

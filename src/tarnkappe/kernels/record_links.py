@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -9,13 +10,17 @@ from numpy.typing import NDArray
 
 from tarnkappe.kernels import mixed_tree
 from tarnkappe.kernels.comparison import side
-from tarnkappe.kernels.matching import Side, assignment
+from tarnkappe.kernels.greedy_matching import greedy
+from tarnkappe.kernels.matching import Pairs, Side, assignment
 from tarnkappe.kernels.mixed_tree import Space
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
+Match = Callable[[Side, Side, int, Space], Pairs]
 
+
+__all__ = ["Files", "assignment", "by_assignment", "by_nearest", "files", "greedy"]
 
 KNOWN, RELEASED = 1, 2
 """Each file is put into an order of its own."""
@@ -67,12 +72,14 @@ def by_nearest(both: Files, truth: Ints, findable: Bools, nearest: int) -> Float
     return out
 
 
-def by_assignment(both: Files, truth: Ints, findable: Bools, searched: Bools) -> tuple[Floats, bool]:
-    """For every known record the chance to be assigned to its own where the total distance is least, and whether that is proven."""
+def by_assignment(
+    both: Files, truth: Ints, findable: Bools, searched: Bools, match: Match = assignment
+) -> tuple[Floats, bool]:
+    """For every known record the chance to be assigned to its own, and whether the total distance is proven to be the least."""
     who = np.flatnonzero(searched)
     known, known_of = _different(both.known[who], both.known_block[who], both.blocks, KNOWN)
     released, released_of = _different(both.released, both.released_block, both.blocks, RELEASED)
-    pairs = assignment(known, released, both.blocks, both.space)
+    pairs = match(known, released, both.blocks, both.space)
     width = len(released.times)
     ordered = np.argsort(key := pairs.one * width + pairs.other)
     rows = np.flatnonzero(findable[who])

@@ -31,6 +31,8 @@ class Sides:
     basis: tuple[Text, ...] = ()
     """How the files were read and who is who, in words."""
     knowledge: tuple[RegisterDescription, Microdata] | None = None
+    holdout: tuple[RegisterDescription, Microdata] | None = None
+    """Persons like those of the original whose data did not enter the release."""
 
     @property
     def sealed(self) -> bool:
@@ -82,7 +84,7 @@ def attack(
     progress, bounds = progress or Progress(), bounds or Bounds()
     before, after = sides.before, sides.after
     wanted = list(_wanted(sides, tuple(attackers), _chosen(only, bounds.ids)))
-    registers = dict([sides.knowledge]) if sides.knowledge else {}
+    registers = dict(one for one in (sides.knowledge, sides.holdout) if one)
     progress.expect_also(len(wanted))
     taken: list[MeasureEntry] = []
     left: list[Unmeasured] = []
@@ -110,7 +112,8 @@ def _wanted(
     sides: Sides, attackers: tuple[Attacker, ...], classes: Sequence[type[Measure]]
 ) -> Iterator[Asked]:
     """Every measure once for every attacker; with what an attacker has besides, also against that."""
-    alone = Occasion(sides.before, sides.after, sealed=sides.sealed)
+    holdout = sides.holdout[0] if sides.holdout else None
+    alone = Occasion(sides.before, sides.after, holdout=holdout, sealed=sides.sealed)
     knowing = replace(alone, register=sides.knowledge[0]) if sides.knowledge else alone
     for cls in classes:
         for attacker in attackers if "attacker" in cls.model_fields else (None,):

@@ -55,6 +55,10 @@ _SEALED = Text(
 _KNOWLEDGE = Text(
     "An attacker has {file} with {persons} persons.", "Ein Angreifer hat {file} mit {persons} Personen."
 )
+_HOLDOUT = Text(
+    "The hold-out is {file} with {persons} persons, whose data must not have entered the release.",
+    "Die Vergleichsgruppe ist {file} mit {persons} Personen; deren Daten dürfen nicht in die Freigabe eingegangen sein.",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +70,8 @@ class Named:
     """Column that tells in both files who is who."""
     plan: Plan | None = None
     knowledge: Path | None = None
+    holdout: Path | None = None
+    """Persons like those of the original whose data did not enter the release."""
 
 
 class _Method(BaseModel):
@@ -93,9 +99,15 @@ def read_sides(before: Path, after: Path, named: Named) -> Sides:
     said = (_PROPOSED if proposed else _TAKEN).filled(
         keys=_names(roles, Role.KEY), sensitive=_names(roles, Role.SENSITIVE)
     )
-    told = [_KNOWLEDGE.filled(file=known[0].file, persons=len(known[1]))] if known else []
-    found = Sides(old, new, (said, who, *told), known)
-    return replace(found, basis=(*found.basis, _SEALED)) if found.sealed else found
+    holdout = _holdout(named, old)
+    return told(Sides(old, new, (said, who), known, holdout))
+
+
+def told(sides: Sides) -> Sides:
+    """With words on the files beside the two."""
+    said = [_KNOWLEDGE.filled(file=f.file, persons=len(d)) for f, d in filter(None, [sides.knowledge])]
+    said += [_HOLDOUT.filled(file=f.file, persons=len(d)) for f, d in filter(None, [sides.holdout])]
+    return replace(sides, basis=(*sides.basis, *said, *([_SEALED] if sides.sealed else [])))
 
 
 def _release(folder: Path) -> tuple[Microdata, bool]:
@@ -172,6 +184,13 @@ def _knowledge(named: Named, old: Microdata) -> tuple[RegisterDescription, Micro
     if named.identity and named.identity in data.columns:
         data = identified(data, old, named.identity).without((named.identity,))
     return said, data
+
+
+def _holdout(named: Named, old: Microdata) -> tuple[RegisterDescription, Microdata] | None:
+    if named.holdout is None:
+        return None
+    said = RegisterDescription(file=named.holdout.name)
+    return said, read_register(said, named.holdout, old)
 
 
 def _names(roles: Roles, role: Role) -> str:

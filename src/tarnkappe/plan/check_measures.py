@@ -50,22 +50,31 @@ def _entries(part: str, given: Any, form: type[D], problems: list[Problem]) -> I
 
 def takes_register(thing: Declared | type[Declared]) -> bool:
     """Whether a measure can be held against a register: it has a method `against(release, register)`."""
+    return _needed(thing) == len(("self", "release", "register"))
+
+
+def takes_holdout(thing: Declared | type[Declared]) -> bool:
+    """Whether a measure can be held against a hold-out: it has a method `against(release, original, holdout)`."""
+    return _needed(thing) == len(("self", "release", "original", "holdout"))
+
+
+def _needed(thing: Declared | type[Declared]) -> int:
+    """How many parameters the method `against` needs; 0 without one."""
     cls = thing if isinstance(thing, type) else type(thing)
     method = getattr(cls, "against", None)
     if method is None:
-        return False
-    needed = [p for p in signature(method).parameters.values() if p.default is Parameter.empty]
-    return len(needed) == len(("self", "release", "register"))
+        return 0
+    return sum(p.default is Parameter.empty for p in signature(method).parameters.values())
 
 
 def _usable(said: MeasureDescription, measure: Declared, place: Place, problems: list[Problem]) -> bool:
-    """A register is named only where it is used."""
-    if said.against is None or takes_register(measure):
+    """A register or a hold-out is named only where it is used."""
+    if said.against is None or takes_register(measure) or takes_holdout(measure):
         return True
-    able = [cls.id for cls in catalogue.measures() if takes_register(cls)]
+    able = [cls.id for cls in catalogue.measures() if takes_register(cls) or takes_holdout(cls)]
     says = Text(
-        "{id} is not held against a register; these are: {able}",
-        "{id} wird nicht gegen ein Register gehalten; das gibt es bei: {able}",
+        "{id} is not held against a register or a hold-out; these are: {able}",
+        "{id} wird nicht gegen ein Register oder eine Vergleichsgruppe gehalten; das gibt es bei: {able}",
     )
     problems.append(Problem((*place, "against"), says.filled(id=measure.id, able=listed(able))))
     return False

@@ -103,10 +103,10 @@ def _range(rule: ConsistencyDescription, plan: Plan, before: Microdata, after: M
     return _counted(int(outside.sum()), _OUTSIDE)
 
 
-_OUTSIDE = Text("{n} records lie outside", "{n} Datensätze liegen außerhalb")
+_OUTSIDE = Text("records outside: {n}", "Datensätze außerhalb: {n}")
 _NEW = Text(
-    "{n} records show combinations that the original does not have",
-    "{n} Datensätze zeigen Kombinationen, die es im Original nicht gibt",
+    "records with combinations that the original does not have: {n}",
+    "Datensätze mit Kombinationen, die es im Original nicht gibt: {n}",
 )
 
 
@@ -137,8 +137,8 @@ def _agrees(rule: ConsistencyDescription, plan: Plan, before: Microdata, after: 
     if found is None:
         return None, Text("the two have no common stratum", "beide haben keine gemeinsame Schicht")
     says = Text(
-        "{apart} of {compared} figures in {strata} common strata differ by more; the largest difference is {largest}",
-        "{apart} von {compared} Zahlen in {strata} gemeinsamen Schichten weichen stärker ab; die größte Abweichung ist {largest}",
+        "figures that differ by more: {apart} of {compared}; common strata: {strata}; largest difference: {largest}",
+        "stärker abweichende Zahlen: {apart} von {compared}; gemeinsame Schichten: {strata}; größte Abweichung: {largest}",
     )
     facts = {"apart": amount(found.apart), "compared": amount(found.compared), "strata": amount(found.strata)}
     return found.apart == 0, says.filled(**facts, largest=percent(found.largest))
@@ -167,7 +167,7 @@ def _granular(name: str, wanted: Granularity, before: Microdata, after: Microdat
     elif wanted.least is not None and name in before.names:
         coarse = _beyond(before, after, name, wanted.least)
         if coarse:
-            said = Text("{n} records are coarser", "{n} Datensätze sind gröber")
+            said = Text("coarser records: {n}", "gröbere Datensätze: {n}")
             held, because = False, said.filled(n=amount(coarse))
     return ConsistencyEntry(says.filled(name=name), held, because, hard=True, declared=True)
 
@@ -246,7 +246,7 @@ def _new_pairs(
     if not counted:
         return
     broken = [f"{a} × {b}" for (a, b), count in counted.items() if count]
-    says = Text("no new combination in {n} pairs of columns", "keine neue Kombination in {n} Spaltenpaaren")
+    says = Text("no new combination (pairs of columns: {n})", "keine neue Kombination (Spaltenpaare: {n})")
     because = (
         Text("new ones in: {pairs}", "neue bei: {pairs}").filled(pairs=listed(broken)) if broken else NOTHING
     )

@@ -94,5 +94,5 @@ def _finding(asked: Asked, data: Microdata, original: Microdata, registers: Regi
         because = Text("no record is left", "es ist kein Datensatz übrig")
         return Finding(float("nan"), trusted=False, because=because)
     if asked.against is not None:
-        return held(asked, data, registers)
+        return held(asked, data, original, registers)
     return measure.measure(data, original if measure.compares else None)

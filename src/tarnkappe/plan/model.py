@@ -241,8 +241,8 @@ class MeasureDescription(Part):
     measure: str
     """Id of a measure. | Kennung eines Maßes."""
     against: Annotated[RegisterDescription, BeforeValidator(_by_name)] | None = None
-    """A register that an attacker has: the name of its file, or a description of it. | Ein Register, das ein Angreifer hat: der Name der
-    Datei oder ihre Beschreibung."""
+    """A register that an attacker has or, for the legal criteria, a hold-out: the name of its file, or a description of it. | Ein Register,
+    das ein Angreifer hat, oder bei den drei Rechtskriterien eine Vergleichsgruppe: der Name der Datei oder ihre Beschreibung."""
 
 
 class GateDescription(MeasureDescription):
@@ -306,7 +306,7 @@ class TablePlan:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A measure to be taken, and the register that the attacker has, if any."""
+    """A measure to be taken, and the register that the attacker has or the hold-out, if any."""
 
     measure: Measure
     against: RegisterDescription | None = None

@@ -1,4 +1,4 @@
-"""Registers that attackers have: read once, coded as the data is, with the rows of the original where it is told who is who."""
+"""Registers that attackers have, and hold-outs: read once, coded as the data is, with the rows of the original where it is told who is who."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from tarnkappe.errors import did_you_mean
 from tarnkappe.errors.risk import RegisterColumn
 from tarnkappe.io.paths import inside
 from tarnkappe.io.read import read_with
+from tarnkappe.plan.check_measures import takes_holdout
 from tarnkappe.plan.model import Asked, RegisterDescription
 from tarnkappe.spec import Finding
 
@@ -54,10 +55,13 @@ def refuse_unfit(asked: Iterable[Asked], registers: Registers) -> None:
             _refuse_missing(one.against, registers[one.against], getattr(one.measure, "keys", ()))
 
 
-def held(asked: Asked, data: Microdata, registers: Registers) -> Finding:
-    """Hold data against the register of a measure."""
+def held(asked: Asked, data: Microdata, original: Microdata, registers: Registers) -> Finding:
+    """Hold data against the register of a measure, or against its hold-out."""
     assert asked.against is not None
     register = registers[asked.against]
+    if takes_holdout(asked.measure):
+        compared: Finding = asked.measure.against(data, original, register)  # type: ignore[attr-defined]
+        return compared
     keys = (*data.keys(getattr(asked.measure, "keys", ())), *getattr(asked.measure, "within", ()))
     _refuse_missing(asked.against, register, keys)
     found: Finding = asked.measure.against(data, register)  # type: ignore[attr-defined]

@@ -13,7 +13,7 @@ import numpy as np
 
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.language import NOTHING, Text, number
-from tarnkappe.plan.check_measures import takes_register
+from tarnkappe.plan.check_measures import takes_holdout, takes_register
 from tarnkappe.plan.ledger import Unmeasured
 from tarnkappe.plan.model import Asked, RegisterDescription
 from tarnkappe.spec import Measure, catalogue
@@ -44,6 +44,8 @@ class Occasion:
     after: Microdata
     register: RegisterDescription | None = None
     """What the attackers have who know nobody in the file."""
+    holdout: RegisterDescription | None = None
+    """Persons like those of the original whose data did not enter the release."""
     sealed: bool = False
     """What stood under suppressed cells is not known, as in a file that is read back: a suppressed key is then a value of its own."""
 
@@ -164,6 +166,8 @@ def fitted(cls: type[Measure], attacker: Attacker | None, occasion: Occasion) ->
     """A measure as the occasion asks for it, with the register or the population that the attacker has."""
     given: dict[str, Any] = {} if attacker is None else {"attacker": attacker}
     against = occasion.register if takes_register(cls) and attacker is not Attacker.PROSECUTOR else None
+    if takes_holdout(cls):
+        against = occasion.holdout
     if "population" in cls.model_fields:
         given |= _population(cls, "release" if attacker is Attacker.PROSECUTOR else occasion.population)
     if occasion.sealed and "suppressed" in cls.model_fields:

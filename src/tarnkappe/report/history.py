@@ -18,9 +18,8 @@ from tarnkappe.report.verify import LEDGER
 
 FIGURES = {
     "risk.k-anonymity": Text("k", "k"),
-    "risk.reidentification": Text("largest risk", "größtes Risiko"),
-    "utility.moments": Text("error of means", "Fehler der Mittel"),
-    "utility.correlations": Text("of correlations", "der Korrelationen"),
+    "risk.reidentification": Text("risk", "Risiko"),
+    "utility.moments": Text("mean error", "Mittelwertfehler"),
 }
 """The measures shown, where a run has taken them, with short names."""
 DEEPEST = 4

@@ -33,6 +33,7 @@ _REPORT = Text("Anonymisation report", "Anonymisierungsbericht")
 _ABOUT = Text("About this data", "Über diese Daten")
 _TABLES = Text("Tables", "Tabellen")
 _COMPARE = Text("Comparison", "Vergleich")
+_MAP = Text("Risk–utility map", "Risiko-Nutzen-Karte")
 _ATTACK = Text("Attack", "Angriff")
 _FOUND = Text("Who could find whom", "Wer wen finden könnte")
 _RELATIONS = Text("Columns together", "Spalten zusammen")
@@ -123,6 +124,16 @@ def measures_page(
         "compare.html", lang, title, _COMPARE, contents,
         version=made_with, risk=risk, utility=utility, pictures=pictures, further=_further(pictures.further),
     )  # fmt: skip
+
+
+def map_page(title: str, lang: Lang, **facts: Any) -> str:
+    """For `tarnkappe map`: the picture, the plans below it, and what the two measures say."""
+    contents = (
+        ("map", Text("The map", "Die Karte")),
+        ("plans", Text("The plans", "Die Pläne")),
+        ("measures", Text("The measures", "Die Maße")),
+    )
+    return _page("map.html", lang, title, _MAP, contents, version=version("tarnkappe"), **facts)
 
 
 def attack_page(

@@ -21,7 +21,7 @@ from tarnkappe.report.lorenz import lorenz
 from tarnkappe.report.numbers import percent
 from tarnkappe.vocab import Kind, Role
 
-MOST = 24
+MOST = 12
 """Most columns that get a picture."""
 DETAILED = 3
 """So many of the most changed numeric columns also show density, boxes, quantiles and Lorenz curve."""

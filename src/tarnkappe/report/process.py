@@ -63,7 +63,8 @@ class ProcessView:
     told: ProcessDescription
     steps: tuple[StepView, ...]
     need: Pairs
-    prompts: Pairs
+    prompts: tuple[tuple[Text, Text, bool], ...]
+    """Question, answer, and whether there is one."""
     audience: Pairs
     scenarios: tuple[tuple[ScenarioDescription, Text], ...]
     criteria: tuple[CriterionView, ...]
@@ -110,24 +111,24 @@ def _done(run: Run, told: ProcessDescription) -> dict[int, tuple[Text, ...]]:
     """What is done, in a few words, as far as it can be seen."""
     risk, utility = _of(run.measures, "risk."), _of(run.measures, "utility.")
     held = sum(gate.held for gate in run.gates)
-    count = Text("{n} measures", "{n} Maße")
-    roles = Text("roles of {n} columns", "Rollen von {n} Spalten").filled(n=shown(_with_roles(run)))
+    count = Text("measures: {n}", "Maße: {n}")
+    roles = Text("columns with a role: {n}", "Spalten mit Rolle: {n}").filled(n=shown(_with_roles(run)))
     signed = [a for a in told.approvals if a.dated]
     out: dict[int, tuple[Text | None, ...]] = {
         1: (roles if _with_roles(run) else None, _if(told.need.basis, Text("legal basis", "Rechtsgrundlage")),
             _if(told.need.assessment.reference, Text("impact assessment", "Folgenabschätzung"))),
         2: (_if(told.preparation, Text("documented", "dokumentiert")),),
         3: (run.plan.release.kind.text, told.audience.profile.text if told.audience.profile else None),
-        4: (_if(told.scenarios, Text("{n} scenarios", "{n} Szenarien").filled(n=shown(len(told.scenarios)))),),
-        5: (_if(told.use.analyses, Text("{n} analyses", "{n} Auswertungen").filled(n=shown(len(told.use.analyses)))),),
+        4: (_if(told.scenarios, Text("scenarios: {n}", "Szenarien: {n}").filled(n=shown(len(told.scenarios)))),),
+        5: (_if(told.use.analyses, Text("analyses: {n}", "Auswertungen: {n}").filled(n=shown(len(told.use.analyses)))),),
         6: (_if(any(e.before for e in risk), count.filled(n=shown(sum(e.before is not None for e in risk)))),),
         7: (_if(utility, count.filled(n=shown(len(utility)))),),
-        8: (_if(run.steps or run.tables, Text("{n} methods", "{n} Verfahren").filled(n=shown(len(run.steps) + len(run.tables)))),),
-        9: (Text("{n} of {all} conditions met", "{n} von {all} Bedingungen erfüllt").filled(n=shown(held), all=shown(len(run.gates))),),
+        8: (_if(run.steps or run.tables, Text("methods: {n}", "Verfahren: {n}").filled(n=shown(len(run.steps) + len(run.tables)))),),
+        9: (Text("conditions met: {n} of {all}", "erfüllte Bedingungen: {n} von {all}").filled(n=shown(held), all=shown(len(run.gates))),),
         10: (_if(utility, count.filled(n=shown(len(utility)))),),
-        11: (_if(run.consistency, Text("{n} rules", "{n} Regeln").filled(n=shown(len(run.consistency)))),
+        11: (_if(run.consistency, Text("rules: {n}", "Regeln: {n}").filled(n=shown(len(run.consistency)))),
              Text("documents written", "Dokumente geschrieben")),
-        12: (_if(signed, Text("{n} approvals", "{n} Zustimmungen").filled(n=shown(len(signed)))),
+        12: (_if(signed, Text("approvals: {n}", "Zustimmungen: {n}").filled(n=shown(len(signed)))),
              Text("review {day}", "Überprüfung {day}").filled(day=told.review.isoformat()) if told.review else None),
     }  # fmt: skip
     return {n: tuple(text for text in texts if text) for n, texts in out.items()}
@@ -145,15 +146,11 @@ def _computed(run: Run) -> Iterator[tuple[int, tuple[Text, ...]]]:
     if closed:
         yield (
             9,
-            (
-                Text("{n} conditions are not met", "{n} Bedingungen sind nicht erfüllt").filled(
-                    n=shown(closed)
-                ),
-            ),
+            (Text("conditions not met: {n}", "nicht erfüllte Bedingungen: {n}").filled(n=shown(closed)),),
         )
     broken = sum(entry.held is False for entry in run.consistency)
     if broken:
-        yield 11, (Text("{n} rules are broken", "{n} Regeln sind verletzt").filled(n=shown(broken)),)
+        yield 11, (Text("broken rules: {n}", "verletzte Regeln: {n}").filled(n=shown(broken)),)
 
 
 def _if(told: object, says: Text) -> Text | None:
@@ -196,10 +193,13 @@ def _dated(words: str | None, day: Any) -> str | None:
     return f"{words}, {day.isoformat()}" if words and day else words
 
 
-def _prompts(told: ProcessDescription, frame: Frame) -> Pairs:
+def _prompts(told: ProcessDescription, frame: Frame) -> tuple[tuple[Text, Text, bool], ...]:
     answers = told.need.assessment.answers
     left = Text("open", "offen")
-    return tuple((p.asks.text, same(answers[p.id]) if p.id in answers else left) for p in frame.prompts)
+    return tuple(
+        (p.asks.text, same(answers[p.id]) if p.id in answers else left, p.id in answers)
+        for p in frame.prompts
+    )
 
 
 def _audience(run: Run, told: ProcessDescription) -> Pairs:

@@ -55,6 +55,18 @@ _VALUES = {
     "category": Text("as a category of its own", "als eigene Kategorie"),
     "wildcard": Text("as a wildcard", "als Joker"),
     "refuse": Text("as an error", "als Fehler"),
+    "usable": Text("usable", "brauchbar"),
+    "doubtful": Text("doubtful", "zweifelhaft"),
+    "unusable": Text("unusable", "unbrauchbar"),
+    "mean": Text("mean", "Mittelwert"),
+    "sd": Text("standard deviation", "Standardabweichung"),
+    "total": Text("total", "Summe"),
+    "count": Text("number of values", "Zahl der Werte"),
+    "worst": Text("the worst", "den schlechtesten Wert"),
+    "kolmogorov-smirnov": Text("Kolmogorov-Smirnov", "Kolmogorow-Smirnow"),
+    "wasserstein": Text("Wasserstein", "Wasserstein"),
+    "hellinger": Text("Hellinger", "Hellinger"),
+    "mean-variation": Text("mean variation (IL1)", "mittlere relative Veränderung (IL1)"),
 }
 
 

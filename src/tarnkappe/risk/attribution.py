@@ -39,6 +39,7 @@ _SAMPLED = Text(
         Source("shapley1953", "the value of a player in a game"),
         Source("castro2009", "section 3: estimate from sampled orders"),
         Source("dav2025", "section 2.4: the average risk of a prosecutor"),
+        Source("gottschalk2002", "risk by the number of overlap variables; spec G-R14"),
     ),
     reads=Text(
         "The key that contributes most adds {value} to the chance of being found.",
@@ -76,7 +77,7 @@ class Attribution(OnKeys):
 
     With up to 10 keys every set is counted. With more, `permutations` random orders are taken, always the same ones for the same number
     of keys, and the standard errors are stated. The details also give, for every key, the risk without it (leave one out) and the risk
-    with it alone. Keys count as in `risk.k-anonymity`, with all its policies.
+    with it alone; and the mean risk over all sets of 0, 1, 2, … keys: how many an attacker must know before he finds somebody. Keys count as in `risk.k-anonymity`, with all its policies.
     """
 
     summary: Literal["average", "share-at-risk"] = "average"
@@ -134,4 +135,5 @@ class Attribution(OnKeys):
             "standard_error": by_key(parts.error),
             "risk_without_key": by_key(parts.without),
             "risk_with_key_alone": by_key(parts.alone),
+            "risk_by_number_of_keys": {str(count): float(risk) for count, risk in enumerate(parts.by_count)},
         }

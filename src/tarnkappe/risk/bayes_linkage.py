@@ -16,6 +16,7 @@ from tarnkappe.risk.outside import OnOutside, Outside, Part, Spread
 from tarnkappe.risk.populations import LEVEL
 from tarnkappe.risk.present import present
 from tarnkappe.risk.probable_linkage import NO_PAIR
+from tarnkappe.risk.size_profile import by_size
 from tarnkappe.spec import Finding, Goal, Json, Source, measure
 
 if TYPE_CHECKING:
@@ -74,7 +75,7 @@ _FEW = Text(
     ),
     example={
         "keys": ["sex", "age", "occupation", "income"], "within": ["region"], "known_share": 0.9, "number_error": 0.05,
-        "category_error": 0.03, "gaps": 0.02, "scale": "sd", "certainty": 0.7, "participation": 0.8, "known_noise": {"income": 0.1},
+        "category_error": 0.03, "gaps": 0.02, "scale": "sd", "by": "employees", "top": 2, "certainty": 0.7, "participation": 0.8, "known_noise": {"income": 0.1},
         "known_misses": {"sex": 0.03},
     },
 )  # fmt: skip
@@ -150,6 +151,7 @@ class BayesLinkage(OnOutside):
             "recall": float(right.sum() / max(int(outside.there.sum()), 1)),
             "right_if_participation_known": float(np.where(told, found.right, 0.0).mean()),
             "errors": [{"key": key.name, **error._asdict()} for key, error in zip(keys, found.errors, strict=True)],
+            **by_size(outside, np.ones(len(right), dtype=np.bool_), right, self.by, self.top),
         }  # fmt: skip
         baseline = float(outside.by_chance.mean())
         return Finding(float(right.mean()), low, high, baseline, doubt == NOTHING, doubt, details, outside.of_released(right))  # fmt: skip

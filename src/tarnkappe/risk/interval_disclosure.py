@@ -33,6 +33,7 @@ _TRIES = 20
         Source("mateosanz2004", "intervals by standard deviation (SDID)"),
         Source("domingoferrer2001", "intervals by rank"),
         Source("gottschalk2002", "section 2.2 of the specification, G-R08: share of true values within p per cent"),
+        Source("hoehne2010", "section 2.2.2 and 3.2: a smallest change is not guaranteed; spec R18, with scale: value and joint: false"),
         Source("templ2015", "dRisk of sdcMicro"),
     ),
     reads=Text(

@@ -124,8 +124,10 @@ def sides(after: Microdata, before: Microdata, *, left_out: bool) -> Sides:
 
 
 def sides_given(after: Microdata, before: Microdata, outside: Microdata) -> Sides:
-    """All of the original entered, and a hold-out of other persons."""
+    """A hold-out of other persons; members are those of the original whom the release has, or all where that cannot be told."""
     _refuse_empty(after, before)
+    entered = np.isin(before.rows, after.rows)
+    before = before.take(entered) if entered.any() and not entered.all() else before
     if not len(outside):
         return Sides(after, before, None, "none", _EMPTY)
     return Sides(after, before, outside, "given", NOTHING)
@@ -153,7 +155,7 @@ class OnHoldout(Measure):
         return self.attack(sides(after, before, left_out=self.holdout == "left-out"))
 
     def against(self, after: Microdata, before: Microdata, outside: Microdata) -> Finding:
-        """With a hold-out: records like the original, all of which entered the release, that did not enter it in any way."""
+        """With a hold-out: records like the original that did not enter the release in any way."""
         return self.attack(sides_given(after, before, outside))
 
     @abstractmethod

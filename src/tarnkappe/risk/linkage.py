@@ -16,6 +16,7 @@ from tarnkappe.risk.distances import Distance, Unknown, points
 from tarnkappe.risk.key_scales import Scale
 from tarnkappe.risk.outside import OnOutside, Outside
 from tarnkappe.risk.populations import LEVEL
+from tarnkappe.risk.size_profile import by_size
 from tarnkappe.spec import Finding, Goal, Json, Source, measure
 
 Weight = Annotated[float, Field(ge=0)]
@@ -84,7 +85,7 @@ class Links:
     ),
     example={
         "keys": ["sex", "age", "occupation", "income"], "within": ["region"], "known_share": 0.9, "number_error": 0.05,
-        "category_error": 0.03, "gaps": 0.02, "distance": "gower", "scale": "rank", "match": "one-to-one", "nearest": 2,
+        "category_error": 0.03, "gaps": 0.02, "by": "employees", "top": 2, "distance": "gower", "scale": "rank", "match": "one-to-one", "nearest": 2,
         "importance": {"sex": 2.0}, "unknown": "agrees", "presence_known": False,
     },
 )  # fmt: skip
@@ -95,7 +96,8 @@ class Linkage(OnOutside):
     among the `nearest`. Where t records are equally near, the own one among them, and some of the places go to nearer ones, the places left
     are drawn among the t: a tie is a chance, not a success. Mass attack (`match: one-to-one`): all persons are assigned at once, every
     released record at most once, so that the total distance is least; the result is exact, and the details say so if it could not be
-    proven. Equal persons and equal records share their hits.
+    proven. `match: greedy` is the mass attack without a solver: the nearest pair of all first, then the nearest of those left, and so on.
+    Equal persons and equal records share their hits.
 
     Distances are those of `distance` on the `scale`; missing and suppressed keys, in either file, count as `unknown` says, with Mahalanobis'
     distance as the mean of the release. Only records that agree on the columns `within` are compared; who is in another block than his
@@ -112,9 +114,10 @@ class Linkage(OnOutside):
     scale: Scale = "sd"
     """What a difference of numbers is a part of: of the standard deviation (sd), of the value itself (value), or of all ranks (rank). | Woran
     ein Unterschied von Zahlen gemessen wird: an der Standardabweichung (sd), am Wert selbst (value) oder an allen Rängen (rank)."""
-    match: Literal["nearest", "one-to-one"] = "nearest"
-    """Every person on its own (nearest), or all at once, each released record at most once (one-to-one). | Jede Person für sich (nearest) oder
-    alle zugleich, jeder freigegebene Datensatz höchstens einmal (one-to-one)."""
+    match: Literal["nearest", "one-to-one", "greedy"] = "nearest"
+    """Every person on its own (nearest), or all at once, each released record at most once: with the least total distance (one-to-one) or the
+    nearest pair first (greedy). | Jede Person für sich (nearest) oder alle zugleich, jeder freigegebene Datensatz höchstens einmal: mit dem
+    kleinsten Gesamtabstand (one-to-one) oder das nächste Paar zuerst (greedy)."""
     nearest: Annotated[int, Field(ge=1)] = 1
     """A person searched alone is found if the own record is among so many nearest ones. | Eine einzeln gesuchte Person ist gefunden, wenn ihr
     Datensatz unter so vielen nächsten ist."""
@@ -142,9 +145,10 @@ class Linkage(OnOutside):
         from tarnkappe.kernels import record_links  # noqa: PLC0415 - numba is loaded when first used
 
         files = record_links.files(space, (outside.known_block, outside.released_block), outside.blocks)
-        if self.match == "one-to-one":
-            right, proven = record_links.by_assignment(files, outside.truth, outside.findable, searched)
-            return Links(outside, searched, right, outside.by_chance, proven)
+        if self.match != "nearest":
+            way = record_links.assignment if self.match == "one-to-one" else record_links.greedy
+            right, proven = record_links.by_assignment(files, outside.truth, outside.findable, searched, way)
+            return Links(outside, searched, right, outside.by_chance, proven or self.match == "greedy")
         right = record_links.by_nearest(files, outside.truth, outside.findable, self.nearest)
         return Links(outside, searched, right, np.minimum(self.nearest * outside.by_chance, 1.0), proven=True)
 
@@ -159,6 +163,7 @@ class Linkage(OnOutside):
             "nearest": self.nearest if self.match == "nearest" else 1, "importance": self.importance, "unknown": self.unknown,
             "presence_known": self.presence_known, "level": LEVEL, "hits": found, "proven": links.proven,
             "found_of_searched": found / len(outside.known), "found_of_in_release": found / max(int(outside.there.sum()), 1), **more,
+            **by_size(outside, links.searched, gained, self.by, self.top),
         }  # fmt: skip
         value, baseline = (links.share(of) for of in (gained, by_chance))
         return Finding(

@@ -146,6 +146,13 @@ class OnOutside(Measure):
     """Share of the values he does not have; one number, or one by column. | Anteil der Werte, die er nicht hat; eine Zahl oder eine je
     Spalte."""
 
+    by: str = ""
+    """Column whose groups or classes of size are told apart in the details. | Spalte, nach deren Gruppen oder Größenklassen die
+    Einzelheiten unterscheiden."""
+    top: Annotated[int, Field(ge=1)] = 3
+    """So many of the largest units in every block are told on their own. | So viele der größten Einheiten jedes Blocks werden für sich
+    angegeben."""
+
     @abstractmethod
     def attack(self, outside: Outside) -> Finding:
         """Link the attacker's records to the released ones, and count."""

@@ -14,6 +14,7 @@ from tarnkappe.risk.key_scales import Scale, placed
 from tarnkappe.risk.outside import OnOutside, Outside
 from tarnkappe.risk.populations import LEVEL
 from tarnkappe.risk.present import present
+from tarnkappe.risk.size_profile import by_size
 from tarnkappe.spec import Finding, Goal, Json, Source, measure
 
 if TYPE_CHECKING:
@@ -103,7 +104,7 @@ class _Links:
     ),
     example={
         "keys": ["sex", "age", "occupation", "income"], "within": ["region"], "known_share": 0.9, "number_error": 0.05,
-        "category_error": 0.03, "gaps": 0.02, "scale": "value", "tolerances": [0.02, 0.1], "learns": "truth", "match": "heaviest",
+        "category_error": 0.03, "gaps": 0.02, "scale": "value", "tolerances": [0.02, 0.1], "by": "employees", "top": 2, "learns": "truth", "match": "heaviest",
         "presence_known": False,
         "false_links": 0.4, "missed_links": 0.2,
     },
@@ -183,6 +184,7 @@ class ProbableLinkage(OnOutside):
             "presence_known": self.presence_known,
             "pairs_compared": pairs.pairs, "patterns": len(pairs.patterns), "expected_pairs": model.p * pairs.pairs,
             **links.figures(outside), "right_with_known_weights": known, **limits, "agreement": _told(pairs, model),
+            **by_size(outside, np.ones(len(links.right), dtype=np.bool_), links.right, self.by, self.top),
         }  # fmt: skip
         if "lower" in limits:
             details["undecided"] = _undecided(pairs, weights, limits)

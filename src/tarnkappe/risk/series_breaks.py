@@ -124,7 +124,7 @@ class SeriesBreaks(Measure):
             outside[who] = True
             by_column[name] = len(who)
         details: dict[str, Json] = {
-            "records": len(data), "units": series.units, "periods": series.periods, "exposed": int(outside.sum()),
+            "records": len(data), "units": series.units, "periods": series.periods - 1, "exposed": int(outside.sum()),
             "by_break": by_column, "by_edge": len(np.unique(series.unit[series.edges[by_edge]])),
         }  # fmt: skip
         per_record = np.zeros(len(data))

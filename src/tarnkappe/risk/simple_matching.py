@@ -13,6 +13,7 @@ from tarnkappe.kernels.proportions import clopper_pearson
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.risk.outside import CategoryKey, NumberKey, OnOutside, Outside
 from tarnkappe.risk.populations import LEVEL
+from tarnkappe.risk.size_profile import by_size
 from tarnkappe.spec import Finding, Goal, Json, Source, measure
 
 if TYPE_CHECKING:
@@ -63,7 +64,7 @@ Tolerance = Annotated[float, Field(ge=0, le=10)]
     ),
     example={
         "keys": ["sex", "age", "occupation", "income"], "within": ["region"], "known_share": 0.9, "number_error": 0.05,
-        "category_error": 0.03, "gaps": 0.02, "tolerances": [0.0, 0.02, 0.2], "presence_known": False,
+        "category_error": 0.03, "gaps": 0.02, "tolerances": [0.0, 0.02, 0.2], "by": "employees", "top": 2, "presence_known": False,
     },
 )  # fmt: skip
 class SimpleMatching(OnOutside):
@@ -109,6 +110,7 @@ class SimpleMatching(OnOutside):
                 **self.knowledge(outside), "presence_known": self.presence_known, "level": LEVEL, "best_tolerance": self.tolerances[best],
                 "hits": hits, "found_of_searched": hits / len(outside.known), "found_of_in_release": hits / max(int(outside.there.sum()), 1),
                 "by_tolerance": [_row(t, found, searched, j) for j, t in enumerate(self.tolerances)],
+                **by_size(outside, searched, right[:, best].astype(np.float64), self.by, self.top),
             },
             per_record=outside.of_released(right[:, best].astype(np.float64)),
         )  # fmt: skip

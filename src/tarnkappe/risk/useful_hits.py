@@ -56,7 +56,7 @@ _GAINED = (Role.NUMERIC, Role.SENSITIVE)
     ),
     example={
         "keys": ["sex", "age", "occupation"], "within": ["region"], "known_share": 0.9, "number_error": 0.05, "category_error": 0.03,
-        "gaps": 0.02, "distance": "gower", "scale": "rank", "match": "one-to-one", "nearest": 2, "importance": {"sex": 2.0},
+        "gaps": 0.02, "by": "employees", "top": 2, "distance": "gower", "scale": "rank", "match": "one-to-one", "nearest": 2, "importance": {"sex": 2.0},
         "unknown": "agrees", "presence_known": False, "columns": ["income", "diagnosis"], "f": 0.1,
     },
 )  # fmt: skip

@@ -89,7 +89,7 @@ def _moved(old: Column, new: Column, order: Sequence[str], name: str) -> Floats:
     found = coded(old, new)
     there = found.old < found.missing
     was, shown = found.old[there], found.new[there]
-    distance = (was != shown).astype(np.float64)
+    distance: Floats = np.asarray(was != shown, dtype=np.float64)
     if order:
         rank = _ranks(old, new, order, name)
         ranks = np.append(rank, [np.nan, np.nan])

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from tarnkappe.data.column import Floats
     from tarnkappe.data.microdata import Microdata
 
+_OVER_CELLS = ("il1s", "mean_variation", "mae", "mse")
 _CONSTANT = Text("constant in the original", "im Original konstant")
 _NOTHING = Text(
     "No column varies and has enough values in both files.",
@@ -115,7 +116,7 @@ class Distance(RecordByRecord):
             details={
                 "norm": self.norm,
                 "norms": norms,
-                "columns": {name: one._asdict() for name, one in shown.items()},
+                "columns": {name: _told(one) for name, one in shown.items()},
                 **sides.told(),
             },
         )
@@ -140,6 +141,10 @@ def _norms(sides: Beside, s: Floats, shown: Mapping[str, Displacement]) -> dict[
     with np.errstate(over="ignore"):
         over_cells = {
             norm: sum(getattr(one, norm) * (one.cells / cells) for one in shown.values())
-            for norm in ("il1s", "mean_variation", "mae", "mse")
+            for norm in _OVER_CELLS
         }
         return {**over_cells, "l1": float(first.mean()), "l2": float(second.mean())}
+
+
+def _told(one: Displacement) -> dict[str, float]:
+    return {"cells_compared": one.cells, **{norm: getattr(one, norm) for norm in (*_OVER_CELLS, "guarded")}}

@@ -159,7 +159,7 @@ def _compared(x: Floats, column: Column, steps: tuple[Ints, Ints]) -> dict[str, 
     changed = x[first] != x[second]
     unseen = changed & (codes[first] == codes[second])
     return {
-        "steps": len(first),
+        "steps_compared": len(first),
         "true_changes": int(changed.sum()),
         "invisible": float(unseen.sum() / changed.sum()) if changed.any() else 0.0,
         **_rates(x, column, (first, second)),

@@ -78,7 +78,7 @@ class Quantiles(ByColumn):
         moved = np.abs(after - before) / unit if unit > 0 else np.full(len(before), np.nan)
         if np.isnan(moved).all():
             return None
-        named = [f"{share:.6g}" for share in self.shares]
+        named = [f"{100 * share:.6g}%" for share in self.shares]
         return {
             "quantiles_before": dict(zip(named, before * scale, strict=True)),
             "quantiles_after": dict(zip(named, after * scale, strict=True)),

@@ -132,7 +132,7 @@ class Subgroups(OfNumbers):
             old, new = sides.samples(name, self.id)
             for one in found:
                 one.each[:, j], told = self._errors(old, new, one.groups)
-                figures[name].append({"by": one.groups.by, **told})
+                figures[name].append({"grouped_by": one.groups.by, **told})
         measured = np.concatenate([one.each[~np.isnan(one.each)] for one in found])
         return Finding(
             value=float(np.mean(measured > self.bound)) if len(measured) else math.nan,
@@ -224,6 +224,6 @@ def _worst(errors: Sequence[_Errors]) -> list[dict[str, Json]]:
         rows += [(float(one.largest[g]), one.groups.by, int(g) + 1, int(records[g])) for g in order]
     rows.sort(key=lambda row: -row[0])
     return [
-        {"by": by, "group": group, "records": size, "lost": math.isinf(error), "largest_error": error}
+        {"grouped_by": by, "group": group, "records": size, "lost": math.isinf(error), "largest_error": error}
         for error, by, group, size in rows[:MOST_SHOWN]
     ]

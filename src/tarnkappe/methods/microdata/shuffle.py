@@ -185,13 +185,15 @@ class Shuffle(Method):
     ) -> dict[str, Ints]:
         """For one stratum and every column: whose value each record gets, by place among `records`."""
         names = [n for n in self.columns if data.column(n).observed[records[0]]]
-        pairs = [scores(values[n][records]) for n in names]
+        whole, ends = np.arange(len(records)), np.array([0, len(records)])
+        orders = [ascending(values[n][records], whole, ends) for n in names]
+        pairs = [scores(values[n][records], order) for n, order in zip(names, orders, strict=True)]
         given, given_ranks, ranked, origin = self._given_scores(data, records)
-        z = np.column_stack([*(z for z, _ in pairs), given])
-        ranks = np.column_stack([*(r for _, r in pairs), given_ranks])
-        if len(records) < z.shape[1] + 2:
+        z = np.stack([*(z for z, _ in pairs), *given])
+        ranks = np.stack([*(r for _, r in pairs), *given_ranks])
+        if len(records) < len(z) + 2:
             where = Text("a stratum", "eine Schicht")
-            raise TooFewRecords(who=self.id, needed=z.shape[1] + 2, where=where, found=len(records))
+            raise TooFewRecords(who=self.id, needed=len(z) + 2, where=where, found=len(records))
         r = correlations(z, ranks, np.concatenate([np.ones(len(names), dtype=np.bool_), ranked]))
         q = len(names)
         _refuse_dependent(r[q:, q:], origin)
@@ -203,11 +205,12 @@ class Shuffle(Method):
         ]
         if closed:
             raise Determined(names=listed([*closed, *self.given]))
-        y = drawn(z[:, q:], b, rest, stream.generator)
-        whole, ends = np.arange(len(records)), np.array([0, len(records)])
-        return {n: by_rank(ascending(values[n][records], whole, ends), y[:, j]) for j, n in enumerate(names)}
+        y = drawn(z[q:], b, rest, stream.generator)
+        return {n: by_rank(orders[j], ascending(y[j], whole, ends), ends) for j, n in enumerate(names)}
 
-    def _given_scores(self, data: Microdata, records: Ints) -> tuple[Floats, Floats, Bools, list[str]]:
+    def _given_scores(
+        self, data: Microdata, records: Ints
+    ) -> tuple[list[Floats], list[Floats], Bools, list[str]]:
         """Scores and ranks of the given columns, whether each is ranked, and the column it comes from."""
         z: list[Floats] = []
         ranks: list[Floats] = []
@@ -222,13 +225,7 @@ class Shuffle(Method):
             ranks += [rank for _, rank in made]
             ranked += [by_order] * len(made)
             origin += [name] * len(made)
-        empty = np.zeros((len(records), 0))
-        return (
-            np.column_stack(z) if z else empty,
-            np.column_stack(ranks) if ranks else empty,
-            np.array(ranked, dtype=np.bool_),
-            origin,
-        )
+        return z, ranks, np.array(ranked, dtype=np.bool_), origin
 
     def _ranked(self, name: str, column: Column) -> tuple[Floats, Floats]:
         shown = column.observed

@@ -199,7 +199,7 @@ class SwapUnprotected(Method):
         scale = power_scale(np.where(np.isnan(x), 0.0, x))
         a, b = x / scale, y / scale
         with np.errstate(invalid="ignore"):
-            close: Bools = (np.abs(b - a) < self.safety / 100 * np.abs(a)).any(axis=1)
+            close = np.asarray((np.abs(b - a) < self.safety / 100 * np.abs(a)).any(axis=1))
         for first, last in pairwise(blocks.starts):
             records = blocks.order[first:last]
             there = ~np.isnan(a[records[0]])

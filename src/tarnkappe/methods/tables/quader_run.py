@@ -89,6 +89,8 @@ class _Run:
     shares: Shares | None
     moves: dict[int, Witnesses] = field(default_factory=dict)
     """By pivot: what a linear program found."""
+    solved: list[Witnesses] = field(default_factory=list)
+    """What programs found, each once."""
 
     def outcome(self) -> Outcome:
         left, rounds = self._order(), 0
@@ -131,14 +133,21 @@ class _Run:
         for i in left:
             found = self._shared(int(i))
             if found is None:
-                found = self._movements(repair, int(i), frozen=True)
-            if found is None and not frozen:
-                found = self._movements(repair, int(i), frozen=False)
+                found = self._solved(repair, int(i), frozen=frozen)
             if found is None:
                 lost.append(i)
             else:
                 self._hide(int(i), found)
         return np.array(lost, dtype=np.int64)
+
+    def _solved(self, repair: Repair, i: int, *, frozen: bool) -> Witnesses | None:
+        """Movements of hidden cells, else (unless `frozen`) of open ones too; kept for other pivots."""
+        found = self._movements(repair, i, frozen=True)
+        if found is None and not frozen:
+            found = self._movements(repair, i, frozen=False)
+        if found is not None:
+            self.solved.append(found)
+        return found
 
     def _repair(self) -> Repair:
         cells = self.start.cells
@@ -178,14 +187,12 @@ class _Run:
     def _shared(self, i: int) -> Witnesses | None:
         """Movements found for other pivots, where they do for this one too: a sum and its only part move alike."""
         goals, cells = self.start.goals, self.start.cells
-        alike = [moving(found, int(goals.pivot[i])) for found in self.moves.values()]
-        alike = [found for found in alike if len(found)]
-        if not alike:
-            return None
         room, one = Room(cells.hidden, cells.down, cells.up), chosen(goals, np.array([i]))
-        whole = joined(alike)
-        proof = prove(self.relations, room, one, cells.owner, self.shares, whole)
-        return whole if proof.holds else None
+        for found in self.solved:
+            alike = moving(found, int(goals.pivot[i]))
+            if len(alike) and prove(self.relations, room, one, cells.owner, self.shares, alike).holds:
+                return alike
+        return None
 
     def _facing(self, repair: Repair, i: int, insiders: Ints, *, frozen: bool) -> list[Witnesses] | None:
         """For each of some single respondents a movement that leaves his cells alone: one for all of them, or for either half."""

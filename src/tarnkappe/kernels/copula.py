@@ -1,0 +1,48 @@
+"""Exchanges that begin near given correlations: ranks are drawn jointly, so that large values stand beside large ones."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tarnkappe.kernels.ranks import ascending
+from tarnkappe.kernels.shuffling import by_rank, conditional, drawn, scores
+from tarnkappe.kernels.white_noise import nearest_correlation
+
+Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
+
+ROUNDS, SAMPLE = 4, 20_000
+"""The correlations of the draw are adjusted so often, on so many records."""
+
+
+def drawn_sources(z: Floats, q: int, starts: Ints, generator: np.random.Generator) -> Ints:
+    """Whose value each record gets in the first q columns, inside blocks; nobody keeps its own where there is a second.
+
+    The normal draw given the other columns has the correlations of z. Values that take its ranks are not normal, and theirs are
+    other ones: so the correlations of the draw are moved by what is missing, on a part of the records.
+    """
+    wanted = z.T @ z / max(len(z), 1)
+    step = max(1, len(z) // SAMPLE)
+    part, part_starts = z[::step], -(-starts // step)
+    r = nearest_correlation(wanted)
+    aimed = part.T @ part / max(len(part), 1)
+    for _ in range(ROUNDS):
+        source = _sources(part, q, part_starts, r, generator)
+        now = part.copy()
+        for j in range(q):
+            now[:, j] = part[source[:, j], j]
+        r = nearest_correlation(np.clip(r + aimed - now.T @ now / max(len(part), 1), -1, 1))
+    return _sources(z, q, starts, r, generator)
+
+
+def _sources(z: Floats, q: int, starts: Ints, r: Floats, generator: np.random.Generator) -> Ints:
+    b, rest = conditional(r, q)
+    given = np.stack([scores(column)[0] for column in z.T[q:]]) if z.shape[1] > q else np.zeros((0, len(z)))
+    y = drawn(given, b, rest, generator)
+    everyone = np.arange(len(z))
+    out = np.empty((len(z), q), dtype=np.int64)
+    for j in range(q):
+        old = ascending(np.ascontiguousarray(z[:, j]), everyone, starts)
+        out[:, j] = by_rank(old, ascending(y[j], everyone, starts), starts)
+    return out
