@@ -26,11 +26,13 @@ if TYPE_CHECKING:
     from tarnkappe.errors import InputWrong, Refused, TarnkappeError
     from tarnkappe.examples import EXAMPLES
     from tarnkappe.io.frames import to_frame
+    from tarnkappe.plan.attack_data import attacks
     from tarnkappe.plan.check import check_file
     from tarnkappe.plan.compare import compare
     from tarnkappe.plan.open import read
     from tarnkappe.plan.propose import propose
     from tarnkappe.plan.protect import Protected, ProtectedSet, protect
+    from tarnkappe.plan.risk_map import map_plans
     from tarnkappe.plan.run import run
     from tarnkappe.randomness import stream
     from tarnkappe.report.release import release
@@ -55,9 +57,11 @@ _WHERE = {
     "Table": "data.table",
     "TableSet": "data.table_set",
     "TarnkappeError": "errors",
+    "attacks": "plan.attack_data",
     "catalogue": "spec",
     "check_file": "plan.check",
     "compare": "plan.compare",
+    "map_plans": "plan.risk_map",
     "propose": "plan.propose",
     "protect": "plan.protect",
     "read": "plan.open",
@@ -73,7 +77,7 @@ _WHERE = {
 
 __all__ = [
     "EXAMPLES", "Finding", "Hierarchy", "InputWrong", "Kind", "Microdata", "Missing", "Protected", "ProtectedSet", "Refused", "Role",
-    "Suppressed", "Table", "TableSet", "TarnkappeError", "catalogue", "check_file", "compare", "correct", "propose", "protect", "read", "release",
+    "Suppressed", "Table", "TableSet", "TarnkappeError", "attacks", "catalogue", "check_file", "compare", "correct", "map_plans", "propose", "protect", "read", "release",
     "rule", "run", "stream", "table", "tabulate", "to_frame", "verify",
 ]  # fmt: skip
 

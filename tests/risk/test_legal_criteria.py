@@ -127,6 +127,44 @@ def test_coverage(number, share, outside):
     assert sum(f.low <= truth(number, share) <= f.high for f in found) >= 53
 
 
+def frequent(draw, n):
+    """Categories from frequent to rare, so that many a predicate fits one of the hold-out by chance, too."""
+    return {name: np.minimum(draw.geometric(0.12, n), 40) for name in "abcdef"}
+
+
+def leaking(seed, share, outside, n=2000):
+    draw = np.random.default_rng(seed)
+    original, other, control = frequent(draw, n), frequent(draw, n), frequent(draw, 2 * n)
+    leak = draw.random(n) < share
+    made = [{k: np.where(leak, original[k], other[k]) for k in original}, original]
+    files = [texts(columns) for columns in made]
+    return files[0], files[1], [texts({k: v[:m] for k, v in control.items()}) for m in outside]
+
+
+def texts(columns):
+    return Microdata({name: Column.texts_of([f"c{v}" for v in values]) for name, values in columns.items()})
+
+
+@pytest.mark.parametrize("share", [0.0, 0.3])
+def test_a_hold_out_of_another_size_tells_the_same_control(share):
+    """Not so in anonymeter: its correction for the size gives half of the control here, and risks where there are none."""
+    sizes, found = (2000, 1000, 500, 4000), []
+    for seed in range(5):
+        release, original, holdouts = leaking(seed, share, sizes)
+        runs = [SinglingOut(attacks=1000).against(release, original, h) for h in holdouts]
+        found.append([shares(run, "control_attack") for run in runs])
+        assert all(run.low <= runs[0].high + 0.02 and runs[0].low <= run.high + 0.02 for run in runs)
+    assert np.mean(found, axis=0) == pytest.approx(np.mean(found, axis=0)[0], abs=0.025)
+    assert np.abs(np.array(found) - np.array(found)[:, :1]).max() < 0.08
+
+
+def test_a_hold_out_that_is_far_too_small_is_not_trusted():
+    release, original, (few,) = leaking(1, 0.3, (300,))
+    found = SinglingOut(attacks=500).against(release, original, few)
+    assert not found.trusted
+    assert "300" in found.because.en
+
+
 # -- who was in, who was not ------------------------------------------------------------------------------------
 
 

@@ -126,3 +126,13 @@ def test_no_value_of_the_data_is_shown(files, capsys):
         v for n, c in people().items() if n in ("name", "number", "note", "income", "household") for v in c
     }
     assert not [v for v in values if len(v) > 3 and v in said.all]
+
+
+def test_a_hold_out_is_read_and_named(files, capsys):
+    (files / "others.csv").write_text(as_csv(people(80, seed=7)), encoding="utf-8")
+    only = ("--only", "risk.singling-out", "--holdout", "others.csv")
+    said = run(capsys, *only)
+    assert "The hold-out is others.csv with 80 persons" in " ".join(said.out.split())
+    found = json.loads(run(capsys, *only, "--json", "--quiet").out)["attacks"][0]
+    assert found["against"] == "others.csv"
+    assert found["after"]["details"]["holdout"] == "given"

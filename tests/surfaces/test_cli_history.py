@@ -24,7 +24,7 @@ def project(tmp_path, monkeypatch):
 
 def test_all_releases_are_listed_oldest_first_with_their_figures(project, capsys):
     runs = history(project).runs
-    assert [one.folder for one in runs][0] == "first"
+    assert runs[0].folder == "first"
     assert {one.folder for one in runs} == {"first", "years/2026/second", "third"}
     assert len({one.plan for one in runs}) == 2, "equal plans have equal fingerprints"
     one = runs[0]
@@ -45,7 +45,7 @@ def test_history_for_programs(project, capsys):
 
 def test_an_edited_or_broken_ledger_shows(project, capsys):
     first, third = (project / name / "internal/ledger.json" for name in ("first", "third"))
-    first.write_text(first.read_text().replace('"after": ', '"after": 1'))
+    first.write_text(first.read_text().replace('"repeatable": true', '"repeatable": false'))
     third.write_text("{}")
     found = history(project)
     assert [one.sealed for one in found.runs if one.folder == "first"] == [False]

@@ -153,8 +153,8 @@ def test_answers_about_columns_that_cannot_be_are_refused(capsys, place, parts):
 def test_questions_are_asked_and_answers_land_in_the_plan(capsys, place, said):
     asked = said(
         Title="By hand", Why_must="health", Legal_basis="GDPR Art. 6(4); § 75", Other_roles="education=other",
-        Who_receives="7", The_target="everybody", Why_="they can", Planned="means; models", postcode_="2",
-        Columns_to="marital_status", How_often="yearly", Who_approves="A. Example", Date_of="2030-01-01",
+        Who_receives="7", The_target="everybody", Planned="means; models", postcode="2",
+        Columns_to="marital_status", How_often="yearly", Who_approves="A. Example", Date_of="2030-01-01", **{"Why?": "they can"},
     )  # fmt: skip
     done = command(capsys, "new", "persons.csv", "--lang", "en")
     assert done.code == 0, done.all

@@ -12,7 +12,7 @@ from tarnkappe.utility.contingency import Contingency
 from tarnkappe.utility.moments import MomentsBeforeAfter
 from tarnkappe.utility.prediction import Prediction, _held_back
 from tarnkappe.utility.score import Score
-from utility.two_files import mixed, renumbered, suppressed, texts
+from utility.two_files import mixed, renumbered, suppressed
 
 N = 300
 RNG = np.random.default_rng(8)
@@ -166,8 +166,3 @@ def test_a_part_that_does_not_fit_the_data_is_an_error():
 def test_wrong_parts_are_refused_when_the_plan_is_read(part, why):
     with pytest.raises(ParameterWrong, match=why):
         score(part)
-
-
-def test_values_good_when_large_count_as_they_are():
-    nested = texts(a=A)
-    assert score({"use": "utility.frequencies"}).measure(nested, nested).value == 1

@@ -11,6 +11,8 @@ Ints = NDArray[np.int64]
 
 WARM_UP = 1000
 """Proposals from which the size of a step is learnt."""
+WARMTH = 0.2
+"""The first temperature, in mean sizes of a step: hotter, and a good start would be lost."""
 CHUNK = 4096
 """Partners are sought in pieces of so many records, which stay in the fast memory meanwhile."""
 
@@ -19,7 +21,6 @@ CHUNK = 4096
 def anneal(
     z: Floats,
     source: Ints,
-    members: Ints,
     starts: Ints,
     goal: float,
     most: int,
@@ -34,11 +35,11 @@ def anneal(
     Parameters
     ----------
     z
-        (n, p) standardised values in their old places; left as they are.
+        (n, p) standardised values in their old places, block by block in random order; left as they are.
     source
         (n, q), q <= p: whose value each record has in the first q columns; changed in place.
-    members, starts
-        The records that exchange, block by block; all of them start with the value of another.
+    starts
+        Where the blocks begin; all records start with the value of another of their block.
     """
     n, p = z.shape
     q = source.shape[1]
@@ -60,8 +61,8 @@ def anneal(
                 for _ in range((high - low) * q):
                     if measure <= goal or done >= most:
                         break
-                    i = members[low + int(generator.random() * (high - low))]
-                    k = members[low + int(generator.random() * (high - low))]
+                    i = low + int(generator.random() * (high - low))
+                    k = low + int(generator.random() * (high - low))
                     j = int(generator.random() * q)
                     if i != k and source[i, j] != k and source[k, j] != i:
                         change = _change(now, off, shift, i, k, j)
@@ -93,7 +94,7 @@ def _taken(change: float, heat: Floats, left: float, generator: np.random.Genera
         heat[0] += (abs(change) - heat[0]) / heat[1]
     if change < 0:
         return True
-    return bool(heat[0] > 0 and generator.random() < np.exp(-change / (heat[0] * left)))
+    return bool(heat[0] > 0 and generator.random() < np.exp(-change / (WARMTH * heat[0] * left)))
 
 
 @njit(cache=True)

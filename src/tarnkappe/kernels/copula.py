@@ -22,17 +22,19 @@ def drawn_sources(z: Floats, q: int, starts: Ints, generator: np.random.Generato
     The normal draw given the other columns has the correlations of z. Values that take its ranks are not normal, and theirs are
     other ones: so the correlations of the draw are moved by what is missing, on a part of the records.
     """
-    wanted = z.T @ z / max(len(z), 1)
+    if not len(z):
+        return np.zeros((0, q), dtype=np.int64)
+    wanted = z.T @ z / len(z)
     step = max(1, len(z) // SAMPLE)
     part, part_starts = z[::step], -(-starts // step)
     r = nearest_correlation(wanted)
-    aimed = part.T @ part / max(len(part), 1)
+    aimed = part.T @ part / len(part)
     for _ in range(ROUNDS):
         source = _sources(part, q, part_starts, r, generator)
         now = part.copy()
         for j in range(q):
             now[:, j] = part[source[:, j], j]
-        r = nearest_correlation(np.clip(r + aimed - now.T @ now / max(len(part), 1), -1, 1))
+        r = nearest_correlation(np.clip(r + aimed - now.T @ now / len(part), -1, 1))
     return _sources(z, q, starts, r, generator)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations
+from itertools import chain, combinations, pairwise
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,7 +16,7 @@ Ints = NDArray[np.int64]
 
 KEPT = 30
 """Categories of a column with an indicator of their own; the rarer ones share one."""
-ROWS = 1 << 15
+ROWS = 1 << 12
 """Records per block."""
 
 
@@ -33,11 +33,15 @@ class Feature:
     def width(self) -> int:
         return (self.number is not None) + self.indicators
 
-    def block(self, start: int, stop: int) -> Floats:
-        """Its regressors for some records."""
-        parts = [] if self.number is None else [self.number[start:stop, None]]
-        marks = self.codes[start:stop, None] == np.arange(1, self.indicators + 1)
-        return np.hstack([*parts, marks.astype(np.float64)])
+    def fill(self, out: Floats, rows: slice) -> None:
+        """Write its regressors for some records."""
+        out[:] = 0.0
+        first = 0
+        if self.number is not None:
+            out[:, 0], first = self.number[rows], 1
+        if self.indicators:
+            marked = np.flatnonzero(self.codes[rows])
+            out[marked, self.codes[rows][marked] + (first - 1)] = 1.0
 
 
 def number_feature(x: Floats, states: Ints) -> Feature:
@@ -83,14 +87,25 @@ class Features:
             yield slice(start, stop), self._block(start, stop)
 
     def _block(self, start: int, stop: int) -> Floats:
-        own = [part.block(start, stop) for part in self.parts]
-        made = [np.ones((stop - start, 1)), *own]
+        out = np.empty((stop - start, self.width))
+        out[:, 0] = 1.0
+        ends = 1 + np.cumsum([0, *(part.width for part in self.parts)])
+        own = [out[:, a:b] for a, b in pairwise(ends)]
+        for view, part in zip(own, self.parts, strict=True):
+            part.fill(view, slice(start, stop))
         if self.pairs:
-            made += [
-                x[:, :1] ** 2 for x, part in zip(own, self.parts, strict=True) if part.number is not None
-            ]
-            made += [
-                (a[:, :, None] * b[:, None, :]).reshape(len(a), a.shape[1] * b.shape[1])
-                for a, b in combinations(own, 2)
-            ]
-        return np.hstack(made)
+            self._multiply(out[:, ends[-1] :], own)
+        return out
+
+    def _multiply(self, out: Floats, own: Sequence[Floats]) -> None:
+        """Squares of numbers and products of the regressors of two columns."""
+        squares = [x[:, :1] ** 2 for x, part in zip(own, self.parts, strict=True) if part.number is not None]
+        products = (
+            (a[:, :, None] * b[:, None, :]).reshape(len(a), -1)
+            for a, b in combinations(own, 2)
+            if a.size and b.size
+        )
+        at = 0
+        for made in chain(squares, products):
+            out[:, at : at + made.shape[1]] = made
+            at += made.shape[1]

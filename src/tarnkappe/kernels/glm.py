@@ -102,10 +102,11 @@ def _passed(blocks: Blocks, family: Family, beta: Floats | None) -> _Sums:
         mu = _start(family, y) if beta is None else mean(family, x @ beta)
         eta = _link(family, mu) if beta is None else x @ beta
         slope = _slope(family, mu)
-        weighted = x * (w * slope)[:, None]
+        root = np.sqrt(w * slope)
+        weighted = x * root[:, None]  # a matrix times itself takes half the time
         z = eta + (y - mu) / slope
-        information = weighted.T @ x + (information if information.size else 0.0)
-        right = weighted.T @ z + (right if right.size else 0.0)
+        information = weighted.T @ weighted + (information if information.size else 0.0)
+        right = weighted.T @ (root * z) + (right if right.size else 0.0)
         total += deviance(family, y, mu, w)
     return _Sums(information, right, total)
 

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-GROUPS, SINGLE = 4_000, 1_000
+GROUPS, SINGLE = 1_000, 500
 """For the bootstrap, sorted records in the middle are taken in so many groups of neighbours; so many at either end each on its own."""
 REPLICATES = 200
 SEED = 20_261_116

@@ -15,7 +15,9 @@ from numpy.typing import NDArray
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
+Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 ROUNDING = 1e-12
 """Numbers that vary by less than this part of their size are constant up to rounding."""
@@ -56,10 +58,11 @@ def moments(x: Floats, w: Floats | None = None) -> Moments:
     if far == 0:
         return Moments(len(x), _back(mean, exponent), 0.0, np.nan, np.nan)
     z = d / far
-    sd = float(np.sqrt(_mean(z**2, w)))
+    squares = z * z
+    sd = float(np.sqrt(_mean(squares, w)))
     constant = far <= ROUNDING * float(np.abs(y).max())
-    skewness = np.nan if constant else _mean(z**3, w) / sd**3
-    excess = np.nan if constant else _mean(z**4, w) / sd**4 - 3
+    skewness = np.nan if constant else _mean(squares * z, w) / sd**3
+    excess = np.nan if constant else _mean(squares * squares, w) / sd**4 - 3
     return Moments(len(x), _back(mean, exponent), _back(sd * far, exponent), skewness, excess)
 
 
@@ -95,12 +98,19 @@ def guarded_quantiles(x: Floats, w: Floats | None, shares: Sequence[float]) -> l
 
 def pearson(x: Floats, least: int = 2) -> Floats:
     """Correlate the columns; NaN for constants and for pairs observed together less than `least` times."""
-    return _pairwise(x, np.asarray, least)
+    columns = np.ascontiguousarray(x.T)
+    return _pairwise(
+        np.isnan(columns), lambda j, both: columns[j] if both is None else columns[j][both], least
+    )
 
 
 def spearman(x: Floats, least: int = 2) -> Floats:
     """Rank correlations of the columns, ties at their mean rank; NaN as in `pearson`."""
-    return _pairwise(x, ranks, least)
+    columns = np.ascontiguousarray(x.T)
+    codes = [np.unique(column, return_inverse=True)[1].ravel() for column in columns]
+    return _pairwise(
+        np.isnan(columns), lambda j, both: _ranked(codes[j] if both is None else codes[j][both]), least
+    )
 
 
 def ranks(x: Floats) -> Floats:
@@ -119,16 +129,24 @@ def observed(x: Floats, w: Floats | None) -> tuple[Floats, Floats | None]:
     return x[kept], weights / weights.max(initial=0) if len(weights) else weights
 
 
-def _pairwise(x: Floats, score: Callable[[Floats], Floats], least: int) -> Floats:
-    gaps = np.isnan(x)
-    whole = [None if gaps[:, j].any() else _unit(score(x[:, j])) for j in range(x.shape[1])]
-    out = np.full((x.shape[1], x.shape[1]), np.nan)
-    for i in range(x.shape[1]):
+def _ranked(codes: Ints) -> Floats:
+    """Ranks from codes in the order of the values, without sorting again."""
+    counts = np.bincount(codes)
+    shared: Floats = np.cumsum(counts) - (counts - 1) / 2
+    return shared[codes]
+
+
+def _pairwise(gaps: Bools, scores: Callable[[int, Bools | None], Floats], least: int) -> Floats:
+    """Correlate the scores of all pairs of columns: `scores(j, both)` are those of column j among some records, or all."""
+    count = len(gaps)
+    whole = [None if gaps[j].any() else _unit(scores(j, None)) for j in range(count)]
+    out = np.full((count, count), np.nan)
+    for i in range(count):
         for j in range(i + 1):
-            both = ~(gaps[:, i] | gaps[:, j])
             a, b = whole[i], whole[j]
             if a is None or b is None:
-                a, b = (_unit(score(x[both, c])) for c in (i, j))
+                both = ~(gaps[i] | gaps[j])
+                a, b = (_unit(scores(c, both)) for c in (i, j))
             if len(a) >= least:
                 out[i, j] = out[j, i] = np.clip(np.dot(a, b), -1, 1) if i != j else np.dot(a, b).round()
     return out

@@ -89,18 +89,20 @@ def read_sides(before: Path, after: Path, named: Named) -> Sides:
     described = named.plan.data if named.plan else None
     old = read_with(before, described.options if described else ReadOptions())
     new, shuffled = _release(after) if after.is_dir() else (read_with(after, ReadOptions()), False)
-    roles, proposed = _roles(named, old, new)
+    roles, proposed = chosen_roles(named, old, new)
     if described and named.plan:
         old = with_hierarchies(old, described.hierarchies, named.plan.folder)
     new = new.with_columns({n: _alike(old.column(n), c) for n, c in new.columns.items() if n in old.columns})
-    new, who = _who(old, new, named.identity, shuffled=shuffled)
-    old, new = _with_roles(old, roles), _with_roles(new, roles)
-    known = _knowledge(named, old)
-    said = (_PROPOSED if proposed else _TAKEN).filled(
-        keys=_names(roles, Role.KEY), sensitive=_names(roles, Role.SENSITIVE)
-    )
-    holdout = _holdout(named, old)
-    return told(Sides(old, new, (said, who), known, holdout))
+    new, who = who_is_who(old, new, named.identity, shuffled=shuffled)
+    old, new = with_roles(old, roles), with_roles(new, roles)
+    said = words_of(roles, proposed=proposed)
+    return told(Sides(old, new, (said, who), _knowledge(named, old), _holdout(named, old)))
+
+
+def words_of(roles: Roles, *, proposed: bool) -> Text:
+    """Which columns are keys and which are sensitive."""
+    said = _PROPOSED if proposed else _TAKEN
+    return said.filled(keys=_names(roles, Role.KEY), sensitive=_names(roles, Role.SENSITIVE))
 
 
 def told(sides: Sides) -> Sides:
@@ -122,7 +124,7 @@ def _release(folder: Path) -> tuple[Microdata, bool]:
     raise NotOurRelease(folder=str(folder), why="data.*")
 
 
-def _roles(named: Named, old: Microdata, new: Microdata) -> tuple[dict[Role, tuple[str, ...]], bool]:
+def chosen_roles(named: Named, old: Microdata, new: Microdata) -> tuple[dict[Role, tuple[str, ...]], bool]:
     """Those that are given, else those of the plan, else those of the release, else what columns look like."""
     given = {role: names for role, names in named.roles.items() if names}
     if named.plan and named.plan.data:
@@ -140,7 +142,7 @@ def _roles(named: Named, old: Microdata, new: Microdata) -> tuple[dict[Role, tup
     return {**found, **given}, True
 
 
-def _with_roles(data: Microdata, roles: Roles) -> Microdata:
+def with_roles(data: Microdata, roles: Roles) -> Microdata:
     """The roles of columns that are there; a column that is no number any more has lost those that need one."""
     return data.with_roles(
         {role: tuple(_fitting(data, role, names)) for role, names in roles.items() if role is not Role.OTHER}
@@ -167,7 +169,9 @@ def _alike(old: Column, new: Column) -> Column:
     return replace(new, hierarchy=tree)
 
 
-def _who(old: Microdata, new: Microdata, identity: str | None, *, shuffled: bool) -> tuple[Microdata, Text]:
+def who_is_who(
+    old: Microdata, new: Microdata, identity: str | None, *, shuffled: bool
+) -> tuple[Microdata, Text]:
     """The release with the places of its records in the original, where these are known."""
     if identity is not None:
         return identified(new, old, identity).without((identity,)), _KNOWN.filled(name=identity)

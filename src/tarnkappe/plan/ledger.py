@@ -53,6 +53,8 @@ class StepEntry:
     tells: dict[str, Json]
     """For about.json."""
     seconds: float
+    remarks: tuple[Text, ...] = ()
+    """For the office: what to know of the step beside its claims."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -235,6 +237,7 @@ def _step(step: StepEntry) -> dict[str, Json]:
             {"side": c.side, "says": c.says, "holds": c.holds.value, "kept": c.kept} for c in step.claims
         ],
         "tells": step.tells,
+        "remarks": list(step.remarks),
         "seconds": round(step.seconds, 3),
     }  # fmt: skip
 

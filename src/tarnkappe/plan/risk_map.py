@@ -9,6 +9,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors import InputWrong, TarnkappeError, did_you_mean
@@ -28,8 +29,15 @@ from tarnkappe.spec.parameters import build
 from tarnkappe.vocab import Role
 
 RISKS = ("risk.reidentification", "risk.interval-disclosure", "risk.outliers")
-UTILITIES = ("utility.score", "utility.distance", "utility.changed")
+UTILITIES = ("utility.score", "utility.changed")
 """The first that the data has what it needs for."""
+SCORED: tuple[dict[str, Any], ...] = (
+    {"use": "utility.recoding", "worst": 1.0},
+    {"use": "utility.distance", "worst": 0.25},
+    {"use": "utility.lost-share", "worst": 1.0},
+)
+"""What the score is made of where no plan says: coarser categories, moved numbers (nothing is left when they moved by a quarter of their
+spread on average) and lost records count the same."""
 _COMPARABLE = (Role.KEY, Role.SENSITIVE, Role.NUMERIC, Role.WEIGHT)
 _ORIGINAL = Text("original", "Original")
 _FAMILIES = {"risk": Text("risk", "das Risiko"), "utility": Text("utility", "den Nutzen")}
@@ -104,30 +112,51 @@ def map_plans(
         )
     cache = Cache()
     _comparable(sound, cache)
-    progress.expect_also(2 + sum(parts_of(plan) for plan in sound))
+    progress.expect_also(2)
     progress.next(Text("reading the data", "Daten werden gelesen"))
     data = _Data()
     before = data.of(sound[0])
     progress.next(Text("measuring the original", "Original wird gemessen"))
     chosen, original = _axes(sound, before, {"risk": risk, "utility": utility})
-    trials = []
-    for variant, plan in zip(found, checked, strict=True):
-        if isinstance(plan, TarnkappeError):
-            trials.append(_failed(variant, plan))
-            continue
-        key = cache.key(plan, *chosen)
-        done = None if fresh else kept(plan.folder, key)
-        try:
-            done = done or _new(plan, data, chosen, progress, key)
-        except Cancelled:
-            raise
-        except TarnkappeError as problem:
-            trials.append(_failed(variant, problem))
-            continue
-        trials.append(named(done, variant.name, variant.changed))
+    jobs = [_job(v, p, cache, chosen, fresh=fresh) for v, p in zip(found, checked, strict=True)]
+    progress.expect_also(sum(parts_of(job.plan, *chosen) for job in jobs if job.plan and not job.done))
+    trials = tuple(job.done or _tried(job, data, chosen, progress) for job in jobs)
     if not any(trial.risk for trial in trials):
         raise _nothing(trials)
-    return RiskMap(chosen[0].measure, chosen[1].measure, original, tuple(trials), _bounds(sound, chosen))
+    return RiskMap(chosen[0].measure, chosen[1].measure, original, trials, _bounds(sound, chosen))
+
+
+@dataclass(frozen=True, slots=True)
+class _Job:
+    """A variant that is to be tried, or what is known of it already."""
+
+    variant: Variant
+    plan: Plan | None = None
+    key: str = ""
+    done: Trial | None = None
+
+
+def _job(
+    variant: Variant, plan: Plan | TarnkappeError, cache: Cache, chosen: tuple[Asked, Asked], *, fresh: bool
+) -> _Job:
+    if isinstance(plan, TarnkappeError):
+        return _Job(variant, done=_failed(variant, plan))
+    key = cache.key(plan, *chosen)
+    before = None if fresh else kept(plan.folder, key)
+    return _Job(variant, plan, key, named(before, variant.name, variant.changed) if before else None)
+
+
+def _tried(job: _Job, data: _Data, chosen: tuple[Asked, Asked], progress: Progress) -> Trial:
+    """Try a plan; what it cannot reach is told in its place."""
+    assert job.plan is not None, "what has no plan is done"
+    try:
+        trial = try_plan(job.plan, data.of(job.plan), *chosen, progress)
+    except Cancelled:
+        raise
+    except TarnkappeError as problem:
+        return _failed(job.variant, problem)
+    keep(job.plan.folder, job.key, trial)
+    return named(trial, job.variant.name, job.variant.changed)
 
 
 class _Data:
@@ -142,12 +171,6 @@ class _Data:
         if how not in self._raw:
             self._raw = {how: read_raw(plan, described)}
         return fitted_to(plan, described, self._raw[how])
-
-
-def _new(plan: Plan, data: _Data, chosen: tuple[Asked, Asked], progress: Progress, key: str) -> Trial:
-    done = try_plan(plan, data.of(plan), *chosen, progress)
-    keep(plan.folder, key, done)
-    return done
 
 
 def _described(plan: Plan) -> DataDescription:
@@ -214,12 +237,12 @@ def _first(
 
 
 def _taken(plans: Sequence[Plan], before: Microdata, id: str, family: str) -> tuple[Asked, Finding]:
-    asked = _asked(plans, id, family)
+    asked = _asked(plans, before, id, family)
     return asked, measured(asked, before, before, Progress()).after
 
 
-def _asked(plans: Sequence[Plan], id: str, family: str) -> Asked:
-    """A measure with the parameters that a plan gives it, else with its own."""
+def _asked(plans: Sequence[Plan], before: Microdata, id: str, family: str) -> Asked:
+    """A measure with the parameters that a plan gives it, else with its own; a score is then made of what the data has."""
     cls = catalogue[id]
     if not issubclass(cls, Measure) or not id.startswith(f"{family}."):
         able = [one.id for one in catalogue.measures() if one.id.startswith(f"{family}.")]
@@ -228,9 +251,21 @@ def _asked(plans: Sequence[Plan], id: str, family: str) -> Asked:
         for one in (*asked_by(plan), *plan.measures):
             if one.measure.id == id and one.against is None:
                 return Asked(one.measure)
-    made = build(cls, {})
+    made = build(cls, {"analyses": _scored(before)} if id == "utility.score" else {})
     assert isinstance(made, Measure)
     return Asked(made)
+
+
+def _scored(before: Microdata) -> list[dict[str, Any]]:
+    """The parts of the usual score that the data has what it needs for."""
+    able = []
+    for part in SCORED:
+        with suppress(InputWrong):
+            one = build(catalogue[part["use"]], {})
+            assert isinstance(one, Measure)
+            one.measure(before, before)
+            able.append(part)
+    return able
 
 
 def _bounds(plans: Sequence[Plan], chosen: tuple[Asked, Asked]) -> tuple[Bound, ...]:

@@ -118,7 +118,7 @@ def _entry(
     return StepEntry(
         number=number, method=method, implied=implied, records_before=len(before), records_after=len(after),
         changes=dict(changes(before, after)), claims=tuple(_claims(method)),
-        tells=dict(method.tells(before, after)), seconds=seconds,
+        tells=dict(method.tells(before, after)), seconds=seconds, remarks=method.remarks(before, after),
     )  # fmt: skip
 
 

@@ -76,9 +76,9 @@ def try_plan(plan: Plan, before: Microdata, risk: Asked, utility: Asked, progres
     )  # fmt: skip
 
 
-def parts_of(plan: Plan) -> int:
+def parts_of(plan: Plan, risk: Asked, utility: Asked) -> int:
     """How many parts of work a trial announces."""
-    return len(steps_of(plan)) + len(asked_by(plan)) + 2
+    return len(steps_of(plan)) + len(dict.fromkeys((*asked_by(replace(plan, measures=())), risk, utility)))
 
 
 def bare(finding: Finding) -> Finding:

@@ -41,6 +41,10 @@ _GUIDES: dict[str, Text] = {
         "Categories were changed at random with known probabilities. `tarnkappe correct --frequencies` gives unbiased counts, `--model` corrected regressions.",
         "Kategorien wurden mit bekannten Wahrscheinlichkeiten zufällig verändert. `tarnkappe correct --frequencies` liefert unverzerrte Häufigkeiten, `--model` korrigierte Regressionen.",
     ),
+    "microdata.mdav": Text(
+        "Values are those of small groups. Means of the whole file are kept or nearly so, variances are a little too small; results for small subgroups are unreliable. There is no correction.",
+        "Die Werte sind die kleiner Gruppen. Mittelwerte der ganzen Datei bleiben (fast) erhalten, Varianzen sind etwas zu klein, Ergebnisse für kleine Teilgruppen unsicher. Eine Korrektur gibt es nicht.",
+    ),
     "microdata.rotate": Text(
         "Means and covariances of these columns are exactly those of the original; single values, tails and subgroups are not.",
         "Mittelwerte und Kovarianzen dieser Spalten sind genau die des Originals; einzelne Werte, Ränder und Teilgruppen nicht.",

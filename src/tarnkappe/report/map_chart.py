@@ -13,7 +13,7 @@ from tarnkappe.report.drawing import AFTER, EDGE, INK, MINUS, SOFT, drawable
 from tarnkappe.report.measures import value_of
 from tarnkappe.spec import Goal, Measure
 
-_WIDTH, _HEIGHT = 620, 380
+_WIDTH, _HEIGHT = 700, 400
 _NEAR = 0.012
 """Points nearer than this share of both axes are one with several labels."""
 _LONG, _MANY = 18, 8
@@ -68,14 +68,14 @@ def risk_map(found: RiskMap, lang: Lang, *, key: bool = False) -> Spec:
     """Every plan a point, the front a line, gates dashed lines, the original a square; with `key`, the marks are explained."""
     x, y = axes_of(found)
     points = list(_points(found, x, y, lang))
-    at = {"x": _scaled("x", x, lang), "y": _scaled("y", y, lang)}
+    at = {"x": _scaled("x", x, points, lang), "y": _scaled("y", y, points, lang)}
     layers = [
         *(_bound(bound, x if bound.axis == "utility" else y, lang) for bound in found.bounds),
-        _front(points),
-        _marks(points, lang, key=key),
-        _labels(points),
+        {**_front(points), "encoding": at},
+        _with(at, _marks(points, lang, key=key)),
+        _with(at, _labels(points, beside=_direct(found))),
     ]
-    return {"width": _WIDTH, "height": _HEIGHT, "encoding": at, "layer": layers}
+    return {"width": _WIDTH, "height": _HEIGHT, "layer": layers}
 
 
 def axes_of(found: RiskMap) -> tuple[Axis, Axis]:
@@ -91,6 +91,11 @@ def _is_share(measure: Measure) -> bool:
 
 
 # -- parts --------------------------------------------------------------------------------------------------------
+
+
+def _with(at: Spec, layer: Spec) -> Spec:
+    """A layer whose marks stand at places on both axes."""
+    return {**layer, "encoding": {**at, **layer["encoding"]}}
 
 
 def _points(found: RiskMap, x: Axis, y: Axis, lang: Lang) -> Iterator[Spec]:
@@ -121,9 +126,13 @@ def _place(trial: Trial, x: Axis, y: Axis) -> tuple[float, float]:
 def _label(found: RiskMap, trial: Trial, kind: str, lang: Lang) -> str:
     if kind == "original":
         return _ORIGINAL.in_(lang)
+    return trial.name if _direct(found) else str(numbers_of(found)[trial.name])
+
+
+def _direct(found: RiskMap) -> bool:
+    """The names are few and short enough to stand beside the points."""
     shown = [t.name for t in found.trials if t.measured]
-    direct = len(shown) <= _MANY and all(len(name) <= _LONG for name in shown)
-    return trial.name if direct else str(numbers_of(found)[trial.name])
+    return len(shown) <= _MANY and all(len(name) <= _LONG for name in shown)
 
 
 def _says(found: RiskMap, trial: Trial, kind: str, lang: Lang) -> str:
@@ -137,7 +146,8 @@ def _says(found: RiskMap, trial: Trial, kind: str, lang: Lang) -> str:
     return drawable(f"{name}: {', '.join(values)}", 200)
 
 
-def _scaled(field: str, axis: Axis, lang: Lang) -> Spec:
+def _scaled(field: str, axis: Axis, points: Sequence[Spec], lang: Lang) -> Spec:
+    whole = all(float(point[field]).is_integer() for point in points) and not axis.share
     titled = (_USEFUL if field == "x" else _SAFER).filled(title=axis.measure.title)
     return {
         "field": field,
@@ -148,13 +158,16 @@ def _scaled(field: str, axis: Axis, lang: Lang) -> Spec:
             "labelExpr": f"datum.label + '{_PERCENT[lang] if axis.share else ''}'",
             "grid": True,
             "tickCount": 5,
+            **({"tickMinStep": 1} if whole else {}),
         },
     }
 
 
 def _bound(bound: Bound, axis: Axis, lang: Lang) -> Spec:
     """A gate as a dashed line with its condition."""
-    channel, place = ("x", {"y": {"value": 8}}) if bound.axis == "utility" else ("y", {"x": {"value": 6}})
+    channel, place = (
+        ("x", {"y": {"value": 8}}) if bound.axis == "utility" else ("y", {"x": {"value": _WIDTH - 6}})
+    )
     value = axis.number(bound.value)
     line = {
         "mark": {"type": "rule", "color": SOFT, "strokeDash": [4, 4]},
@@ -162,9 +175,9 @@ def _bound(bound: Bound, axis: Axis, lang: Lang) -> Spec:
     }
     style = {
         "type": "text",
-        "align": "left",
+        "align": "left" if channel == "x" else "right",
         "baseline": "bottom",
-        "dx": 4,
+        "dx": 4 if channel == "x" else 0,
         "dy": -4,
         "fontSize": 10.5,
         "color": SOFT,
@@ -206,15 +219,17 @@ def _marks(points: Sequence[Spec], lang: Lang, *, key: bool) -> Spec:
         "encoding": {
             "shape": by(("circle", "circle", "triangle-up", "square")),
             "stroke": by((AFTER, AFTER, MINUS, EDGE)),
-            "fill": by((AFTER, "transparent", "transparent", EDGE)),
+            "fill": by((AFTER, "transparent", MINUS, EDGE)),
             "description": {"field": "says"},
         },
     }
 
 
-def _labels(points: Sequence[Spec]) -> Spec:
+def _labels(points: Sequence[Spec], *, beside: bool) -> Spec:
+    """Names to the lower right, numbers below: the front runs to the upper right."""
+    place = {"align": "left", "dx": 9, "dy": 10} if beside else {"align": "center", "dy": 16}
     return {
         "data": {"values": [p for p in points if p["label"]]},
-        "mark": {"type": "text", "align": "left", "dx": 9, "dy": 10, "fontSize": 11, "color": INK},
+        "mark": {"type": "text", **place, "fontSize": 11, "color": INK},
         "encoding": {"text": {"field": "label"}},
     }

@@ -12,10 +12,10 @@ from tarnkappe.plan.risk_map import RiskMap
 from tarnkappe.plan.trial import Trial
 from tarnkappe.report.map_chart import kind_of, legend, risk_map
 from tarnkappe.report.measures import value_of
-from tarnkappe.report.numbers import NONE, seconds
+from tarnkappe.report.numbers import NONE, seconds, shown
 from tarnkappe.report.pages import map_page as render
 from tarnkappe.report.pictures import Drawing, drawn
-from tarnkappe.spec import Finding, Measure, plain
+from tarnkappe.spec import Finding, Measure, catalogue, plain
 
 NOTICE = Text(
     "Internal: these figures compare releases with the original.",
@@ -62,7 +62,14 @@ def map_page(found: RiskMap, title: str, lang: Lang) -> str:
     """The whole page."""
     original = _shown(found.risk, found.original.risk), _shown(found.utility, found.original.utility)
     return render(
-        title, lang, found=found, drawing=drawing(found), marks=legend(), rows=rows(found), original=original
+        title,
+        lang,
+        found=found,
+        drawing=drawing(found),
+        marks=legend(),
+        rows=rows(found),
+        original=original,
+        parts_of=[_parts(measure) for measure in (found.risk, found.utility)],
     )
 
 
@@ -97,6 +104,18 @@ def _entry(found: RiskMap, trial: Trial) -> dict[str, object]:
 
 def _plain(finding: Finding | None) -> object:
     return finding.as_json() if finding else None
+
+
+def _parts(measure: Measure) -> list[Text]:
+    """What a score is made of, in words."""
+    said = Text(
+        "{title}: weight {weight}; nothing is left at {worst}",
+        "{title}: Gewicht {weight}; nichts bleibt bei {worst}",
+    )
+    return [
+        said.filled(title=catalogue[one.use].title, weight=shown(one.weight), worst=shown(one.scale()))
+        for one in getattr(measure, "analyses", ())
+    ]
 
 
 def _row(found: RiskMap, trial: Trial, number: int) -> Row:

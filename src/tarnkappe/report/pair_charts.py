@@ -20,13 +20,15 @@ _MEAN, _SPREAD = Text("mean", "Mittelwert"), Text("standard deviation", "Standar
 _PERCENT = {"en": "datum.label + '%'", "de": "datum.label + ' %'"}
 MOST_COLUMNS = 20
 """Most columns whose errors are drawn."""
-_PANEL = {"width": 300, "height": 220}
+_SIGNS = 40
+"""Signs that fit below a panel."""
+_PANEL = {"width": 320, "height": 230}
 
 
 def scatter(found: HeatMap, lang: Lang) -> Spec:
     """The deeper the colour, the more records in the cell; the same colours on both sides."""
     sides = (found.before, found.after)
-    deepest = max(float(np.sqrt(side.max())) for side in sides) or 1.0
+    deepest = max(float(np.cbrt(side.max())) for side in sides) or 1.0
     panels = [
         _heat(found, side, deepest, lang, name, named=i == 0)
         for i, (side, name) in enumerate(zip(sides, _SIDES, strict=True))
@@ -75,7 +77,7 @@ def _finite(value: Any) -> bool:
 
 def _heat(found: HeatMap, cells: Cells, deepest: float, lang: Lang, name: Text, *, named: bool) -> Spec:
     rows = [
-        {"x": i, "x2": i + 1, "y": j, "y2": j + 1, "depth": float(np.sqrt(cells[i, j])), "says": percent(cells[i, j], 2).in_(lang)}
+        {"x": i, "x2": i + 1, "y": j, "y2": j + 1, "depth": float(np.cbrt(cells[i, j])), "says": percent(cells[i, j], 2).in_(lang)}
         for i, j in np.argwhere(cells > 0).tolist()
     ]  # fmt: skip
     x, y = (
@@ -135,7 +137,7 @@ def _mosaic(found: Mosaic, names: tuple[str, str], lang: Lang, name: Text) -> Sp
                 "type": "quantitative",
                 "title": drawable(names[0], 30),
                 "scale": scale,
-                "axis": _named_at(lefts, found.across, angle=-30),
+                "axis": _named_at(lefts, found.across, angle=0 if _fit(found.across) else -30),
             },
             "x2": {"field": "x2"},
             "y": {
@@ -155,6 +157,11 @@ def _mosaic(found: Mosaic, names: tuple[str, str], lang: Lang, name: Text) -> Sp
             "description": {"field": "says"},
         },
     }
+
+
+def _fit(names: Sequence[str]) -> bool:
+    """Names stand side by side without touching."""
+    return len(names) * max(map(len, names), default=0) <= _SIGNS
 
 
 def _named_at(places: Mapping[int, float], names: Sequence[str], angle: int) -> Spec:

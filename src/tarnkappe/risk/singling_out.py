@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING, Annotated, Literal
 
 import numpy as np
@@ -14,7 +15,7 @@ from tarnkappe.risk.profiles import doubt_of
 from tarnkappe.spec import Finding, Goal, Maturity, Source, measure
 
 if TYPE_CHECKING:
-    from tarnkappe.data.column import Floats, Ints
+    from tarnkappe.data.column import Ints
     from tarnkappe.kernels.predicates import Predicates
     from tarnkappe.risk.guessed_predicates import Guesser
 
@@ -22,6 +23,12 @@ _NO_PREDICATE = Text(
     "No predicate was found that fits exactly one released record, so this attack cannot be made; another one may.",
     "Es fand sich kein Prädikat, auf das genau ein freigegebener Datensatz passt; dieser Angriff ist nicht möglich, ein anderer vielleicht.",
 )
+_TOO_SMALL = Text(
+    "The hold-out has {count} records, the original {records}: it is too small to tell what as many others would show.",
+    "Die Vergleichsgruppe hat {count} Datensätze, das Original {records}: Sie ist zu klein, um zu sagen, was ebenso viele andere zeigen würden.",
+)
+FAR = 5
+"""So many times as large as the hold-out the original may be."""
 
 
 @measure(
@@ -37,6 +44,7 @@ _NO_PREDICATE = Text(
         Source("giomi2023", "univariate and multivariate singling-out attack, excess over a control"),
         Source("dav2025", "section 2.4: the three risks"),
         Source("koopman1984", "interval of a ratio of two shares"),
+        Source("laird1978", "likeliest distribution of the weights of predicates, for a hold-out smaller than the original"),
     ),
     reads=Text(
         "Of the predicates made from the release, {value} single out a person because that person's data was used.",
@@ -80,9 +88,10 @@ class SinglingOut(OnHoldout):
     suppressed fits none. A predicate succeeds if it fits exactly one record of the original that entered the release. Guessing means
     conditions of the same form drawn column by column.
 
-    The same predicates are tried on the hold-out; `against` takes one. In a part of m out of n persons a person singled out is found with chance
-    m/n. So where the hold-out is smaller than the original, success is compared in random parts of its size and the difference raised by
-    n/m; where it is larger, in random parts of the hold-out. A hold-out as large as the original gives the narrowest interval.
+    The same predicates are tried on the hold-out; `against` takes one. How many fit exactly one person depends on how many persons there are.
+    So where the hold-out is larger than the original, success in random parts of that size is expected; where it is smaller, it is estimated
+    what as many persons as the original has would show, from how many of the hold-out each predicate fits (laird1978). A hold-out as large
+    as the original gives the narrowest interval; one below a fifth of it is not trusted.
     """
 
     columns: tuple[str, ...] = ()
@@ -109,9 +118,9 @@ class SinglingOut(OnHoldout):
         details = {"columns": names, "mode": self.mode, "predicates_tried": tried}
         if not len(asked.columns):
             return Finding(0.0, baseline=guess, trusted=False, because=_NO_PREDICATE, details=details)
-        control = _control(counts[0], counts[1], between) if len(counts) > 1 else None
+        control = _control(counts[1], between, guesser.draw) if len(counts) > 1 else None
         outcome = Outcome(rate(counts[0] == 1), control, guess)
-        return outcome.finding(between, details, doubt_of(between.release, names) or NOTHING)
+        return outcome.finding(between, details, doubt_of(between.release, names) or _doubt(between))
 
     def _predicates(self, guesser: Guesser) -> tuple[Predicates, int]:
         if self.mode == "univariate":
@@ -119,30 +128,29 @@ class SinglingOut(OnHoldout):
         return guesser.conjunctions(self.attacks, self.subsets)
 
 
-def _control(inside: Ints, outside: Ints, between: Sides) -> Rate:
-    """How often the predicates would single out a person if nobody of the original had been used.
+def _control(counts: Ints, between: Sides, draw: np.random.Generator) -> Rate:
+    """How often the predicates would single out a person of as many others as the original has.
 
-    What is compared are the chances that a predicate fits exactly one person of a random part, as large as the smaller file. The number
-    of attacks that the rate counts for is chosen so that its error is that of the comparison.
+    The number of attacks that the rate counts for is chosen so that its error is that of the estimate.
     """
+    from tarnkappe.kernels.larger_sample import alone_in_larger  # noqa: PLC0415 - scipy is loaded when first used
+    from tarnkappe.kernels.predicates import alone_in_part  # noqa: PLC0415 - numba is loaded when first used
+
     assert between.outside is not None
-    n, size = len(between.members), len(between.outside)
+    n, size, attacks = len(between.members), len(between.outside), float(len(counts))
     if n == size:
-        return rate(outside == 1)
-    expected = _expected(inside, outside, n, size)
-    share = float(np.clip(expected.mean(), 0.0, 1.0))
-    attacks, raised = float(len(inside)), max(n / size, 1.0)
-    variance = float(expected.var()) / attacks
-    worth = share * (1 - share) / variance if variance > 0 and 0 < share < 1 else attacks / raised
-    worth = min(max(worth, attacks / raised**2), attacks / raised)
+        return rate(counts == 1)
+    if n < size:
+        chance = alone_in_part(counts, size, n)
+        share, error = float(chance.mean()), float(chance.std()) / math.sqrt(attacks)
+    else:
+        share, error = alone_in_larger(counts, size, n, draw)
+    most = attacks * min(size / n, 1.0)
+    worth = min(share * (1 - share) / error**2, most) if error > 0 else most
     return Rate(share * worth, worth)
 
 
-def _expected(inside: Ints, outside: Ints, n: int, size: int) -> Floats:
-    """For every predicate an unbiased, not a sensible, estimate: success, less what it owes to the data of this very person."""
-    from tarnkappe.kernels.predicates import alone_in_part  # noqa: PLC0415 - numba is loaded when first used
-
-    part = min(n, size)
-    less = alone_in_part(inside, n, part) - alone_in_part(outside, size, part)
-    out: Floats = (inside == 1) - less * (n / part)
-    return out
+def _doubt(between: Sides) -> Text:
+    """Why the hold-out is too small, or nothing."""
+    n, size = len(between.members), len(between.outside or between.members)
+    return _TOO_SMALL.filled(count=size, records=n) if n > FAR * size else NOTHING

@@ -123,6 +123,11 @@ class Method(Declared):
         del before, after
         return {}
 
+    def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
+        """What the office should know of this step beside the claims: names, counts and shares, never a value of a record."""
+        del before, after
+        return ()
+
     def keeps(
         self, before: Microdata, after: Microdata
     ) -> Mapping[str, tuple[tuple[str, ...], list[tuple[str, ...]]]]:

@@ -64,8 +64,8 @@ class Inequality(ByColumn):
     share of the sum that another part of the records holds now.
 
     Negative values are warned about. Where the sum is not above 0, nothing is defined and the column is left
-    out. Above 6,000 records, the bootstrap draws neighbours in the middle of the order together and the
-    thousand smallest and largest records each on its own.
+    out. Above 2,000 records, the bootstrap draws neighbours in the middle of the order together and the
+    five hundred smallest and largest records each on its own.
     """
 
     confidence: Annotated[float, Field(gt=0, lt=1)] = 0.95

@@ -12,8 +12,10 @@ from tarnkappe.kernels.estimates import sd_estimate
 from tarnkappe.kernels.moments import moments, relative_error
 from tarnkappe.language import NOTHING, Text, listed
 from tarnkappe.spec import Goal, Json, Maturity, Source, measure
-from tarnkappe.utility.by_column import ByColumn, Sample
+from tarnkappe.utility.by_column import ByColumn, Sample, common_scale
 
+CONSTANT = 1e-9
+"""Part of the size of the numbers below which it is looked whether a column varies at all."""
 USABLE, UNUSABLE = 0.01, 0.05
 """Höhne 4.2.3: a standard deviation is usable up to the first relative error, and unusable from the second on."""
 _UNUSABLE = Text(
@@ -79,7 +81,7 @@ class Variances(ByColumn):
 
     def compared(self, old: Sample, new: Sample) -> dict[str, Json]:
         a, b = (sd_estimate(side.x, side.w, self.confidence) for side in (old, new))
-        size = max(_size(old), _size(new))
+        size = a.value if a.value > CONSTANT * common_scale(old.x, new.x) else max(_size(old), _size(new))
         error, guarded = relative_error(b.value, a.value, size)
         squared = error if guarded else (1 + error) * (1 + error) - 1
         return {

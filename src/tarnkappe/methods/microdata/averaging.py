@@ -21,6 +21,7 @@ from tarnkappe.kernels.classes import classes
 from tarnkappe.kernels.moments import moments
 from tarnkappe.kernels.standard import power_scale, standardised
 from tarnkappe.language import Text
+from tarnkappe.methods.microdata.step_remarks import hardly_correlated
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Json, Method
 from tarnkappe.spec.fields import Columns
@@ -141,6 +142,10 @@ class Averaging(Grouping):
     whole: Literal["decimals", "nearest", "total"] = "decimals"
     """In columns of whole numbers: leave decimals, round, or round so that totals hardly move. | In Spalten ganzer Zahlen:
     Nachkommastellen lassen, runden, oder so runden, dass Summen kaum abweichen."""
+
+    def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
+        del after
+        return tuple(said for names in self.sets() for said in hardly_correlated(before, names))
 
     @abstractmethod
     def groups(self, cloud: Cloud, stream: Stream) -> Ints:

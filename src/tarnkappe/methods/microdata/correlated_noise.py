@@ -33,6 +33,7 @@ from tarnkappe.methods.microdata.noise_claims import (
     same_covariances,
     same_means,
 )
+from tarnkappe.methods.microdata.step_remarks import many_noisy
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Holds, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
@@ -274,6 +275,10 @@ class CorrelatedNoise(Method):
 
     def named_columns(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.columns, *self.within)))
+
+    def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
+        del before, after
+        return tuple(many_noisy(self.columns))
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """The ratio of the variances and Kim's constant: what corrected covariances need. Neither shows a draw."""

@@ -11,7 +11,8 @@ from tarnkappe.data.column import Floats, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.exchange import CorrelationsMissed
 from tarnkappe.kernels.annealing import anneal
-from tarnkappe.kernels.exchange import at_random, how_many, round_robin
+from tarnkappe.kernels.copula import drawn_sources
+from tarnkappe.kernels.exchange import at_random, how_many
 from tarnkappe.kernels.standard import power_scale, standardised
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.exchange import (
@@ -94,8 +95,9 @@ def _correlations_kept(m: CovarianceSwap, before: Microdata, after: Microdata) -
 class CovarianceSwap(Method):
     """Exchange values inside groups, then go on exchanging until the correlations are the old ones.
 
-    The records that take part first get values of others at random, each column on its own. Then pairs of them exchange
-    single values, chosen by simulated annealing so that the correlations come back; none ever gets its own value again. It
+    The records that take part first get values of others: ranks are drawn at random with about the right correlations, and each column takes
+    the drawn order. Then pairs of records exchange single values, chosen by simulated annealing so that the correlations come
+    back; none ever gets its own value again. It
     ends when the differences of all correlations are on average below `tolerance`, and is refused when that is not reached
     within `steps` attempts per cell. Variances and distributions are exact, as values only change places.
 
@@ -139,12 +141,9 @@ class CovarianceSwap(Method):
         z = self.scores(data)
         blocks = blocks_of(data, self.within, self.columns)
         chosen = self._chosen(blocks, stream)
+        local = self._brought_back(z[chosen.order], len(z), chosen.starts, stream)
         source = np.repeat(np.arange(len(data))[:, None], len(self.columns), axis=1)
-        for j in range(len(self.columns)):
-            mixed = at_random(chosen.order, chosen.starts, stream.generator)
-            inner = round_robin(np.arange(len(mixed)), chosen.starts, chosen.sizes)
-            source[mixed, j] = mixed[inner]
-        self._bring_back(z, source, chosen, stream)
+        source[chosen.order] = chosen.order[local]
         after = moved(data, {name: source[:, j] for j, name in enumerate(self.columns)})
         lone = alone(blocks)
         return treat_alone(after, self, {n: lone[data.column(n).observed[lone]] for n in self.columns})
@@ -157,16 +156,18 @@ class CovarianceSwap(Method):
         taking_part: Ints = mixed[place < np.repeat(counts, blocks.sizes)]
         return Blocks(taking_part, np.concatenate([[0], np.cumsum(counts)]).astype(np.int64))
 
-    def _bring_back(self, z: Floats, source: Ints, chosen: Blocks, stream: Stream) -> None:
-        goal = self.tolerance * z.shape[1] ** 2 * (1 - ROOM)
-        most = self.steps * chosen.order.size * len(self.columns)
-        taken = anneal(z, source, chosen.order, chosen.starts, goal, most, stream.generator)
+    def _brought_back(self, z: Floats, records: int, starts: Ints, stream: Stream) -> Ints:
+        """Whose values those who take part get, by place; correlations are those of all records."""
+        all_pairs = z.shape[1] ** 2 * records / max(len(z), 1)
+        source = drawn_sources(z, len(self.columns), starts, stream.generator)
+        goal = self.tolerance * all_pairs * (1 - ROOM)
+        taken = anneal(z, source, starts, goal, self.steps * source.size, stream.generator)
         now = z.copy()
         for j in range(source.shape[1]):
             now[:, j] = z[source[:, j], j]
         reached = float(np.abs(now.T @ now - z.T @ z).sum()) / max(len(z), 1)
         if reached > goal / (1 - ROOM):
-            pairs = z.shape[1] ** 2
             raise CorrelationsMissed(
-                who=self.id, steps=taken, reached=f"{reached / pairs:.4f}", wanted=f"{self.tolerance:.4f}"
+                who=self.id, steps=taken, reached=f"{reached / all_pairs:.4f}", wanted=f"{self.tolerance:.4f}"
             )
+        return source

@@ -18,6 +18,7 @@ from tarnkappe.errors.release import Unattainable
 from tarnkappe.kernels.compatible import Key, compatible_counts
 from tarnkappe.kernels.local_suppression import Pattern, least, patterns, records_of, strict
 from tarnkappe.language import Text
+from tarnkappe.methods.microdata.step_remarks import lone_cells, many_keys
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Json, Maturity, Method, Source, method
 from tarnkappe.vocab import Missing, Suppressed
@@ -233,6 +234,10 @@ class LocalSuppression(Method):
             "Vergröbern Sie zuerst die Schlüssel, senken Sie k, erhöhen Sie das Budget oder bilden Sie größere Schichten.",
         )
         raise Unattainable(who=self.id, goal=goal, best=best, hint=hint)
+
+    def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
+        keys = before.keys(self.keys)
+        return (*many_keys(keys), *lone_cells(before, after, keys, self.within))
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """How many cells each key has lost in all, where that is not one or two."""

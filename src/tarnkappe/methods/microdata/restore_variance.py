@@ -158,15 +158,25 @@ class RestoreVariance(Method):
         del before, after
         return {"restored": list(self.columns), "in_blocks": self.block is not None}
 
+    def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
+        """How many values changed their sign: the known weakness of the correction."""
+        counts = {name: changed for name, _, changed in self._signs(before, after) if changed != "0"}
+        said = Text(
+            "The correction changed the sign of {count} values in {name}.",
+            "Die Korrektur änderte das Vorzeichen von {count} Werten in {name}.",
+        )
+        return tuple(said.filled(name=name, count=count) for name, count in counts.items())
+
     def keeps(
         self, before: Microdata, after: Microdata
     ) -> Mapping[str, tuple[tuple[str, ...], list[tuple[str, ...]]]]:
-        """How many values changed their sign: the known weakness of the correction."""
-        counts: list[tuple[str, ...]] = [
-            (name, str(len(x)), str(int(np.count_nonzero(np.sign(x) * np.sign(y) < 0))))
-            for name, (x, y, _) in zip(self.columns, _shown(self, before, after), strict=True)
-        ]
+        """How many values changed their sign, column by column."""
+        counts: list[tuple[str, ...]] = list(self._signs(before, after))
         return {"restored_variance": (("column", "values", "signs_changed"), counts)}
+
+    def _signs(self, before: Microdata, after: Microdata) -> Iterator[tuple[str, str, str]]:
+        for name, (x, y, _) in zip(self.columns, _shown(self, before, after), strict=True):
+            yield name, str(len(x)), str(int(np.count_nonzero(np.sign(x) * np.sign(y) < 0)))
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         data.numbers(self.columns, self.id)

@@ -19,6 +19,7 @@ from tarnkappe.errors.selection import ShareUnknown, StrataThin
 from tarnkappe.kernels.classes import Classes, classes, first_records
 from tarnkappe.kernels.sampling import simple, systematic
 from tarnkappe.language import Text
+from tarnkappe.methods.microdata.step_remarks import thin_cells
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Holds, Json, Maturity, Method, Source, method
 from tarnkappe.spec.fields import Spelt, Unit
@@ -202,6 +203,10 @@ class Sample(Method):
         return after.with_columns(
             {n: after.column(n).with_numbers(after.column(n).numbers() / share) for n in raised}
         )
+
+    def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
+        del before
+        return tuple(thin_cells(after, self.within))
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """The share: with it a receiver without weights can raise totals, and it says how likely anybody is in the file."""

@@ -38,6 +38,7 @@ from tarnkappe.methods.microdata.exchange import (
     sortable,
     treat_alone,
 )
+from tarnkappe.methods.microdata.step_remarks import unrelated
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Holds, Method, Source, method
 from tarnkappe.spec.fields import Columns, Spelt
@@ -179,6 +180,11 @@ class Shuffle(Method):
         left = np.concatenate(lone)
         shown = {n: left[data.column(n).observed[left]] for n in self.columns}
         return treat_alone(moved(data, sources), self, shown)
+
+    def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
+        del after
+        numbers = tuple(n for n in self.columns if before.column(n).kind.is_number)
+        return tuple(unrelated(before, numbers, self.given))
 
     def _shuffled(
         self, data: Microdata, values: Mapping[str, NDArray[Any]], records: Ints, stream: Stream

@@ -16,6 +16,7 @@ from tarnkappe.data.selection import cells_holding, records_numbered, values_of
 from tarnkappe.errors.data import LoneCell
 from tarnkappe.kernels.classes import classes
 from tarnkappe.language import Text
+from tarnkappe.methods.microdata.step_remarks import lone_cells
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Method, Source, method
 from tarnkappe.spec.fields import Records, Values
@@ -182,6 +183,9 @@ class SuppressCells(Method):
             lone = int(np.count_nonzero(gaps[touched] == 1))
             if lone:
                 raise LoneCell(name=name, count=lone)
+
+    def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
+        return tuple(lone_cells(before, after, tuple(self.cells(before)), self.within))
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, int]:
         """How many cells each column lost, where that is not one or two."""

@@ -1,0 +1,97 @@
+"""Remarks of steps: said where the sources ask for a warning, and only there; no value of a record in them."""
+
+import numpy as np
+import pytest
+
+from tarnkappe.data.column import SUPPRESSED, Column
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.methods.microdata.correlated_noise import CorrelatedNoise
+from tarnkappe.methods.microdata.local_suppression import LocalSuppression
+from tarnkappe.methods.microdata.mdav import Mdav
+from tarnkappe.methods.microdata.noise import Noise
+from tarnkappe.methods.microdata.restore_variance import RestoreVariance
+from tarnkappe.methods.microdata.sample import Sample
+from tarnkappe.methods.microdata.shuffle import Shuffle
+from tarnkappe.methods.microdata.step_remarks import lone_cells
+from tarnkappe.randomness import stream
+from tarnkappe.spec.step import apply_step
+
+
+def file(n=400, seed=1):
+    rng = np.random.default_rng(seed)
+    size = rng.normal(size=n)
+    columns = {f"near{j}": size + 0.3 * rng.normal(size=n) for j in range(3)}
+    columns |= {f"far{j}": rng.normal(size=n) for j in range(5)}
+    return Microdata({name: Column.numbers_of(x) for name, x in columns.items()})
+
+
+def said(method, data):
+    after = apply_step(method, data, stream("any"))
+    return [remark.en for remark in method.remarks(data, after)]
+
+
+def test_averages_of_columns_that_have_nothing_in_common():
+    assert said(Mdav(columns=("near0", "near1"), k=3), file()) == []
+    (remark,) = said(Mdav(columns=("far0", "far1"), k=3), file())
+    assert "far0, far1" in remark
+    assert said(Mdav(columns=("far0",), k=3), file()) == []
+
+
+def test_shuffling_by_columns_that_tell_nothing():
+    assert said(Shuffle(columns=("near0",), given=("near1", "far0")), file(4000)) == []
+    (remark,) = said(Shuffle(columns=("near0", "far1"), given=("near1",)), file(4000))
+    assert "far1" in remark and "near0" not in remark
+    assert said(Shuffle(columns=("near0",)), file()) == []
+
+
+@pytest.mark.parametrize("noise", [Noise, CorrelatedNoise])
+def test_noise_on_many_columns(noise):
+    names = tuple(f"far{j}" for j in range(5))
+    assert said(noise(columns=names[:4]), file()) == []
+    (remark,) = said(noise(columns=names), file())
+    assert remark.startswith("5 columns")
+
+
+def test_a_suppressed_cell_that_stands_alone():
+    data = file(20)
+    state = np.zeros(20, dtype=np.uint8)
+    state[3] = SUPPRESSED
+    alone = data.with_columns({"far0": Column(data.column("far0").kind, data.column("far0").values, state)})
+    assert len(list(lone_cells(data, alone, ("far0", "far1")))) == 1
+    assert list(lone_cells(alone, alone, ("far0",))) == []
+    state = state.copy()
+    state[7] = SUPPRESSED
+    two = data.with_columns({"far0": Column(data.column("far0").kind, data.column("far0").values, state)})
+    assert list(lone_cells(data, two, ("far0",))) == []
+    group = {"g": Column.numbers_of(np.arange(20) % 3)}
+    assert len(list(lone_cells(data.with_columns(group), two.with_columns(group), ("far0",), ("g",)))) == 1
+
+
+def test_many_keys_in_local_suppression():
+    rng = np.random.default_rng(1)
+    codes = {f"k{j}": Column.texts_of([f"v{v}" for v in rng.integers(0, 2, 300)]) for j in range(8)}
+    (remark, *_) = said(LocalSuppression(keys=tuple(codes), k=2), Microdata(codes))
+    assert remark.startswith("8 keys")
+    assert not any(
+        "keys are many" in r for r in said(LocalSuppression(keys=("k0", "k1"), k=2), Microdata(codes))
+    )
+
+
+def test_thin_strata_of_a_sample():
+    data = file(100).with_columns({"g": Column.texts_of(["a"] * 88 + ["b"] * 12)})
+    assert said(Sample(share=0.5, within=("g",)), data) == []
+    (remark,) = said(Sample(share=0.25, within=("g",)), data)
+    assert remark.startswith("1 strata")
+
+
+def test_signs_that_the_correction_changed():
+    data = Microdata({"x": Column.numbers_of(np.append(np.full(30, 0.01), np.arange(1.0, 31)) ** 3)})
+    method = RestoreVariance(
+        step={"use": "microdata.rank-average", "columns": ["x"], "k": 10}, columns=("x",)
+    )
+    after = apply_step(method, data, stream("any"))
+    changed = int((after.column("x").values < 0).sum())
+    assert [r.en for r in method.remarks(data, after)] == (
+        [f"The correction changed the sign of {changed} values in x."] if changed else []
+    )
+    assert changed
