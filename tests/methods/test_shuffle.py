@@ -6,7 +6,7 @@ from scipy.stats import spearmanr
 
 from tarnkappe.data.column import MISSING, SUPPRESSED, Column
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.errors.data import NotFinite, TooFewRecords, WrongKind
+from tarnkappe.errors.data import NotFinite, TooFewRecords
 from tarnkappe.errors.exchange import Determined, NoPartner
 from tarnkappe.kernels.shuffling import by_rank, conditional, correlations
 from tarnkappe.methods.microdata.shuffle import Shuffle
@@ -77,8 +77,68 @@ def test_categories():
     step = Shuffle(columns=("c",), given=("s",), order={"c": ("low", "mid", "high")})
     moved = apply_step(step, graded, stream("any")).column("c")
     assert sorted(moved.texts()) == sorted(grades.texts())
-    with pytest.raises(WrongKind):
-        apply_step(Shuffle(columns=("c",), given=("s",)), graded, stream("any"))
+
+
+def choices(n=20_000, seed=4):
+    """Three colours that depend on s and t, and shapes that depend on the colour and on s."""
+    rng = np.random.default_rng(seed)
+    s, t = rng.normal(size=(2, n))
+    colour = np.argmax(np.stack([np.zeros(n), 1.5 * s, t - 0.5 * s]) + rng.gumbel(size=(3, n)), axis=0)
+    shape = (s + 1.5 * (colour == 1) + rng.normal(size=n) > 0.5).astype(int)
+    data = numbers(s=s, t=t).with_columns(
+        {
+            "colour": Column.texts_of([("red", "green", "blue")[v] for v in colour]),
+            "shape": Column.texts_of([("round", "square")[v] for v in shape]),
+        }
+    )
+    return data, s, t, colour, shape
+
+
+def test_categories_without_an_order_keep_counts_and_relations():
+    """Differences of 5 standard errors are allowed: 20,000 records, a category mean has one of 0.02 at most."""
+    data, s, t, colour, shape = choices()
+    step = Shuffle(columns=("t", "colour", "shape"), given=("s",))
+    after = apply_step(step, data, stream("any"))
+    new = np.array([("red", "green", "blue").index(v) for v in after.column("colour").texts()])
+    new_shape = (np.array(after.column("shape").texts()) == "square").astype(int)
+    assert np.array_equal(np.bincount(new), np.bincount(colour))
+    assert new_shape.sum() == shape.sum()
+    for value in range(3):
+        assert abs(s[new == value].mean() - s[colour == value].mean()) < 0.1
+        assert abs(after.column("t").values[new == value].mean() - t[colour == value].mean()) < 0.1
+        assert abs(new_shape[new == value].mean() - shape[colour == value].mean()) < 0.05
+    assert s[colour == 1].mean() > 0.4
+    alone = np.array([(s[new == v].mean() - s.mean()) for v in range(3)])
+    assert np.ptp(alone) > 0.5
+    expected = sum(np.mean(colour[near] == v) ** 2 for near in [np.abs(s) < 0.2] for v in range(3))
+    near = np.abs(s) < 0.2
+    assert (
+        abs((new[near] == colour[near]).mean() - expected) < 0.08
+    )  # given s, the new category knows nothing of the old
+
+
+def test_a_rare_category_moves_and_a_determined_one_is_refused():
+    n = 60
+    names = ["rare", *["usual"] * (n - 1)]
+    data = numbers(s=np.arange(n)).with_columns({"c": Column.texts_of(names)})
+    for i in range(20):
+        after = apply_step(Shuffle(columns=("c",), given=("s",)), data, stream(f"{i}"))
+        assert after.column("c").texts()[0] == "usual"
+    known = numbers(s=np.arange(4000) % 2).with_columns(
+        {"c": Column.texts_of(["ab"[i % 2] for i in range(4000)])}
+    )
+    with pytest.raises(Determined):
+        apply_step(Shuffle(columns=("c",), given=("s",)), known, stream("any"))
+
+
+def test_many_categories_without_given_columns():
+    data = numbers(x=np.arange(300.0)).with_columns(
+        {"c": Column.texts_of([f"v{i % 150}" for i in range(300)])}
+    )
+    after = apply_step(Shuffle(columns=("c",)), data, stream("any")).column("c").texts()
+    assert sorted(after) == sorted(data.column("c").texts())
+    same = np.mean(np.array(after) == np.array(data.column("c").texts()))
+    assert same < 0.1
 
 
 def test_strata_gaps_and_small_strata():

@@ -18,7 +18,7 @@ from tarnkappe.errors.process import EarlierUnreadable
 from tarnkappe.errors.release import GateClosed, PlanWrong
 from tarnkappe.plan.agreement import agreement, earlier_data
 from tarnkappe.plan.check import check
-from tarnkappe.plan.combinations import new_combinations
+from tarnkappe.plan.combinations import common, new_combinations, new_in_pair, perturbed
 from tarnkappe.plan.consistent import consistency_of
 from tarnkappe.plan.run import run
 from tarnkappe.report.release import release
@@ -278,3 +278,23 @@ def test_what_is_no_release_is_told(tmp_path):
     plan = checked(tmp_path, changed(consistency=[{"release": "first"}]))
     with pytest.raises(EarlierUnreadable):
         run(plan)
+
+
+@given(st.lists(st.tuples(*[st.sampled_from("abc")] * 4), min_size=1, max_size=15))
+def test_pairs_without_sorting_agree_with_the_general_count(rows):
+    one, two, other, another = map(list, zip(*rows, strict=True))
+    names = {"one": [*one, *"abc"], "two": [*two, *"abc"]}
+    before, after = frame(**names), frame(one=[*other, *"abc"], two=[*another, *"abc"])
+    coded = [common(before, after, name) for name in names]
+    assert new_in_pair(*coded) == new_combinations(before, after, list(names))
+    assert perturbed(before, after, coded[0]) == (one != other)
+
+
+def test_shuffled_and_coarser_records_are_not_changed_and_made_up_ones_are():
+    tree = from_tree("postcode", {"1": ["10", "11"], "2": ["20"]})
+    before = frame(postcode=Column.texts_of(["10", "11", "20"], hierarchy=tree))
+    coarse = before.with_columns({"postcode": tree.generalise(before.column("postcode"), 1, "postcode")})
+    shuffled = coarse.take(np.array([2, 0]))
+    assert not perturbed(before, shuffled, common(before, shuffled, "postcode"))
+    longer = before.with_made(np.array([0]))
+    assert perturbed(before, longer, common(before, longer, "postcode"))

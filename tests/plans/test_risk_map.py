@@ -67,9 +67,13 @@ def test_nothing_is_released_and_nothing_but_figures_is_kept(plan):
 
 
 def test_grids_move_points_and_the_front_is_pareto(plan):
-    found = map_plans(plan, vary={"steps.2.below": [2, 3, 5], "steps.3.k": [3, 6, 12]})
-    assert len(found.trials) == 9
-    assert [t.name for t in found.trials][:2] == ["below = 2, k = 3", "below = 2, k = 6"]
+    gate = [{"measure": "risk.k-anonymity", "at_least": 5}]
+    fine = beside(plan, "fine.yaml", changed(release_if=gate))
+    found = map_plans(
+        fine, vary={"steps.1.columns.age": [1, 2], "steps.2.below": [2, 5], "steps.3.k": [3, 6, 12]}
+    )
+    assert len(found.trials) == 12
+    assert [t.name for t in found.trials][:2] == ["age = 1, below = 2, k = 3", "age = 1, below = 2, k = 6"]
     able = [t for t in found.trials if t.released]
     places = {t.name: (loss(found.risk, t.risk.value), loss(found.utility, t.utility.value)) for t in able}
     by_hand = {
@@ -80,7 +84,9 @@ def test_grids_move_points_and_the_front_is_pareto(plan):
     assert {t.name for t in found.front} == by_hand
     refused = [t for t in found.trials if not t.released]
     assert refused
-    assert all(t.name.startswith("below = 2") and "k-anonymity ≥ 3" in t.closed[0].en for t in refused)
+    assert all("below = 2" in t.name and "k-anonymity ≥ 5" in t.closed[0].en for t in refused)
+    assert not {t.name for t in refused} & by_hand
+    assert len(by_hand) < len(able)
 
 
 def point(name, risk, utility, *, closed=()):

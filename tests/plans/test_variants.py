@@ -18,7 +18,7 @@ def plan(tmp_path):
 
 def grid(plan, content):
     path = plan.parent / "grid.yaml"
-    path.write_text(yaml.safe_dump(content))
+    path.write_text(yaml.safe_dump(content, sort_keys=False))
     return path
 
 

@@ -254,7 +254,7 @@ def test_few_records_of_a_category_are_not_shown():
     region = ["rare"] * 3 + frame()["region"][3:]
     data = mixed(**dict(frame(), region=region))
     found = Regression(formula="income ~ region").measure(data, data)
-    assert found.details["not_shown"] == 1
+    assert found.details["coefficients_hidden"] == 1
     assert all(
         n in ("constant", "region[1]", "region[2]", "region[4]") for n in found.details["coefficients"]
     )

@@ -575,3 +575,18 @@ def test_a_column_that_is_gone_is_lost_and_classes_are_not():
     after = before.without(["x"]).with_columns({"y": Column.texts_of(["a"] * N)})
     found = LostShare().measure(after, before)
     assert [found.details["columns"][n]["share_lost"] for n in "xy"] == [1, 0]
+
+
+def test_infinite_numbers_in_the_release_alone_are_refused():
+    wrong = X.copy()
+    wrong[3] = np.inf
+    for make in (*ALL, lambda: Subgroups(fifths="x"), lambda: Growth(unit="u", period="t")):
+        with pytest.raises(NotFinite):
+            make().measure(panel(x=wrong, y=Y), panel(x=X, y=Y))
+
+
+def test_records_drawn_twice_are_compared_with_their_one_original():
+    before = numbers(x=X)
+    found = Distance().measure(before.take(np.repeat(np.arange(N), 2)), before)
+    assert found.value == 0
+    assert (found.details["records_compared"], found.details["records_left_out"]) == (2 * N, 0)

@@ -9,7 +9,7 @@ from tarnkappe.testing import example_data
 from tarnkappe.testing.measures import protected
 
 IDS = [
-    "categories", "contingency", "entropy", "frequencies", "mincer", "plausibility", "prediction", "propensity", "recoding", "regression",
+    "actuarial", "categories", "contingency", "entropy", "frequencies", "mincer", "plausibility", "prediction", "propensity", "recoding", "regression",
     "score",
 ]  # fmt: skip
 
@@ -25,8 +25,8 @@ def words(details):
 
 
 def built_of_columns(word, data):
-    """Names of tables and of regressors."""
-    return word.isdigit() or any(sign in word for sign in ("×", "[", "**", "log(")) or word in data.names
+    """Names of tables, of regressors and of bands."""
+    return word.isdigit() or any(sign in word for sign in ("×", "[", "**", "log(", "–")) or word in data.names
 
 
 @pytest.mark.parametrize("name", IDS)

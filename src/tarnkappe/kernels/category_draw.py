@@ -6,6 +6,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from tarnkappe.kernels.shuffling import by_rank
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -13,6 +15,8 @@ FITTED = 20_000
 """The model is fitted on so many records at most, evenly spread."""
 SHRINK = 1.0
 """Pull of the coefficients towards 0, as strong as this many records: rare categories must not run away."""
+MOST = 100
+"""Rarer categories share their odds."""
 ROUNDS = 20
 """Proposals per record: by then nothing is left of the random start."""
 
@@ -33,7 +37,9 @@ def fitted(x: Floats, labels: Ints, count: int) -> Floats:
         b = flat.reshape(count, -1)
         p, log_total = _shares(b, design)
         pulled = np.column_stack([np.zeros(count), b[:, 1:]])
-        value = float((log_total - (own * (b @ design)).sum(axis=0)).sum()) + SHRINK / 2 * float((pulled**2).sum())
+        value = float((log_total - (own * (b @ design)).sum(axis=0)).sum()) + SHRINK / 2 * float(
+            (pulled**2).sum()
+        )
         return value / len(at), (((p - own) @ design.T + SHRINK * pulled) / len(at)).ravel()
 
     start = np.zeros((count, len(design)))
@@ -64,14 +70,19 @@ def own_share(b: Floats, x: Floats, labels: Ints) -> float:
     return float(p[labels, np.arange(len(labels))].mean())
 
 
-@njit(cache=True)
-def draw(odds: Floats, labels: Ints, generator: np.random.Generator) -> Ints:
-    """Labels by their odds, each as often as in `labels`: two records exchange as often as the odds of the exchange say.
+def drawn_labels(odds: Floats, labels: Ints, generator: np.random.Generator) -> Ints:
+    """Labels by their odds, each as often as in `labels`.
 
-    The chain's distribution is that of independent draws given how often every category comes up. It starts from a random
-    order, which has nothing to do with the records' own labels.
+    Two records exchange as often as the odds of the exchange say. The distribution of this chain is that of independent draws
+    given how often every category comes up. It starts from a random order, which has nothing to do with the records' own labels.
     """
     out = generator.permutation(labels)
+    _exchange(odds, out, generator)
+    return out
+
+
+@njit(cache=True)
+def _exchange(odds: Floats, out: Ints, generator: np.random.Generator) -> None:
     n = len(out)
     for _ in range(ROUNDS * n if n > 1 else 0):
         i, k = int(generator.random() * n), int(generator.random() * n)
@@ -80,4 +91,27 @@ def draw(odds: Floats, labels: Ints, generator: np.random.Generator) -> Ints:
             gain = odds[i, b] + odds[k, a] - odds[i, a] - odds[k, b]
             if generator.random() * (1.0 + np.exp(-gain)) < 1.0:
                 out[i], out[k] = b, a
-    return out
+
+
+def sources(labels: Ints, old: Floats, new: Floats, generator: np.random.Generator) -> tuple[Ints, float]:
+    """Whose category each record gets, and how surely the model knows the true one: 0 as little as the counts do, 1 for certain.
+
+    Parameters
+    ----------
+    labels
+        Categories 0, 1, …; those beyond the most frequent hundred count together.
+    old, new
+        (p, n) what they depend on, as it was and as it now is.
+    """
+    by_size = np.argsort(-np.bincount(labels), kind="stable")
+    place = np.empty(len(by_size), dtype=np.int64)
+    place[by_size] = np.minimum(np.arange(len(by_size)), MOST - 1)
+    kind = place[labels]
+    b = fitted(old, kind, int(kind.max()) + 1)
+    drawn = drawn_labels(log_odds(b, new), kind, generator)
+    mixed = generator.permutation(len(labels))
+    now = mixed[np.argsort(drawn[mixed], kind="stable")]
+    was = np.argsort(kind, kind="stable")
+    by_chance = float(((np.bincount(kind) / len(kind)) ** 2).sum())
+    known = (own_share(b, old, kind) - by_chance) / (1 - by_chance) if by_chance < 1 else 0.0
+    return by_rank(was, now, np.array([0, len(labels)])), known

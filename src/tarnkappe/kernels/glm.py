@@ -16,8 +16,8 @@ from scipy.special import expit, xlogy
 Floats = NDArray[np.float64]
 Family = Literal["gaussian", "logistic", "poisson"]
 
-ROUNDS = 60
-ENOUGH = 1e-12
+ROUNDS, HALVINGS = 30, 8
+ENOUGH = 1e-10
 """Relative change of the deviance below which the fit is done."""
 FLAT = 1e-11
 """Directions with less than this part of the largest eigenvalue (after scaling) are dependent."""
@@ -62,19 +62,24 @@ def fit(blocks: Blocks, family: Family) -> Fit:
     sums = _passed(blocks, family, beta)
     converged = family == "gaussian"
     for _ in range(0 if converged else ROUNDS):
-        goal, inverse, _ = _solved(sums)
         before = sums.deviance
-        for _ in range(30):
-            sums = _passed(blocks, family, goal)
-            if sums.deviance <= before * (1 + ENOUGH):
-                break
-            goal = (goal + beta) / 2
-        beta = goal
-        if abs(before - sums.deviance) <= ENOUGH * (abs(sums.deviance) + 0.1):
+        beta, sums = _improved(blocks, family, beta, sums)
+        if before - sums.deviance <= ENOUGH * (abs(sums.deviance) + 0.1):
             converged = True
             break
     _, inverse, _ = _solved(sums)
     return Fit(beta, inverse, sums.deviance, rank, converged)
+
+
+def _improved(blocks: Blocks, family: Family, beta: Floats, sums: _Sums) -> tuple[Floats, _Sums]:
+    """One step; where no part of it lowers the deviance, none."""
+    goal = _solved(sums)[0]
+    for _ in range(HALVINGS):
+        there = _passed(blocks, family, goal)
+        if there.deviance <= sums.deviance:
+            return goal, there
+        goal = (goal + beta) / 2
+    return beta, sums
 
 
 def mean(family: Family, eta: Floats) -> Floats:

@@ -18,6 +18,12 @@ REPLICATES = 200
 SEED = 20_261_116
 
 
+def ascending(x: Floats, w: Floats | None) -> tuple[Floats, Floats | None]:
+    """The numbers in their order, with their weights; what follows is faster on them."""
+    order = np.argsort(x, kind="stable")
+    return x[order], None if w is None else w[order]
+
+
 def lorenz(x: Floats, w: Floats | None) -> tuple[Floats, Floats]:
     """Share of the records (or weights) and share of the sum up to each record, ascending; both begin with 0."""
     order = np.argsort(x, kind="stable")
@@ -46,8 +52,7 @@ def theil(x: Floats, w: Floats | None = None) -> float:
 
 def lorenz_distance(a: tuple[Floats, Floats], b: tuple[Floats, Floats]) -> float:
     """Largest vertical distance of two Lorenz curves."""
-    at = np.union1d(a[0], b[0])
-    return float(np.abs(np.interp(at, *a) - np.interp(at, *b)).max())
+    return max(float(np.abs(np.interp(one[0], *two) - one[1]).max()) for one, two in ((a, b), (b, a)))
 
 
 def gini_interval(x: Floats, w: Floats | None, confidence: float) -> tuple[float, float]:

@@ -16,9 +16,9 @@ Ints = NDArray[np.int64]
 
 MANY = 40
 """Conditions that fit so many persons of the sample fit exactly one of a larger sample with a chance below 1e-13."""
-WEIGHTS = 160
+WEIGHTS = 100
 STEPS = 2000
-REPEATS = 60
+REPEATS = 40
 
 
 def alone_in_larger(counts: Ints, size: int, larger: int, draw: np.random.Generator) -> tuple[float, float]:

@@ -12,7 +12,14 @@ from tarnkappe.plan.propose import propose
 from tarnkappe.plan.routine import Occasion, usual
 from tarnkappe.vocab import Role
 
-ROW_BY_ROW = ("utility.changed", "risk.dependencies", "risk.interval-disclosure", "risk.linkage", "risk.row-order")
+ROW_BY_ROW = (
+    "utility.changed",
+    "risk.dependencies",
+    "risk.interval-disclosure",
+    "risk.linkage",
+    "risk.row-order",
+    "risk.weight-leakage",
+)
 """Measures that need the records of both files in the same order; two files alone do not tell."""
 
 

@@ -6,7 +6,7 @@ make a number negative and still be what was wanted.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from itertools import combinations
 
 import numpy as np
@@ -16,7 +16,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.io.paths import inside
 from tarnkappe.language import NOTHING, Text, listed, number
 from tarnkappe.plan.agreement import agreement, earlier_data
-from tarnkappe.plan.combinations import new_combinations
+from tarnkappe.plan.combinations import Common, common, new_combinations, new_in_pair, perturbed
 from tarnkappe.plan.consistency import ConsistencyDescription
 from tarnkappe.plan.dependencies import dependencies
 from tarnkappe.plan.guess import amount, percent
@@ -28,7 +28,6 @@ from tarnkappe.vocab import Kind, Role
 
 AGES = (0, 120)
 _MOST_CATEGORIES = 50
-_MOST_PAIRS = 200
 _AGE = "an age"
 Found = tuple[bool | None, Text]
 """Whether a rule holds (None: it cannot be checked), and what was found."""
@@ -201,16 +200,44 @@ def _unasked(plan: Plan, before: Microdata, after: Microdata) -> Iterator[Consis
     for name in after.names:
         if name in before.names and name not in told and _numeric(name, before, after):
             yield from _impossible(name, before, after)
-    pairs = _declared_pairs(plan)
-    dropped = {n for role in (Role.IDENTIFIER, Role.HOUSEHOLD, Role.OWNER) for n in before.role(role)}
-    names = [n for n in before.names if n in after.names and n not in dropped]
-    kept = before.without([n for n in before.names if n not in names])
-    for one in dependencies(kept):
-        if frozenset((one.of, one.on)) not in pairs:
-            pairs.add(frozenset((one.of, one.on)))
+    yield from _pairs(plan, before, after)
+
+
+def _pairs(plan: Plan, before: Microdata, after: Microdata) -> Iterator[ConsistencyEntry]:
+    """Dependencies and combinations can only suffer where values were changed, not where they became coarser or fewer."""
+    pointing = {n for role in (Role.IDENTIFIER, Role.HOUSEHOLD, Role.OWNER) for n in before.role(role)}
+    names = [n for n in before.names if n in after.names and n not in pointing and _codes(before, n)]
+    coded = {n: found for n in names if (found := common(before, after, n)) is not None}
+    changed = {n for n, found in coded.items() if perturbed(before, after, found)}
+    known = {frozenset(r.named) for r in plan.consistency if r.kind in ("follows", "combinations")}
+    follows = dependencies(before.without(set(before.names) - set(coded))) if changed else ()
+    for one in follows:
+        pair = frozenset((one.of, one.on))
+        if pair & changed and pair not in known:
+            known.add(pair)
+            held, because = _counted(new_combinations(before, after, (one.on, one.of)), _NEW)
             says = Text("{of} follows from {on} as before", "{of} folgt weiterhin aus {on}")
-            yield from _kept(says.filled(of=one.of, on=one.on), before, after, (one.on, one.of))
-    yield from _new_pairs(before, after, names, pairs)
+            yield ConsistencyEntry(
+                says.filled(of=one.of, on=one.on), held, because, hard=False, declared=False
+            )
+    few = {n: found for n, found in coded.items() if _few(before, n)}
+    yield from _new_pairs(few, changed, known)
+
+
+def _new_pairs(
+    coded: Mapping[str, Common], changed: set[str], known: set[frozenset[str]]
+) -> Iterator[ConsistencyEntry]:
+    """All pairs of columns with few categories together: one line."""
+    pairs = [p for p in combinations(coded, 2) if frozenset(p) not in known]
+    if not pairs:
+        return
+    looked_at = [p for p in pairs if set(p) & changed]
+    broken = [f"{a} × {b}" for a, b in looked_at if new_in_pair(coded[a], coded[b])]
+    says = Text("no new combination (pairs of columns: {n})", "keine neue Kombination (Spaltenpaare: {n})")
+    because = (
+        Text("new ones in: {pairs}", "neue bei: {pairs}").filled(pairs=listed(broken)) if broken else NOTHING
+    )
+    yield ConsistencyEntry(says.filled(n=amount(len(pairs))), not broken, because, hard=False, declared=False)
 
 
 def _impossible(name: str, before: Microdata, after: Microdata) -> Iterator[ConsistencyEntry]:
@@ -226,39 +253,11 @@ def _impossible(name: str, before: Microdata, after: Microdata) -> Iterator[Cons
     yield ConsistencyEntry(says.filled(name=name), held, because, hard=False, declared=False)
 
 
-def _kept(
-    says: Text, before: Microdata, after: Microdata, names: tuple[str, str]
-) -> Iterator[ConsistencyEntry]:
-    count = new_combinations(before, after, names)
-    if count is not None:
-        held, because = _counted(count, _NEW)
-        yield ConsistencyEntry(says, held, because, hard=False, declared=False)
-
-
-def _new_pairs(
-    before: Microdata, after: Microdata, names: list[str], known: set[frozenset[str]]
-) -> Iterator[ConsistencyEntry]:
-    """All pairs of columns with few categories together: one line."""
-    few = [n for n in names if _few(before, n) and after.is_category(n)]
-    pairs = [p for p in combinations(few, 2) if frozenset(p) not in known][:_MOST_PAIRS]
-    found = {pair: new_combinations(before, after, pair) for pair in pairs}
-    counted = {pair: count for pair, count in found.items() if count is not None}
-    if not counted:
-        return
-    broken = [f"{a} × {b}" for (a, b), count in counted.items() if count]
-    says = Text("no new combination (pairs of columns: {n})", "keine neue Kombination (Spaltenpaare: {n})")
-    because = (
-        Text("new ones in: {pairs}", "neue bei: {pairs}").filled(pairs=listed(broken)) if broken else NOTHING
-    )
-    yield ConsistencyEntry(
-        says.filled(n=amount(len(counted))), not broken, because, hard=False, declared=False
-    )
+def _codes(data: Microdata, name: str) -> bool:
+    """Codes, whole numbers or dates: what can depend on each other."""
+    return data.column(name).kind is not Kind.NUMBER
 
 
 def _few(data: Microdata, name: str) -> bool:
     column = data.column(name)
     return column.categories is not None and 1 < len(column.categories) <= _MOST_CATEGORIES
-
-
-def _declared_pairs(plan: Plan) -> set[frozenset[str]]:
-    return {frozenset(rule.named) for rule in plan.consistency if rule.kind in ("follows", "combinations")}

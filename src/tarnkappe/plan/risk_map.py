@@ -1,6 +1,6 @@
 """The risk–utility map: several plans on the same data, each tried without releasing, each a point.
 
-Source: Duncan, Keller-McNulty and Stokes (2001), the R-U confidentiality map; hundepool2012, section 2.3.
+Source: duncan2001, the R-U confidentiality map.
 """
 
 from __future__ import annotations

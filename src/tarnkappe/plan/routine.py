@@ -22,6 +22,8 @@ from tarnkappe.vocab import Attacker, Role, Suppressed
 
 MOST_COUNTED = 2**27
 """Records × sets of keys up to which contributions of keys are counted in a routine run: some seconds."""
+MOST_ADDED = 2**24
+"""Records × columns up to which every column is tried as a further key: some seconds."""
 MOST_COMPARED = 20_000
 """Records up to which attacks that search the nearest record are part of a routine run."""
 _ON_REQUEST = Text(
@@ -86,6 +88,11 @@ def _few_sets(occasion: Occasion) -> Text:
     return NOTHING if cost <= MOST_COUNTED else _too_many(records)
 
 
+def _few_columns(occasion: Occasion) -> Text:
+    records = len(occasion.after)
+    return NOTHING if records * len(occasion.after.names) <= MOST_ADDED else _too_many(records)
+
+
 def _few_and_masked(occasion: Occasion) -> Text:
     if not occasion.masked():
         return _NOT_MASKED
@@ -124,6 +131,9 @@ ROUTINE = (
     Routine("risk.row-order"),
     Routine("risk.dependencies"),
     Routine("risk.structural-outliers"),
+    Routine("risk.series-breaks"),
+    Routine("risk.weight-leakage", _weighted),
+    Routine("risk.further-keys", _few_columns),
     Routine("risk.interval-disclosure", _masked),
     Routine("risk.linkage", _few_and_masked),
     Routine("utility.moments"),

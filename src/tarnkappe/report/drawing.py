@@ -63,8 +63,8 @@ _UNDRAWABLE = ("Cc", "Cn", "Co", "Cs", "Zl", "Zp")
 
 
 def draw(spec: dict[str, Any], lang: Lang, says: str) -> Markup:
-    """The chart as an inline SVG that says in words what it shows; marks with a `description` say theirs when pointed at."""
-    theme = {**_THEME, "aria": '"description"' in json.dumps(spec)}
+    """The chart as an inline SVG that says in words what it shows; marks with `aria` and a description say theirs when pointed at."""
+    theme = {**_THEME, "aria": '"description"' in json.dumps(spec), "mark": {"aria": False}}
     svg = vl_convert.vegalite_to_svg(
         {**spec, "config": theme}, format_locale=_LOCALES[lang], allowed_base_urls=[]
     )

@@ -215,7 +215,7 @@ def _marks(points: Sequence[Spec], lang: Lang, *, key: bool) -> Spec:
 
     return {
         "data": {"values": rows},
-        "mark": {"type": "point", "size": 110, "strokeWidth": 1.8, "opacity": 1},
+        "mark": {"type": "point", "size": 110, "strokeWidth": 1.8, "opacity": 1, "aria": True},
         "encoding": {
             "shape": by(("circle", "circle", "triangle-up", "square")),
             "stroke": by((AFTER, AFTER, MINUS, EDGE)),

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any
 
 from tarnkappe.language import NOTHING, Lang, Text, same
 from tarnkappe.plan.ledger import MeasureEntry
 from tarnkappe.report.charts import class_sizes, correlations
+from tarnkappe.report.losses import by_column, groups, ratios
+from tarnkappe.report.model_tables import actuarial, analyses, coefficients
 from tarnkappe.report.numbers import NONE, error, percent, shown
 from tarnkappe.report.pair_charts import bias, errors_of
 from tarnkappe.report.pictures import AFTER_WORD, BEFORE_WORD, Drawing, drawn
@@ -270,10 +272,36 @@ def _figures(finding: Finding) -> dict[str, Text]:
 
 
 _Part = Callable[[MeasureEntry], list[Any]]
+
+
+def _generic_but(name: str) -> _Part:
+    """The details without those that have a table of their own."""
+
+    def tables(entry: MeasureEntry) -> list[Any]:
+        details = {key: value for key, value in entry.after.details.items() if key != name}
+        return _generic(replace(entry, after=replace(entry.after, details=details)))
+
+    return tables
+
+
 _SPECIAL: dict[str, tuple[_Part, _Part, _Part]] = {
     "risk.class-sizes": (_nothing, _nothing, _sizes),
     "utility.moments": (_bias, _moments, _shape),
     "utility.correlations": (_heat_map, _nothing, _nothing),
     "utility.changed": (_nothing, _changed, _nothing),
+    "utility.regression": (_nothing, coefficients, _generic_but("coefficients")),
+    "utility.mincer": (_nothing, coefficients, _generic_but("coefficients")),
+    "utility.actuarial": (_nothing, actuarial, _nothing),
+    "utility.score": (_nothing, analyses, _nothing),
+    "utility.variances": (_nothing, by_column, _generic_but("columns")),
+    "utility.shape": (_nothing, by_column, _generic_but("columns")),
+    "utility.confidence-overlap": (_nothing, by_column, _generic_but("columns")),
+    "utility.distributions": (_nothing, by_column, _generic_but("columns")),
+    "utility.inequality": (_nothing, by_column, _generic_but("columns")),
+    "utility.distance": (_nothing, by_column, _generic_but("columns")),
+    "utility.growth": (_nothing, by_column, _generic_but("columns")),
+    "utility.lost-share": (_nothing, by_column, _generic_but("columns")),
+    "utility.subgroups": (_nothing, groups, _generic_but("worst_groups")),
+    "utility.ratios": (_nothing, ratios, _generic_but("worst_ratios")),
 }
 """For some measures: the charts, the tables shown at once, and those on demand."""

@@ -101,7 +101,7 @@ def _heat(found: HeatMap, cells: Cells, deepest: float, lang: Lang, name: Text, 
         "title": name.in_(lang),
         "view": {"stroke": LINE},
         "data": {"values": rows},
-        "mark": {"type": "rect", "color": PLUS},
+        "mark": {"type": "rect", "color": PLUS, "aria": True},
         "encoding": {
             "x": x,
             "x2": {"field": "x2"},
@@ -130,7 +130,7 @@ def _mosaic(found: Mosaic, names: tuple[str, str], lang: Lang, name: Text) -> Sp
         **_PANEL,
         "title": name.in_(lang),
         "data": {"values": rows},
-        "mark": {"type": "rect", "color": PLUS, "stroke": SOFT, "strokeWidth": 0.6},
+        "mark": {"type": "rect", "color": PLUS, "stroke": SOFT, "strokeWidth": 0.6, "aria": True},
         "encoding": {
             "x": {
                 "field": "x",
@@ -210,7 +210,14 @@ def _errors(rows: Sequence[Spec], names: Sequence[str], most: float, lang: Lang)
             },
             {
                 "data": {"values": list(rows)},
-                "mark": {"type": "point", "size": 75, "strokeWidth": 1.8, "filled": False, "opacity": 1},
+                "mark": {
+                    "type": "point",
+                    "size": 75,
+                    "strokeWidth": 1.8,
+                    "filled": False,
+                    "opacity": 1,
+                    "aria": True,
+                },
                 "encoding": {
                     "x": x,
                     "y": {"field": "i", "type": "ordinal", "title": None, "axis": label},

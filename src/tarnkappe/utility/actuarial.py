@@ -14,7 +14,7 @@ from tarnkappe.errors.models import ModelImpossible
 from tarnkappe.kernels.estimates import Estimate
 from tarnkappe.language import NOTHING, Text, listed
 from tarnkappe.spec import Finding, Goal, Json, Measure, Source, measure
-from tarnkappe.utility.actuarial_figures import Columns, Figures, figures, relativities, tariff
+from tarnkappe.utility.actuarial_figures import Columns, Figures, figures, periods, relativities, tariff
 from tarnkappe.utility.compared_models import common
 from tarnkappe.utility.comparing import LEAST, joined
 from tarnkappe.utility.model_matrix import impossible, shared_model
@@ -113,7 +113,7 @@ class Actuarial(Measure):
         before = original(before, self.id)
         what = Columns(
             self.claims, self.exposure, self.amount, self.premium, self.expected, self.events, self.age, self.band, self.origin,
-            self.confidence, self.id,
+            periods(before, self.origin), self.confidence, self.id,
         )  # fmt: skip
         old = figures(before, what)
         gone = _lost_columns(self._named(), before, after)

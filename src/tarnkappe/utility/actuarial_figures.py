@@ -11,6 +11,7 @@ import numpy as np
 from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.formula import Formula, Term
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.spelling import canonical
 from tarnkappe.kernels.estimates import Estimate
 from tarnkappe.kernels.ratio_estimates import ratio_estimate, sum_estimate
 from tarnkappe.kernels.standard import power_scale
@@ -20,6 +21,7 @@ from tarnkappe.utility.estimating import Setting, estimated
 from tarnkappe.utility.model_matrix import CONSTANT, Model, design
 from tarnkappe.vocab import Kind
 
+MOST = 400
 Figures = dict[tuple[str, str], Estimate]
 """(kind, part) -> estimate; the part is empty, a band, a category by number or a period by number."""
 
@@ -36,6 +38,8 @@ class Columns(NamedTuple):
     age: str | None
     band: float
     origin: str | None
+    periods: tuple[str, ...]
+    """The periods of origin in the original, in their order."""
     confidence: float
     who: str
 
@@ -98,12 +102,24 @@ def _run_off(data: Microdata, what: Columns) -> Iterator[tuple[tuple[str, str], 
     if not (what.origin and what.amount):
         return
     amount = _numbers(data, what.amount, what.who)
-    codes, count = data.column(what.origin).codes()
     scale = float(power_scale(np.nan_to_num(amount)))
-    for code in range(count):
-        here = amount[(codes == code) & ~np.isnan(amount)]
+    column = data.column(what.origin)
+    place = {word: number for number, word in enumerate(what.periods)}
+    table = np.array([*(place.get(word, -1) for word in canonical(column).tolist()), -1, -1], dtype=np.int64)
+    period = table[column.codes()[0]]
+    for number in range(len(what.periods)):
+        here = amount[(period == number) & ~np.isnan(amount)]
         if len(here) >= LEAST:
-            yield ("run_off", str(code + 1)), _times(sum_estimate(here / scale, what.confidence), scale)
+            yield ("run_off", str(number + 1)), _times(sum_estimate(here / scale, what.confidence), scale)
+
+
+def periods(data: Microdata, name: str | None) -> tuple[str, ...]:
+    """The periods that a column names, in their order; at most the first four hundred."""
+    if name is None:
+        return ()
+    column = data.column(name)
+    codes = column.codes()[0]
+    return tuple(canonical(column)[np.unique(codes[codes >= 0])].tolist()[:MOST])
 
 
 def _numbers(data: Microdata, name: str, who: str) -> Floats:

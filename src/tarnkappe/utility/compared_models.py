@@ -91,7 +91,7 @@ def _finding(first: Estimates, second: Estimates, told: dict[str, Json]) -> Find
         **told,
         "possible": True,
         "coefficients": shown,
-        "not_shown": len(figures) - len(shown),
+        "coefficients_hidden": len(figures) - len(shown),
         "coefficients_lost": lost,
         "inside": sum(f["inside"] for f in both),
         "sign_changed": sum(f["sign_changed"] for f in both),

@@ -11,7 +11,7 @@ import numpy as np
 from tarnkappe.kernels.displacement import Displacement, displacement, lengths
 from tarnkappe.kernels.moments import ROUNDING
 from tarnkappe.language import NOTHING, Text
-from tarnkappe.spec import Finding, Goal, Maturity, Source, measure
+from tarnkappe.spec import Finding, Goal, Source, measure
 from tarnkappe.utility.by_column import TOO_FEW
 from tarnkappe.utility.comparing import LEAST, joined, left_out
 from tarnkappe.utility.same_records import Beside, RecordByRecord, not_the_same
@@ -67,7 +67,6 @@ _NOTHING = Text(
             "Zellen mitzählen, die in einer der Dateien fehlen oder unterdrückt sind; siehe utility.changed",
         ),
     ),
-    maturity=Maturity.REPLICATED,
     example={"columns": ["income", "employees"], "norm": "mse"},
 )
 class Distance(RecordByRecord):

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from tarnkappe.kernels.main_axes import compared_eigenvalues
 from tarnkappe.language import Text
-from tarnkappe.spec import Finding, Goal, Maturity, Source, measure
+from tarnkappe.spec import Finding, Goal, Source, measure
 from tarnkappe.utility.comparing import joined
 from tarnkappe.utility.complete import OfMatrices
 
@@ -50,7 +50,6 @@ if TYPE_CHECKING:
         ),
         Text("use weights when it is robust", "in der robusten Form Gewichte verwenden"),
     ),
-    maturity=Maturity.REPLICATED,
     example={"columns": ["income", "wealth", "employees"], "weighted": False, "robust": True},
 )
 class Eigenvalues(OfMatrices):

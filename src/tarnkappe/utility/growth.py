@@ -101,6 +101,8 @@ class Growth(Measure):
         steps = self._steps(old)
         found: dict[str, dict[str, Json]] = {}
         for name in names:
+            if new.column(name).kind.is_number:
+                new.numbers([name], self.id)  # infinite numbers are refused
             figures = _compared(old.numbers([name], self.id)[:, 0], new.column(name), steps)
             found |= {name: figures} if figures else {}
         rates = [f["growth_error"] for f in found.values() if f["growth_error"] is not None]

@@ -9,7 +9,7 @@ from typing import Annotated
 from pydantic import Field
 
 from tarnkappe.kernels.estimates import Estimate, overlap
-from tarnkappe.kernels.inequality import gini, gini_interval, lorenz, lorenz_distance, theil
+from tarnkappe.kernels.inequality import ascending, gini, gini_interval, lorenz, lorenz_distance, theil
 from tarnkappe.language import NOTHING, Text, listed
 from tarnkappe.spec import Goal, Json, Source, measure
 from tarnkappe.utility.by_column import ByColumn, Sample, common_scale
@@ -74,7 +74,7 @@ class Inequality(ByColumn):
 
     def compared(self, old: Sample, new: Sample) -> dict[str, Json] | None:
         scale = common_scale(old.x, new.x)
-        before, after = old.there(scale), new.there(scale)
+        before, after = (ascending(*side.there(scale)) for side in (old, new))
         was, now = gini(*before), gini(*after)
         if math.isnan(was) or math.isnan(now):
             return None

@@ -65,7 +65,7 @@ class RecordByRecord(Measure):
         old, new = before.paired(after)
         x, y = (data.numbers(names, self.id) for data in (old, new))
         scale = np.maximum(*(power_scale(np.nan_to_num(part)) for part in (x, y)))
-        left = len(before) + len(after) - 2 * len(old)
+        left = len(before) - len(np.unique(old.rows)) + len(after) - len(new)
         return Beside(old, new, names, gone, x / scale, y / scale, left)
 
 

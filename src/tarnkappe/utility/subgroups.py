@@ -141,7 +141,7 @@ class Subgroups(OfNumbers):
             details={
                 "statistic": self.statistic,
                 "bound": self.bound,
-                "groups": sum(groups.number for groups in partitions),
+                "groups": sum(len(np.unique(groups.old)) for groups in partitions),
                 "figures_compared": len(measured),
                 "columns": figures,
                 "worst_groups": _worst(found),

@@ -10,18 +10,16 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.kernels.exchange import half_swap
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.exchange import (
-    ALL_BUT_ONE_MOVED,
     LARGEST_STAYS,
     STATES_KEPT,
     VALUES_KEPT,
     Alone,
-    alone,
-    blocks_of,
     moved,
     sortable,
     sources_in,
     treat_alone,
 )
+from tarnkappe.methods.microdata.exchange_movers import MOVED_ALONE, SERIES_KEPT, UNITS_MOVED, movers_of
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Method, Source, method
 from tarnkappe.spec.fields import Columns, Spelt
@@ -38,8 +36,8 @@ from tarnkappe.spec.fields import Columns, Spelt
         Source("hoehne2010", "2.2.3, swapping by Carlson and Salabasis (S03)"),
         Source("carlsonsalabasis2002", "a data-swapping technique using ranks"),
     ),
-    preserves=(VALUES_KEPT, STATES_KEPT),
-    protects=(ALL_BUT_ONE_MOVED,),
+    preserves=(VALUES_KEPT, SERIES_KEPT, STATES_KEPT),
+    protects=(MOVED_ALONE, UNITS_MOVED),
     does_not=(
         Text(
             "change small values much: where values lie close, the partner's value is nearly one's own",
@@ -55,6 +53,7 @@ from tarnkappe.spec.fields import Columns, Spelt
         "columns": ["income", "diagnosis"],
         "within": ["sex"],
         "order": {"diagnosis": ["none", "asthma", "injury", "diabetes", "cancer"]},
+        "unit": "household",
         "too_small": "leave",
     },
     random=True,
@@ -65,6 +64,10 @@ class HalfSwap(Method):
     For every column the halves are drawn anew. As both are random samples of the same file they have nearly the same distribution,
     so a value is replaced by one of nearly the same rank: correlations stay up to an error that vanishes as the file grows. Large
     values, which lie apart, change most.
+
+    With `unit` whole units exchange, for example the years of a firm in a panel: name the year under `within`, and a firm gets all values of one
+    other firm that is there in the same years, each in its year. Units are sorted by their
+    mean. Entries and exits stay what they are.
 
     In a stratum of odd size one random record sits out. Missing and suppressed cells keep their state and take no part. Tied
     values stand in random order. Categories need an order (`order`). A stratum of one record has no partner: `too_small` says
@@ -77,6 +80,9 @@ class HalfSwap(Method):
     """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden (Schichten)."""
     order: Mapping[str, tuple[Spelt, ...]] = {}
     """Column -> its values in ascending order, for categories. | Spalte -> ihre Werte in aufsteigender Reihenfolge, für Kategorien."""
+    unit: str | None = None
+    """Column that tells which records exchange with those of one other unit, for example over the years. | Spalte, die sagt, welche Datensätze
+    mit denen einer anderen Einheit tauschen, zum Beispiel über die Jahre."""
     too_small: Alone = "refuse"
     """What happens to a stratum of one record. | Was mit einer Schicht aus einem Datensatz geschieht."""
 
@@ -84,15 +90,17 @@ class HalfSwap(Method):
         return self.columns
 
     def named_columns(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((*self.columns, *self.within, *self.order)))
+        units = (self.unit,) if self.unit else ()
+        return tuple(dict.fromkeys((*self.columns, *self.within, *units, *self.order)))
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         sources: dict[str, Ints] = {}
         lone: dict[str, Ints] = {}
         for name in self.columns:
-            blocks = blocks_of(data, self.within, (name,))
-            values = sortable(name, data.column(name), self.order, self.id)
-            inner = values if len(blocks.order) == len(data) else values[blocks.order]
-            sources[name] = sources_in(len(data), blocks, partial(half_swap, inner, stream.generator))
-            lone[name] = alone(blocks)
+            movers, column = movers_of(data, self.unit, self.within, (name,)), data.column(name)
+            values = movers.level(sortable(name, column, self.order, self.id), column)
+            inner = values if len(movers.blocks.order) == movers.size else values[movers.blocks.order]
+            give = partial(half_swap, inner, stream.generator)
+            sources[name] = movers.records(sources_in(movers.size, movers.blocks, give))
+            lone[name] = movers.left(data, name)
         return treat_alone(moved(data, sources), self, lone)

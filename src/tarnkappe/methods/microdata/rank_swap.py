@@ -17,20 +17,18 @@ from tarnkappe.kernels.rank_swap import BEYOND, FREE, NEXT, rank_partners
 from tarnkappe.kernels.ranks import ascending, rank_distances
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.exchange import (
-    ALL_BUT_ONE_MOVED,
     LARGEST_STAYS,
     STATES_KEPT,
     VALUES_KEPT,
     Alone,
     Blocks,
-    alone,
-    blocks_of,
     moved,
     shown_cells,
     sortable,
     sources_in,
     treat_alone,
 )
+from tarnkappe.methods.microdata.exchange_movers import MOVED_ALONE, SERIES_KEPT, UNITS_MOVED, movers_of
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Declared, Json, Method, Source, method
 from tarnkappe.spec.fields import Spelt
@@ -112,11 +110,12 @@ def _ranks_near(m: RankSwap, before: Microdata, after: Microdata) -> bool:
                 "Ränge bis auf das Fenster: kein Wert wandert in seiner Schicht weiter",
             ),
             _ranks_near,
-            when=lambda m: m.partner != "beyond" and m.too_small != "suppress",
+            when=lambda m: m.partner != "beyond" and m.too_small != "suppress" and m.unit is None,
         ),
+        SERIES_KEPT,
         STATES_KEPT,
     ),
-    protects=(ALL_BUT_ONE_MOVED,),
+    protects=(MOVED_ALONE, UNITS_MOVED),
     does_not=(
         Text(
             "keep correlations: that of two columns shrinks by the factor of each, its correlation with itself before",
@@ -137,6 +136,7 @@ def _ranks_near(m: RankSwap, before: Microdata, after: Microdata) -> bool:
         "within": ["sex"],
         "partner": "next",
         "order": {"diagnosis": ["none", "asthma", "injury", "diabetes", "cancer"]},
+        "unit": "household",
         "too_small": "leave",
     },
     random=True,
@@ -151,6 +151,10 @@ class RankSwap(Method):
     percent of n away, and goes to the first record from there on that has not exchanged, and back where there is none in the
     window. `beyond` is the same without the limit of the window, the literal reading of the source.
 
+    With `unit` whole units exchange, for example the years of a firm in a panel: name the year under `within`, and a firm gets all values of one
+    other firm that is there in the same years, each in its year. Units are sorted by their
+    mean, and the window counts units. Entries and exits stay what they are.
+
     At most one record per stratum stays without partner, the smallest that is left. Equal values stand in random order, so
     ties are no pattern; exchanges between them change nothing. Missing and suppressed cells keep their state and take no part.
     Categories need an order (`order`). Infinite values are refused where the window depends on the values.
@@ -164,6 +168,9 @@ class RankSwap(Method):
     """How a partner is found. | Wie ein Partner gefunden wird."""
     order: Mapping[str, tuple[Spelt, ...]] = {}
     """Column -> its values in ascending order, for categories. | Spalte -> ihre Werte in aufsteigender Reihenfolge, für Kategorien."""
+    unit: str | None = None
+    """Column that tells which records exchange with those of one other unit, for example over the years. | Spalte, die sagt, welche Datensätze
+    mit denen einer anderen Einheit tauschen, zum Beispiel über die Jahre."""
     too_small: Alone = "refuse"
     """What happens to a stratum of one record. | Was mit einer Schicht aus einem Datensatz geschieht."""
 
@@ -171,21 +178,22 @@ class RankSwap(Method):
         return tuple(self.columns)
 
     def named_columns(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((*self.columns, *self.within, *self.order)))
+        units = (self.unit,) if self.unit else ()
+        return tuple(dict.fromkeys((*self.columns, *self.within, *units, *self.order)))
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         sources: dict[str, Ints] = {}
         lone: dict[str, Ints] = {}
         for name in self.columns:
-            blocks = blocks_of(data, self.within, (name,))
-            values = sortable(name, data.column(name), self.order, self.id)
+            movers, column = movers_of(data, self.unit, self.within, (name,)), data.column(name)
+            values, blocks = movers.level(sortable(name, column, self.order, self.id), column), movers.blocks
             if self.columns[name].by_values and data.column(name).kind.is_number:
                 data.numbers((name,), self.id)  # refuses infinite values
             windows = self.windows(name, values, blocks)
             mixed = at_random(blocks.order, blocks.starts, stream.generator)
             by_rank = Blocks(ascending(values, mixed, blocks.starts), blocks.starts)
-            sources[name] = self._sources(len(data), by_rank, windows, stream)
-            lone[name] = alone(blocks)
+            sources[name] = movers.records(self._sources(movers.size, by_rank, windows, stream))
+            lone[name] = movers.left(data, name)
         return treat_alone(moved(data, sources), self, lone)
 
     def _sources(self, size: int, by_rank: Blocks, windows: Ints, stream: Stream) -> Ints:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from tarnkappe.data.column import Bools, Column, Floats, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import NotFinite, TooFewRecords
 from tarnkappe.errors.exchange import Determined
+from tarnkappe.kernels.category_draw import sources as category_sources
 from tarnkappe.kernels.coding import dense_codes
 from tarnkappe.kernels.exchange import at_random
 from tarnkappe.kernels.ranks import ascending, mid_ranks
@@ -32,11 +34,17 @@ from tarnkappe.methods.microdata.exchange import (
     VALUES_KEPT,
     Alone,
     Blocks,
-    blocks_of,
     moved,
     moved_but,
     sortable,
     treat_alone,
+)
+from tarnkappe.methods.microdata.exchange_movers import (
+    SERIES_KEPT,
+    UNITS_MOVED,
+    Movers,
+    movers_of,
+    units_moved,
 )
 from tarnkappe.methods.microdata.step_remarks import unrelated
 from tarnkappe.randomness import Stream
@@ -44,6 +52,8 @@ from tarnkappe.spec import Claim, Holds, Method, Source, method
 from tarnkappe.spec.fields import Columns, Spelt
 from tarnkappe.vocab import Kind
 
+CERTAIN = 0.99
+"""A category that the given columns foretell more surely is determined by them."""
 MOST_CATEGORIES = 100
 """Rarer categories of a given column count together."""
 
@@ -52,18 +62,22 @@ def _all_moved(m: Shuffle, before: Microdata, after: Microdata) -> bool:
     return moved_but(m, before, after, lambda sizes: np.where(sizes >= m.k, sizes, 0), m.columns)
 
 
+def _units_moved(m: Shuffle, before: Microdata, after: Microdata) -> bool:
+    return units_moved(m, before, after, m.k, m.columns)
+
+
 def _ranks_kept(m: Shuffle, before: Microdata, after: Microdata) -> bool:
     """Spearman's correlations of the chosen columns with each other and with ranked given ones, to within seven standard errors."""
     was = before.aligned_to(after)
     ranked = [n for n in m.given if n in m.order or was.column(n).kind is not Kind.CATEGORY]
-    names = (*m.columns, *ranked)
-    shown = np.all([after.column(n).observed for n in names], axis=0)
+    names = (*(n for n in m.columns if not m.is_plain(n, was.column(n))), *ranked)
+    shown = np.all([after.column(n).observed for n in names or m.columns], axis=0)
     old, new = (_rank_correlations(m, d.take(np.flatnonzero(shown)), names) for d in (was, after))
     return bool(np.all(np.abs(old - new) < 7 / np.sqrt(max(int(shown.sum()), 1))))
 
 
 def _rank_correlations(m: Shuffle, data: Microdata, names: tuple[str, ...]) -> Floats:
-    ranks = [mid_ranks(sortable(n, data.column(n), m.order, m.id)) for n in names]
+    ranks = [mid_ranks(sortable(n, data.column(n), m.order, m.id)) for n in names] or [np.zeros(len(data))]
     with np.errstate(invalid="ignore"):
         out: Floats = np.nan_to_num(np.corrcoef(np.stack(ranks)))
     return out
@@ -90,7 +104,9 @@ def _rank_correlations(m: Shuffle, data: Microdata, names: tuple[str, ...]) -> F
             ),
             _ranks_kept,
             Holds.ON_AVERAGE,
+            when=lambda m: m.unit is None,
         ),
+        SERIES_KEPT,
         STATES_KEPT,
     ),
     protects=(
@@ -100,7 +116,9 @@ def _rank_correlations(m: Shuffle, data: Microdata, names: tuple[str, ...]) -> F
                 "jeder Wert, den kein anderer Datensatz seiner Schicht hat, steht bei einem anderen Datensatz",
             ),
             _all_moved,
+            when=lambda m: m.unit is None,
         ),
+        replace(UNITS_MOVED, check=_units_moved),
     ),
     does_not=(
         Text(
@@ -118,7 +136,8 @@ def _rank_correlations(m: Shuffle, data: Microdata, names: tuple[str, ...]) -> F
         "given": ["age", "occupation"],
         "within": ["sex"],
         "order": {"diagnosis": ["none", "asthma", "injury", "diabetes", "cancer"]},
-        "k": 12,
+        "k": 3,
+        "unit": "household",
         "too_small": "leave",
     },
     random=True,
@@ -134,6 +153,13 @@ class Shuffle(Method):
     The draw matters: ranking the plain prediction instead, as the method is sometimes described, makes the released column a function of
     the given ones (a correlation of 0.6 becomes 1.0). About one record per stratum would get its own value back by chance; it
     exchanges with its neighbour.
+
+    A category without an order is drawn after the others, by its probabilities in a multinomial logit on the given and on the new values; each
+    category comes up exactly as often as before.
+
+    With `unit` whole units exchange, for example the years of a firm in a panel: name the year under `within`, and a firm gets, column by column,
+    all values of one other firm that is there in the same years, each in its year. Ranks and relations are those of the units' means;
+    of a category that of their first record counts. Entries and exits stay what they are.
 
     Given columns may be numbers, dates, ordered categories (`order`) or plain ones, which count by indicators; a gap in a given column
     counts as its mean, or as a category of its own. Missing and suppressed cells keep their state; records exchange with records that
@@ -153,6 +179,9 @@ class Shuffle(Method):
     """Column -> its values in ascending order, for categories. | Spalte -> ihre Werte in aufsteigender Reihenfolge, für Kategorien."""
     k: Annotated[int, Field(ge=3)] = 10
     """Smallest number of records of a stratum. | Kleinste Zahl von Datensätzen einer Schicht."""
+    unit: str | None = None
+    """Column that tells which records exchange with those of one other unit, for example over the years. | Spalte, die sagt, welche Datensätze
+    mit denen einer anderen Einheit tauschen, zum Beispiel über die Jahre."""
     too_small: Alone = "refuse"
     """What happens to smaller strata. | Was mit kleineren Schichten geschieht."""
 
@@ -160,26 +189,28 @@ class Shuffle(Method):
         return self.columns
 
     def named_columns(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((*self.columns, *self.given, *self.within, *self.order)))
+        units = (self.unit,) if self.unit else ()
+        return tuple(dict.fromkeys((*self.columns, *self.given, *self.within, *units, *self.order)))
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
-        values = {n: sortable(n, data.column(n), self.order, self.id) for n in self.columns}
-        for name, column in values.items():
-            _refuse_infinite(data, name, column)
-        blocks = blocks_of(data, self.within, self.columns)
+        for name in self.columns:
+            _refuse_infinite(data, name, data.column(name).values)
+        movers = movers_of(data, self.unit, self.within, self.columns)
+        told, blocks = movers.one_each(data), movers.blocks
+        values = {n: self._levels(n, data.column(n), told.column(n), movers) for n in self.columns}
         mixed = Blocks(at_random(blocks.order, blocks.starts, stream.generator), blocks.starts)
-        sources = {n: np.arange(len(data)) for n in self.columns}
+        sources = {n: np.arange(movers.size) for n in self.columns}
         lone = [np.zeros(0, dtype=np.int64)]
         for first, last in zip(mixed.starts[:-1], mixed.starts[1:], strict=True):
             records = mixed.order[first:last]
             if len(records) < self.k:
                 lone.append(records)
                 continue
-            for name, source in self._shuffled(data, values, records, stream).items():
+            for name, source in self._shuffled(told, values, records, stream).items():
                 sources[name][records] = records[source]
-        left = np.concatenate(lone)
+        left = movers.members(np.concatenate(lone))
         shown = {n: left[data.column(n).observed[left]] for n in self.columns}
-        return treat_alone(moved(data, sources), self, shown)
+        return treat_alone(moved(data, {n: movers.records(s) for n, s in sources.items()}), self, shown)
 
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
         del after
@@ -190,13 +221,15 @@ class Shuffle(Method):
         self, data: Microdata, values: Mapping[str, NDArray[Any]], records: Ints, stream: Stream
     ) -> dict[str, Ints]:
         """For one stratum and every column: whose value each record gets, by place among `records`."""
-        names = [n for n in self.columns if data.column(n).observed[records[0]]]
+        shown = [n for n in self.columns if data.column(n).observed[records[0]]]
+        names = [n for n in shown if not self.is_plain(n, data.column(n))]
         whole, ends = np.arange(len(records)), np.array([0, len(records)])
         orders = [ascending(values[n][records], whole, ends) for n in names]
         pairs = [scores(values[n][records], order) for n, order in zip(names, orders, strict=True)]
         given, given_ranks, ranked, origin = self._given_scores(data, records)
-        z = np.stack([*(z for z, _ in pairs), *given])
-        ranks = np.stack([*(r for _, r in pairs), *given_ranks])
+        empty = np.zeros((0, len(records)))
+        z = np.vstack([empty, *(z for z, _ in pairs), *given])
+        ranks = np.vstack([empty, *(r for _, r in pairs), *given_ranks])
         if len(records) < len(z) + 2:
             where = Text("a stratum", "eine Schicht")
             raise TooFewRecords(who=self.id, needed=len(z) + 2, where=where, found=len(records))
@@ -212,7 +245,34 @@ class Shuffle(Method):
         if closed:
             raise Determined(names=listed([*closed, *self.given]))
         y = drawn(z[q:], b, rest, stream.generator)
-        return {n: by_rank(orders[j], ascending(y[j], whole, ends), ends) for j, n in enumerate(names)}
+        out = {n: by_rank(orders[j], ascending(y[j], whole, ends), ends) for j, n in enumerate(names)}
+        moved_scores = [z[j][out[n]] for j, n in enumerate(names)]
+        plain = {n: dense_codes(values[n][records])[0].astype(np.int64) for n in shown if n not in out}
+        return out | self._drawn_categories(plain, z, np.vstack([empty, *moved_scores, *given]), stream)
+
+    def _drawn_categories(
+        self, plain: Mapping[str, Ints], old: Floats, new: Floats, stream: Stream
+    ) -> dict[str, Ints]:
+        """Categories without an order, one after the other, given all that has its new place already."""
+        out = {}
+        for name, labels in plain.items():
+            out[name], known = category_sources(labels, old, new, stream.generator)
+            if known > CERTAIN:
+                raise Determined(names=listed([name, *self.given]))
+            there = [marks for marks in _indicators(labels) if marks.any()]
+            old = np.vstack([old, *there])
+            new = np.vstack([new, *(marks[out[name]] for marks in there)])
+        return out
+
+    def is_plain(self, name: str, column: Column) -> bool:
+        """A category without an order."""
+        return column.kind is Kind.CATEGORY and name not in self.order
+
+    def _levels(self, name: str, column: Column, told: Column, movers: Movers) -> NDArray[Any]:
+        """What movers are sorted by; the codes of a category without an order."""
+        if self.is_plain(name, column):
+            return told.true_codes()[0]
+        return movers.level(sortable(name, column, self.order, self.id), column)
 
     def _given_scores(
         self, data: Microdata, records: Ints
@@ -225,7 +285,8 @@ class Shuffle(Method):
         for name in self.given:
             column = data.column(name).take(records)
             by_order = name in self.order or column.kind is not Kind.CATEGORY
-            made = [self._ranked(name, column)] if by_order else [(i, i) for i in _indicators(column)]
+            codes = dense_codes(column.codes()[0])[0]
+            made = [self._ranked(name, column)] if by_order else [(i, i) for i in _indicators(codes)]
             made = [(score, rank) for score, rank in made if score.any()]
             z += [score for score, _ in made]
             ranks += [rank for _, rank in made]
@@ -241,9 +302,8 @@ class Shuffle(Method):
         return z, ranks
 
 
-def _indicators(column: Column) -> list[Floats]:
+def _indicators(codes: Ints) -> list[Floats]:
     """One standardised column per category but the most frequent; the rarest beyond a hundred count together."""
-    codes, _ = dense_codes(column.codes()[0])
     counts = np.bincount(codes)
     by_size = np.argsort(-counts, kind="stable")
     out = []

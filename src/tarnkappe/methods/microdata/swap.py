@@ -9,8 +9,7 @@ from pydantic import Field
 
 from tarnkappe.data.column import Floats, Ints
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.data.strata import strata_of
-from tarnkappe.kernels.classes import Classes, classes
+from tarnkappe.kernels.classes import classes
 from tarnkappe.kernels.exchange import at_random, how_many, round_robin
 from tarnkappe.kernels.rank_swap import nearest_partners
 from tarnkappe.kernels.standard import power_scale, standardised
@@ -22,14 +21,12 @@ from tarnkappe.methods.microdata.exchange import (
     VALUES_KEPT,
     Alone,
     Blocks,
-    alone,
-    blocks_of,
     moved,
     moved_but,
     sources_in,
     treat_alone,
 )
-from tarnkappe.methods.microdata.exchange_units import units_of
+from tarnkappe.methods.microdata.exchange_movers import movers_of
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Method, Source, method
 from tarnkappe.spec.fields import Columns
@@ -171,28 +168,15 @@ class Swap(Method):
         sources: dict[str, Ints] = {}
         lone: dict[str, Ints] = {}
         for group in (self.columns,) if self.joint else tuple((name,) for name in self.columns):
-            if self.unit is None:
-                blocks = blocks_of(data, self.within, group)
-                source, left = self._sources(blocks, len(data), first, places, stream), alone(blocks)
+            movers = movers_of(data, self.unit, self.within, group)
+            if (units := movers.units) is None:
+                source = self._sources(movers.blocks, movers.size, first, places, stream)
             else:
-                source, left = self._by_unit(data, group, first, places, stream)
-            sources |= dict.fromkeys(group, source)
-            lone |= {name: _shown_among(data, name, left) for name in group}
+                means = units.means(places)
+                source = self._sources(movers.blocks, movers.size, units.smallest(first), means, stream)
+            sources |= dict.fromkeys(group, movers.records(source))
+            lone |= {name: movers.left(data, name) for name in group}
         return treat_alone(moved(data, sources), self, lone)
-
-    def _by_unit(
-        self, data: Microdata, group: Columns, first: Ints | None, places: Floats | None, stream: Stream
-    ) -> tuple[Ints, Ints]:
-        """Whole units exchange, stratum by stratum, with units that have as many records in each."""
-        strata = strata_of(data, self.within, group)
-        units = units_of(data, self.unit, sorted_by=strata.of)
-        alike = units.profile(Classes(strata.of, strata.sizes))
-        starts = np.concatenate([[0], np.cumsum(np.bincount(alike))]).astype(np.int64)
-        blocks = Blocks(np.argsort(alike, kind="stable"), starts)
-        partner = self._sources(blocks, len(units.first), units.smallest(first), units.means(places), stream)
-        left = np.zeros(len(units.first), dtype=np.bool_)
-        left[alone(blocks)] = True
-        return units.record_of(partner), np.flatnonzero(left[units.of])
 
     def _rarest(self, data: Microdata) -> Ints | None:
         if not self.keys:
@@ -221,8 +205,3 @@ class Swap(Method):
             return nearest_partners(places[mixed] if len(mixed) < size else places, order, starts, counts)
 
         return sources_in(size, Blocks(mixed, blocks.starts), give)
-
-
-def _shown_among(data: Microdata, name: str, records: Ints) -> Ints:
-    column = data.column(name)
-    return records if column.state is None else records[column.observed[records]]

@@ -1,0 +1,160 @@
+"""Who exchanges: single records, or units whose records over the periods move together, and what can be claimed of those."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import Any, Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tarnkappe.data.column import Column, Floats, Ints
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.strata import strata_of
+from tarnkappe.kernels.classes import Classes, classes
+from tarnkappe.kernels.coding import dense_codes
+from tarnkappe.language import Text
+from tarnkappe.methods.microdata.exchange import ALL_BUT_ONE_MOVED, Blocks, Exchanges, alone, blocks_of
+from tarnkappe.methods.microdata.exchange_units import Units, units_of
+from tarnkappe.spec import Claim
+
+
+class ExchangesUnits(Exchanges, Protocol):
+    """A method that may move units."""
+
+    @property
+    def unit(self) -> str | None: ...
+
+
+@dataclass(frozen=True)
+class Movers:
+    """Records, or units that are there in the same strata, with the same gaps, and exchange with each other."""
+
+    blocks: Blocks
+    size: int
+    units: Units | None
+
+    def level(self, values: NDArray[Any], column: Column) -> NDArray[Any]:
+        """What a mover is sorted by: its value, or the mean of those of a unit that are shown."""
+        if self.units is None:
+            return values
+        x = np.where(column.observed, values, 0).astype(np.float64)
+        scale = float(np.abs(x).max(initial=0.0)) or 1.0
+        sums = np.bincount(self.units.of, weights=x / scale, minlength=self.size)
+        shown = np.bincount(self.units.of, weights=column.observed, minlength=self.size)
+        out: Floats = sums / np.maximum(shown, 1) * scale
+        return out
+
+    def one_each(self, data: Microdata) -> Microdata:
+        """One record per mover: of a unit that of its first stratum, with the unit's mean in numeric columns."""
+        if self.units is None:
+            return data
+        first = self.units.order[np.cumsum(self.units.size) - self.units.size]
+        told = data.take(first)
+        means = {}
+        for name, column in data.columns.items():
+            if column.kind.is_number:
+                shown = np.bincount(self.units.of, weights=column.observed, minlength=self.size) > 0
+                means[name] = Column.numbers_of(np.where(shown, self.level(column.values, column), np.nan))
+        return told.with_columns(means)
+
+    def records(self, partner: Ints) -> Ints:
+        """From movers to records: whose values each record takes."""
+        return partner if self.units is None else self.units.record_of(partner)
+
+    def members(self, movers: Ints) -> Ints:
+        """The records of some movers."""
+        if self.units is None:
+            return movers
+        chosen = np.zeros(self.size, dtype=np.bool_)
+        chosen[movers] = True
+        out: Ints = np.flatnonzero(chosen[self.units.of])
+        return out
+
+    def left(self, data: Microdata, name: str) -> Ints:
+        """Records that show a column and whose mover has nobody to exchange with."""
+        records = self.members(alone(self.blocks))
+        out: Ints = records[data.column(name).observed[records]]
+        return out
+
+
+def movers_of(data: Microdata, unit: str | None, within: tuple[str, ...], columns: tuple[str, ...]) -> Movers:
+    """Records of one stratum; with `unit`, units that have as many records in each stratum, with the same gaps."""
+    if unit is None:
+        return Movers(blocks_of(data, within, columns), len(data), None)
+    strata = strata_of(data, within, columns)
+    units = units_of(data, unit, sorted_by=strata.of)
+    alike = units.profile(Classes(strata.of, strata.sizes))
+    starts = np.concatenate([[0], np.cumsum(np.bincount(alike))]).astype(np.int64)
+    return Movers(Blocks(np.argsort(alike, kind="stable"), starts), len(units.first), units)
+
+
+# -- claims --------------------------------------------------------------------------------------------------------
+
+
+def _series(m: ExchangesUnits, name: str, before: Microdata, after: Microdata) -> tuple[Ints, Ints]:
+    """A number for the series of every unit, before and after: equal for the same values in the same strata."""
+    units = units_of(before, m.unit)
+    count = len(units.first)
+    strata = strata_of(before, m.within).of.astype(np.int64)
+    old, new = before.column(name), after.column(name)
+    shown = np.concatenate([old.observed, new.observed])
+    codes, kinds = dense_codes(np.where(shown, np.concatenate([old.values, new.values]), 0))
+    kind = classes(
+        [
+            (np.tile(strata, 2), int(strata.max(initial=-1)) + 1),
+            (np.where(shown, codes + 1, 0), kinds + 1),
+        ]
+    )
+    twice = Units(
+        np.concatenate([units.of, units.of + count]),
+        np.tile(units.first, 2),
+        np.tile(units.size, 2),
+        units.order,
+    )
+    found = twice.profile(kind)
+    return found[:count], found[count:]
+
+
+def _series_kept(m: ExchangesUnits, before: Microdata, after: Microdata) -> bool:
+    was = before.aligned_to(after)
+    pairs = (_series(m, name, was, after) for name in m.named())
+    return all(np.array_equal(np.sort(old), np.sort(new)) for old, new in pairs)
+
+
+def units_moved(
+    m: ExchangesUnits, before: Microdata, after: Microdata, least: int = 2, gaps: tuple[str, ...] = ()
+) -> bool:
+    """Of `least` or more units that can exchange all but one have another series, as far as series differ."""
+    was = before.aligned_to(after)
+    for name in m.named():
+        old, new = _series(m, name, was, after)
+        blocks = movers_of(was, m.unit, m.within, gaps or (name,)).blocks
+        block = np.repeat(np.arange(len(blocks.sizes)), blocks.sizes)
+        alike = classes(
+            [(block, max(len(blocks.sizes), 1)), (old[blocks.order], int(old.max(initial=-1)) + 1)]
+        )
+        free = (alike.sizes[alike.ids] > 1) | (old != new)[blocks.order]
+        stay = blocks.sizes - np.bincount(block[free], minlength=len(blocks.sizes))
+        if (stay[blocks.sizes >= least] > 1).any():
+            return False
+    return True
+
+
+MOVED_ALONE = replace(ALL_BUT_ONE_MOVED, when=lambda m: m.unit is None)
+SERIES_KEPT = Claim(
+    Text(
+        "the series of every unit over its strata, each as often as before: changes from period to period are those of real units",
+        "die Reihe jeder Einheit über ihre Schichten, jede so oft wie zuvor: Veränderungen von Periode zu Periode sind die echter Einheiten",
+    ),
+    _series_kept,
+    when=lambda m: m.unit is not None and m.too_small != "suppress",
+)
+UNITS_MOVED = Claim(
+    Text(
+        "every unit carries the series of another one, but for one at most among those that are there in the same strata",
+        "jede Einheit trägt die Reihe einer anderen, bis auf höchstens eine unter denen, die in denselben Schichten vorkommen",
+    ),
+    units_moved,
+    when=lambda m: m.unit is not None,
+)
