@@ -55,8 +55,8 @@ class _Sums(NamedTuple):
     deviance: float
 
 
-def fit(blocks: Blocks, family: Family) -> Fit:
-    """Fit by Fisher scoring, each step halved until the deviance does not grow."""
+def fit(blocks: Blocks, family: Family, enough: float = ENOUGH) -> Fit:
+    """Fit by Fisher scoring, each step halved until the deviance does not grow; done when it changes by less than `enough`."""
     sums = _passed(blocks, family, None)
     beta, inverse, rank = _solved(sums)  # later weights can vanish, so the rank is that of the start
     sums = _passed(blocks, family, beta)
@@ -64,7 +64,7 @@ def fit(blocks: Blocks, family: Family) -> Fit:
     for _ in range(0 if converged else ROUNDS):
         before = sums.deviance
         beta, sums = _improved(blocks, family, beta, sums)
-        if before - sums.deviance <= ENOUGH * (abs(sums.deviance) + 0.1):
+        if before - sums.deviance <= enough * (abs(sums.deviance) + 0.1):
             converged = True
             break
     _, inverse, _ = _solved(sums)

@@ -45,8 +45,8 @@ Name = Annotated[str, Field(min_length=1)]
     ),
     sources=(
         Source("dav2025", "section 6.5: analyses of the end user (specification, D-U16); age bands of five years, section 8"),
-        Source("karr2006", "section 3.1: overlap of confidence intervals"),
-        Source("mccullaghnelder1989", "chapter 6: Poisson regression with exposure"),
+        Source("karr2006", "overlap of confidence intervals"),
+        Source("mccullaghnelder1989", "log-linear models of rates with exposure"),
     ),
     reads=Text(
         "On average a share of {value} of the overlap of the confidence intervals is lost.",

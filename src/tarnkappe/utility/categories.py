@@ -27,7 +27,10 @@ from tarnkappe.utility.comparing import LEAST, joined
         "Says how far categories moved on average: by steps of their order where they have one, else changed or not.",
         "Sagt, wie weit sich Kategorien im Mittel bewegt haben: in Stufen ihrer Ordnung, wo es eine gibt, sonst verändert oder nicht.",
     ),
-    sources=(Source("dav2025", "section 6.2: changed values, nominal and ordinal (specification, D-U02)"),),
+    sources=(
+        Source("dav2025", "section 6.2: changed values, nominal and ordinal (specification, D-U02)"),
+        Source("domingoferrer2001", "direct comparison of categorical values"),
+    ),
     reads=Text(
         "On average a category moved by {value} of its range.",
         "Im Mittel hat sich eine Kategorie um {value} ihrer Spannweite bewegt.",

@@ -65,7 +65,7 @@ class _Files(NamedTuple):
     ),
     sources=(
         Source("dav2025", "section 6.2: contingency tables up to dimension 3, Cramér's V (specification, D-U03, D-U13)"),
-        Source("domingoferrer2001", "section 2.2: contingency-table-based information loss"),
+        Source("domingoferrer2001", "contingency-table-based information loss"),
     ),
     reads=Text(
         "On average over the tables a share of {value} of the records stands in another cell.",

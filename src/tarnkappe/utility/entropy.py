@@ -26,9 +26,7 @@ from tarnkappe.utility.comparing import LEAST, joined
     ),
     sources=(
         Source("dav2025", "section 6.2: entropy loss as in μ-ARGUS (specification, D-U04)"),
-        Source(
-            "hundepool2012", "section 3.9.1: entropy-based information loss for local suppression and PRAM"
-        ),
+        Source("hundepool2012", "entropy-based information loss for local suppression and PRAM"),
     ),
     reads=Text(
         "The loss is {value} of the entropy that the columns had.",

@@ -27,8 +27,8 @@ Name = Annotated[str, Field(min_length=1)]
     ),
     sources=(
         Source("dav2025", "section 6.5: linear regression of income on sex, education and experience (specification, D-U12)"),
-        Source("mincer1974", "chapter 5: logarithm of income, with the square of experience"),
-        Source("karr2006", "section 3.1: overlap of confidence intervals"),
+        Source("mincer1974", "logarithm of income, with the square of experience"),
+        Source("karr2006", "overlap of confidence intervals"),
     ),
     reads=Text(
         "On average a share of {value} of the overlap of the confidence intervals is lost.",

@@ -33,7 +33,7 @@ _EMPTY = Text("The release has no records.", "Die Freigabe hat keine Datensätze
         "Zählt freigegebene Datensätze mit Kombinationen von Kategorien, die es im Original nicht gibt oder die als unmöglich erklärt sind.",
     ),
     sources=(
-        Source("hoehne2010", "sections 2.1.3 and 2.2.2: combinations that cannot be, such as male midwives of old (U17)"),
+        Source("hoehne2010", "sections 2.2.1 and 2.2.2: combinations that did not exist or cannot be, such as hard-coal mining in Berlin (U17)"),
     ),
     reads=Text(
         "A share of {value} of the released records has a combination that the original does not have.",

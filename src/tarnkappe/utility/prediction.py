@@ -24,6 +24,8 @@ from tarnkappe.utility.features_of import regressors
 
 MOST = 30
 """Categories that can be predicted."""
+CLOSE = 1e-6
+"""Relative change of the deviance at which a model predicts as well as it will."""
 _GONE = Text(
     "The release does not have {name} in the same form: all that is left is to guess.",
     "Die Freigabe hat {name} nicht in gleicher Form: Es bleibt nur zu raten.",
@@ -61,7 +63,7 @@ class _Score(NamedTuple):
         "Trainiert dasselbe Modell auf der Freigabe und auf dem Original und prüft beide an Datensätzen des Originals, die keines gesehen hat.",
     ),
     sources=(
-        Source("dav2025", "section 6.3: quality of a model trained on masked and tested on original data (specification, D-U14)"),
+        Source("dav2025", "sections 6.3 and 6.5: errors of a model trained on masked and tested on original data (specification, D-U14)"),
     ),
     reads=Text(
         "Of the predictive power, measured from guessing (0) to perfect (1), {value} is lost.",
@@ -187,7 +189,7 @@ def _beta(task: _Task, train: Bools, y: Floats) -> Floats:
             here = train[rows]
             yield Block(x[here], y[rows][here], np.ones(int(here.sum())))
 
-    return fit(blocks, "logistic" if task.classes else "gaussian").beta
+    return fit(blocks, "logistic" if task.classes else "gaussian", CLOSE).beta
 
 
 def _linear(task: _Task, beta: Floats) -> Floats:

@@ -43,7 +43,7 @@ _SAME = Text(
         "Schätzt ein logistisches Modell, das errät, aus welcher der beiden Dateien ein Datensatz stammt, und sagt, wie gut das gelingt.",
     ),
     sources=(
-        Source("snoke2018", "sections 2 and 3: pMSE, its expectation and standard deviation under the null, equations 1 and 2"),
+        Source("snoke2018", "pMSE, its expectation and standard deviation under the null, and the standardised ratio"),
         Source("dav2025", "section 7: acceptance of synthetic data (specification, 4.3)"),
         Source("gottschalk2002", "table A.2: the joint distribution (specification, G-U02)"),
     ),
@@ -143,7 +143,7 @@ def pmse(features: Features, y: Floats) -> tuple[float, int]:
 
 
 def _null(value: float, rank: int, y: Floats) -> dict[str, Json]:
-    """Expectation and standard deviation under the null (snoke2018, theorem 1)."""
+    """Expectation and standard deviation under the null (snoke2018)."""
     share, records = float(y.mean()), len(y)
     unit = (1 - share) ** 2 * share / records
     expected, sd = (rank - 1) * unit, math.sqrt(2 * (rank - 1)) * unit

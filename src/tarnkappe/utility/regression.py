@@ -27,9 +27,9 @@ from tarnkappe.vocab import Role
         "Schätzt dieselbe Regression für beide Dateien und vergleicht Koeffizienten, Konfidenzintervalle, Vorzeichen, Signifikanz und Anpassung.",
     ),
     sources=(
-        Source("dav2025", "section 6.3 and 6.5: confidence intervals and regression parameters (specification, D-U08, D-U11)"),
-        Source("karr2006", "section 3.1: overlap of confidence intervals"),
-        Source("gottschalk2002", "sections 3 and 5: regression coefficients and R² (G-U03), models that become impossible (G-U09)"),
+        Source("dav2025", "sections 6.3 and 6.5: confidence intervals and regression parameters (specification, D-U08, D-U11)"),
+        Source("karr2006", "overlap of confidence intervals"),
+        Source("gottschalk2002", "regression coefficients and R² (specification, G-U03), models that become impossible (G-U09)"),
         Source("hoehne2010", "section 3.3.3: coefficients of least squares (U08)"),
         Source("wooldridge2010", "10.5 and 10.6: within and first-difference estimators"),
     ),

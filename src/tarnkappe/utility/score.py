@@ -83,8 +83,8 @@ class Analysis(BaseModel):
         "Fasst Maße für die beabsichtigten Auswertungen zu einer Zahl zusammen, mit Gewichten, die man selbst setzt.",
     ),
     sources=(
-        Source("dav2025", "section 6.1 and 6.5: known use beats general measures (specification, part 3)"),
-        Source("gottschalk2002", "section 5: utility is measured by results of analyses (specification, part 3)"),
+        Source("dav2025", "sections 6.2, 6.5 and 6.6: known use beats general measures"),
+        Source("gottschalk2002", "utility is measured by results of analyses (specification, part 3)"),
     ),
     reads=Text(
         "Of what the intended analyses need, {value} is kept.",

@@ -35,12 +35,12 @@ class Movers:
     units: Units | None
 
     def level(self, values: NDArray[Any], column: Column) -> NDArray[Any]:
-        """What a mover is sorted by: its value, or the mean of those of a unit that are shown."""
+        """What a mover is sorted by: its value, or the mean of those of a unit that are shown; infinite ones count as the largest."""
         if self.units is None:
             return values
         x = np.where(column.observed, values, 0).astype(np.float64)
-        scale = float(np.abs(x).max(initial=0.0)) or 1.0
-        sums = np.bincount(self.units.of, weights=x / scale, minlength=self.size)
+        scale = float(np.abs(x[np.isfinite(x)]).max(initial=0.0)) or 1.0
+        sums = np.bincount(self.units.of, weights=np.clip(x, -scale, scale) / scale, minlength=self.size)
         shown = np.bincount(self.units.of, weights=column.observed, minlength=self.size)
         out: Floats = sums / np.maximum(shown, 1) * scale
         return out

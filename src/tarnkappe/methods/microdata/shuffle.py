@@ -133,10 +133,10 @@ def _rank_correlations(m: Shuffle, data: Microdata, names: tuple[str, ...]) -> F
     ),
     example={
         "columns": ["income", "wealth", "diagnosis"],
-        "given": ["age", "occupation"],
+        "given": ["age"],
         "within": ["sex"],
         "order": {"diagnosis": ["none", "asthma", "injury", "diabetes", "cancer"]},
-        "k": 3,
+        "k": 7,
         "unit": "household",
         "too_small": "leave",
     },
