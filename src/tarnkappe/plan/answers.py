@@ -11,7 +11,7 @@ from pydantic import BeforeValidator
 from tarnkappe.errors.process import AnswersWrong
 from tarnkappe.language import Text
 from tarnkappe.plan.document import Document, load
-from tarnkappe.plan.part import Part, Words
+from tarnkappe.plan.part import Part, Words, several
 from tarnkappe.plan.problems import Problem
 from tarnkappe.plan.process import ProcessDescription, Profile
 from tarnkappe.spec.parameters import fit
@@ -25,10 +25,6 @@ _KINDS = {
 }
 
 
-def _several(given: Any) -> Any:
-    return (given,) if isinstance(given, str) else given
-
-
 class Answers(Part):
     """What people have decided before there is a plan."""
 
@@ -36,7 +32,7 @@ class Answers(Part):
     """The data file. | Die Datendatei."""
     title: Words | None = None
     """Title of the release. | Titel der Freigabe."""
-    roles: dict[str, Annotated[tuple[Role, ...], BeforeValidator(_several)]] = {}
+    roles: dict[str, Annotated[tuple[Role, ...], BeforeValidator(several)]] = {}
     """Column -> roles, where the proposed ones are wrong. | Spalte -> Rollen, wo die vorgeschlagenen nicht stimmen."""
     kind: ReleaseKind | None = None
     """Kind of release; by default what fits the recipients. | Art der Freigabe; sonst, was zu den Empfängern passt."""

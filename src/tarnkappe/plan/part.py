@@ -7,12 +7,12 @@ from typing import Annotated, Any
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field
 
 
-def _several(given: Any) -> Any:
+def several(given: Any) -> Any:
     """One name stands for a list of one."""
     return (given,) if isinstance(given, str) else given
 
 
-Names = Annotated[tuple[str, ...], BeforeValidator(_several)]
+Names = Annotated[tuple[str, ...], BeforeValidator(several)]
 Words = Annotated[str, Field(min_length=1)]
 """A sentence or two."""
 
