@@ -113,7 +113,10 @@ def test_a_file_outside_of_the_folder(tmp_path):
 def test_a_measure_that_takes_none(tmp_path):
     gate = {"measure": "risk.k-anonymity", "against": "people.csv", "at_least": 2}
     said = problems(tmp_path, release_if=[gate])
-    assert "release_if[1].against: risk.k-anonymity is not held against a register or a hold-out; these are:" in said
+    assert (
+        "release_if[1].against: risk.k-anonymity is not held against a register or a hold-out; these are:"
+        in said
+    )
     assert "risk.k-map" in said
 
 

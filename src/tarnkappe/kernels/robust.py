@@ -48,7 +48,9 @@ def core(x: Floats) -> tuple[Floats, Floats]:
         return x.mean(axis=0), covariance(x)
     best = min((_concentrated(x, start, half) for start in _starts(x, half)), key=_log_det)
     distance = _mahalanobis(x, *best)
-    cut = gammaincinv(p / 2, CUT) * np.median(distance) / gammaincinv(p / 2, 0.5)  # quantiles of χ², twice each
+    cut = (
+        gammaincinv(p / 2, CUT) * np.median(distance) / gammaincinv(p / 2, 0.5)
+    )  # quantiles of χ², twice each
     near = distance <= cut
     return (x[near].mean(axis=0), covariance(x[near])) if near.sum() > p else best
 

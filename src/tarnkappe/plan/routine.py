@@ -137,6 +137,10 @@ ROUTINE = (
     Routine("risk.interval-disclosure", _masked),
     Routine("risk.linkage", _few_and_masked),
     Routine("utility.moments"),
+    Routine("utility.variances"),
+    Routine("utility.distributions"),
+    Routine("utility.frequencies"),
+    Routine("utility.structure"),
     Routine("utility.correlations"),
     Routine("utility.changed"),
 )
