@@ -90,4 +90,4 @@ def _shape(values: Floats, axis: Axis) -> Shape | None:
 def _bandwidth(at: Floats) -> float:
     first, third = np.quantile(at, (0.25, 0.75))
     spread = min(float(at.std()), float(third - first) / 1.34) or float(at.std())
-    return max(_NARROWEST, 0.9 * spread * float(len(at)) ** -0.2)
+    return max(_NARROWEST, float(0.9 * spread * len(at) ** -0.2))

@@ -336,6 +336,8 @@ NAMES: Mapping[str, Text] = {
     "steps": Text("steps of EM", "Schritte von EM"),
     "steps_compared": Text("steps from period to period compared", "verglichene Schritte von Periode zu Periode"),
     "strata": Text("strata", "Schichten"),
+    "strata_exposed": Text("strata that miss the limit", "Schichten, die die Grenze verfehlen"),
+    "strata_unsure": Text("strata without a value that can be trusted", "Schichten ohne verlässlichen Wert"),
     "stratum": Text("stratum", "Schicht"),
     "strength": Text("strength", "Stärke"),
     "subsets": Text("keys the attacker knows", "Schlüssel, die der Angreifer kennt"),

@@ -23,7 +23,8 @@ def place(values: Floats, axis: Axis) -> Floats:
 
 def within(values: Floats, axis: Axis) -> Floats:
     """The values between the open ends."""
-    return values[(values >= axis.edges[0]) & (values <= axis.edges[-1])]
+    kept: Floats = values[(values >= axis.edges[0]) & (values <= axis.edges[-1])]
+    return kept
 
 
 def grows(axis: Axis) -> bool:
