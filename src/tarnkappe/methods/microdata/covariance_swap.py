@@ -91,6 +91,7 @@ def _correlations_kept(m: CovarianceSwap, before: Microdata, after: Microdata) -
         "too_small": "leave",
     },
     random=True,
+    revision=2,
 )
 class CovarianceSwap(Method):
     """Exchange values inside groups, then go on exchanging until the correlations are the old ones.

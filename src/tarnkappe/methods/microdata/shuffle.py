@@ -141,6 +141,7 @@ def _rank_correlations(m: Shuffle, data: Microdata, names: tuple[str, ...]) -> F
         "too_small": "leave",
     },
     random=True,
+    revision=2,
 )
 class Shuffle(Method):
     """Give the values of some columns to other records, so that ranks depend on the other columns as before.

@@ -135,6 +135,7 @@ def _means_kept(m: SwapUnprotected, before: Microdata, after: Microdata) -> bool
         "too_small": "suppress",
     },
     random=True,
+    revision=2,
 )
 class SwapUnprotected(Method):
     """Add noise with the covariance of the data, and exchange the records that can still be recognised.
