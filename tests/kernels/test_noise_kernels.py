@@ -13,7 +13,13 @@ from tarnkappe.kernels.block_noise import exact_noise, proportional_noise
 from tarnkappe.kernels.block_spread import block_spreads, outliers
 from tarnkappe.kernels.fitting import FAMILIES, distance, fitted
 from tarnkappe.kernels.kept_totals import undone, with_totals
-from tarnkappe.kernels.mixtures import hoehne_mixture, roque_means, roque_mixture, yancey_mixture
+from tarnkappe.kernels.mixtures import (
+    equal_shares,
+    hoehne_mixture,
+    roque_means,
+    roque_mixture,
+    yancey_mixture,
+)
 from tarnkappe.kernels.nearest_original import Originals, marks
 from tarnkappe.kernels.normal_scores import SmoothCdf, adjusted
 from tarnkappe.kernels.rotation import angle, rotated
@@ -142,11 +148,35 @@ class TestMixtures:
         np.testing.assert_allclose(cov(hoehne_mixture(40, self.R, 0.3, RNG(1))), self.R, atol=1e-10)
 
     def test_roque_solves_its_equation(self):
-        """Σ μ μᵀ = k (1 - g) Σ with 1 - g = p²."""
-        means = roque_means(self.R, 0.4)
+        """Σ μ μᵀ = k (1 - g) Σ with 1 - g = p²; the peaks are ±√m times the columns of the root."""
+        means = roque_means(self.R, 0.4, equal_shares(3))
         assert len(means) == 6
         np.testing.assert_allclose(means.T @ means, 6 * 0.4**2 * self.R, atol=1e-12)
         np.testing.assert_allclose(means.sum(axis=0), 0, atol=1e-12)
+        np.testing.assert_allclose(means[::2], -means[1::2], atol=1e-12)
+
+    @pytest.mark.parametrize("k", [4, 5, 6])
+    def test_roque_solves_its_equation_with_any_shares(self, k):
+        """(4.1-8): Σ ω μ = 0 and Σ ω μ μᵀ = p² Σ; no peak lies at zero, and no two are the same."""
+        for seed in range(20):
+            shares = RNG(seed).dirichlet(np.ones(k))
+            means = roque_means(self.R, 0.4, shares)
+            np.testing.assert_allclose(shares @ means, 0, atol=1e-12)
+            np.testing.assert_allclose((shares[:, None] * means).T @ means, 0.4**2 * self.R, atol=1e-10)
+            assert np.linalg.norm(means, axis=1).min() > 1e-3
+            assert len(np.unique(means.round(6), axis=0)) == k
+
+    def test_roque_draws_its_shares_and_spreads(self):
+        """One column, rare peak far above: the law is known. 100,000 draws, five standard errors, so 1 in 10⁶ for each."""
+        n, p, w = 100_000, 0.9, np.array([1.0, 3.0])
+        x = roque_mixture(n, np.eye(1), p, RNG(3), w, np.array([4.0, 1.0]))[:, 0]
+        peaks = roque_means(np.eye(1), p, w / 4)[:, 0]
+        np.testing.assert_allclose(np.abs(peaks), p * np.array([np.sqrt(3), 1 / np.sqrt(3)]))
+        g = (1 - p**2) * np.array([4.0, 1.0]) / (0.25 * 4 + 0.75)
+        assert 0.25 * g[0] + 0.75 * g[1] == pytest.approx(1 - p**2)
+        at = np.quantile(x, np.linspace(0.05, 0.95, 19))
+        expected = sum(s * norm.cdf(at, m, np.sqrt(v)) for s, m, v in zip(w / 4, peaks, g, strict=True))
+        np.testing.assert_allclose(expected, np.linspace(0.05, 0.95, 19), atol=5 * 0.5 / np.sqrt(n))
 
     def test_hoehne_has_two_peaks_in_every_column(self):
         """Few values near zero: a normal law would have 8 % within 0.1."""

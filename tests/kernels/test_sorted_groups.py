@@ -115,6 +115,38 @@ def test_averages_and_medians():
     assert (group_averages(np.full((3, 1), 0.1), np.zeros(3, np.int64)) == 0.1).all()
 
 
+@given(
+    st.lists(st.tuples(st.integers(-20, 20), st.integers(1, 5), st.integers(-1, 2)), min_size=1, max_size=30)
+)
+@settings(max_examples=150, deadline=None)
+def test_a_weight_of_w_is_w_equal_records(rows):
+    """The same as every record w times, for means and medians; the unit of the weights does not matter."""
+    x, w, labels = (np.array(part) for part in zip(*rows, strict=True))
+    labels = np.unique(labels, return_inverse=True)[1] - (labels.min() < 0)
+    values, weights = x[:, None].astype(float), w / 7
+    often = np.repeat(np.arange(len(x)), w)
+    for pooled in (group_averages, group_medians):
+        expected = pooled(values[often], labels[often])
+        np.testing.assert_allclose(pooled(values, labels, weights)[often], expected, rtol=1e-12, atol=1e-12)
+
+
+def test_weighted_averages_do_not_overflow():
+    x, weights = np.array([[1.7e308], [-1.7e308], [1.7e308]]), np.array([1e300, 1e-300, 1e300])
+    labels = np.zeros(3, np.int64)
+    assert group_averages(x, labels, weights)[:, 0].tolist() == [1.7e308] * 3
+    assert group_medians(x, labels, weights)[:, 0].tolist() == [1.7e308] * 3
+    assert (group_averages(np.full((3, 1), 0.1), labels, np.array([1.0, 2, 3])) == 0.1).all()
+
+
+def test_whole_numbers_keep_the_weighted_total_to_half_the_weight_of_a_group():
+    rng = np.random.default_rng(3)
+    labels = np.repeat(np.arange(40), 4)
+    x, weights = rng.normal(size=40)[labels] * 9, rng.uniform(0.5, 8, size=160)
+    whole = whole_groups(x, labels, np.zeros(160, np.int64), weights)
+    assert (whole == np.rint(whole)).all()
+    assert abs(weights @ (whole - x)) <= np.bincount(labels, weights)[-1] / 2 + 1e-9
+
+
 @given(st.lists(st.tuples(st.integers(0, 1), st.integers(3, 7), st.floats(-50, 50)), min_size=1, max_size=20))
 @settings(max_examples=100, deadline=None)
 def test_whole_numbers_keep_the_total_of_a_block_to_half_a_group(groups):

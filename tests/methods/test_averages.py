@@ -109,7 +109,7 @@ def test_whole_numbers(method, whole):
         assert whole == "nearest" or moved <= 5 / 2  # groups of three to five, or with owners more
 
 
-@pytest.mark.parametrize("axis", ["first", "sum", "component", "core", "pursuit"])
+@pytest.mark.parametrize("axis", ["first", "sum", "component", "core", "pursuit", "influence"])
 @pytest.mark.parametrize("clusters", [1, 3])
 def test_every_axis(axis, clusters):
     data = firms()
@@ -117,6 +117,51 @@ def test_every_axis(axis, clusters):
     x, y = data.numbers(NUMERIC), after.numbers(NUMERIC)
     lost = ((x - y) ** 2).sum(axis=0) / ((x - x.mean(axis=0)) ** 2).sum(axis=0)
     assert lost.max() < 0.2
+
+
+def test_records_stay_in_the_order_of_the_file():
+    """Groups of k as they stand, the last one takes the rest; strata apart."""
+    data = Microdata({"x": numbers([9, 1, 5, 0, 7, 2, 4, 30.0])})
+    after = done("axis-average", data, columns=["x"], axis="file", sizes="fixed")
+    assert after.column("x").values.tolist() == [5.0] * 3 + [8.6] * 5
+    apart = data.with_columns({"s": Column.texts_of(list("abababab"))})
+    after = done("axis-average", apart, columns=["x"], axis="file", sizes="fixed", within=["s"], k=4)
+    assert after.column("x").values.tolist() == [6.25, 8.25] * 4
+
+
+def test_sorting_gains_over_the_order_of_the_file():
+    data = firms()
+    x = data.numbers(NUMERIC)
+
+    def lost(axis):
+        y = done("axis-average", data, columns=NUMERIC, axis=axis, sizes="fixed").numbers(NUMERIC)
+        return (((x - y) / x.std(axis=0)) ** 2).sum()
+
+    assert lost("component") < 0.5 * lost("file")
+
+
+def test_every_cluster_is_sorted_by_the_column_in_which_it_stands_out():
+    """One cluster far out in x, one in y, one in neither; in the first two the other column does not tell the groups."""
+    rng = np.random.default_rng(4)
+    x, y = rng.random(120), rng.random(120)
+    x[:20] += 100
+    y[20:40] -= 100
+    data = Microdata({"x": numbers(x), "y": numbers(y)})
+    after = done(
+        "axis-average", data, columns=["x", "y"], k=4, clusters=3, axis="influence", sizes="fixed"
+    ).numbers(["x", "y"])
+    for rows, by in ((np.arange(20), x), (np.arange(20, 40), y)):
+        for group in rows[np.argsort(by[rows])].reshape(5, 4):
+            np.testing.assert_allclose(after[group], [[x[group].mean(), y[group].mean()]] * 4, rtol=1e-12)
+
+
+def test_where_no_column_stands_out_the_first_one_sorts():
+    data = firms()
+    by_first = done("axis-average", data, columns=NUMERIC, axis="first")
+    assert np.array_equal(
+        done("axis-average", data, columns=NUMERIC, axis="influence").numbers(NUMERIC),
+        by_first.numbers(NUMERIC),
+    )
 
 
 def test_optimal_sizes_lose_no_more_than_fixed_ones():

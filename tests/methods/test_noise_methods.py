@@ -48,7 +48,7 @@ FORMS = {
         {"moments": "exact", "kim": "asymptotic"}, {"moments": "exact", "kim": "realised"}, {"whole": "total"},
     ],
     "log-noise": [{"columns": ("income", "employees")}, {"columns": ("income",), "offset": 5.0, "unbiased": True}, {"columns": ("employees",), "whole": "total"}],
-    "mixture-noise": [{"separation": 0.3}, {"kind": "yancey"}, {"kind": "roque", "separation": 0.9}, {"mu_rule": "d", "within": ("year",)}],
+    "mixture-noise": [{"separation": 0.3}, {"kind": "yancey"}, {"kind": "roque", "separation": 0.9}, {"kind": "roque", "peak_spreads": (1, 1, 2, 2)}, {"mu_rule": "d", "within": ("year",)}],
     "factor-noise": [
         {}, {"shared": "nothing"}, {"shared": "factor", "unit": ("household",)}, {"shared": "factor", "unit": ("household", "year")},
         {"factors": {"law": "normal", "s": 0.15, "smallest": 0.01, "largest": 0.6}}, {"factors": {"law": "uniform"}, "whole": "total"},
@@ -206,6 +206,9 @@ def test_collinear_columns_are_named(id):
         ("factor-noise", {"factors": {"law": "mixture", "f": 0.1, "smallest": 0.1}}), ("factor-noise", {"factors": {"law": "log-normal", "s": 0.1}}),
         ("factor-noise", {"factors": {"law": "normal", "s": 0.1, "smallest": 0.6, "largest": 0.5}}),
         ("factor-noise", {"factors": {"law": "uniform", "width": 0.2, "smallest": 0.3}}), ("mixture-noise", {"separation": 1}),
+        ("mixture-noise", {"peak_shares": (1, 2, 1)}), ("mixture-noise", {"kind": "roque", "peak_shares": (1, 1)}),
+        ("mixture-noise", {"kind": "roque", "peak_shares": (1, 1, 1, 1, 1)}), ("mixture-noise", {"kind": "roque", "peak_shares": (1, 0, 1)}),
+        ("mixture-noise", {"kind": "roque", "peak_shares": (1, 2, 1), "peak_spreads": (1, 1, 1, 1)}), ("mixture-noise", {"kind": "roque", "peak_spreads": (1, 2, 1)}),
         ("controlled-noise", {"control": {"by": "one-column", "column": "s"}}), ("redraw", {"families": ()}), ("log-noise", {"offset": -1}),
     ],
 )  # fmt: skip

@@ -73,6 +73,10 @@ ADDITIVE = {
     "höhne": ("mixture-noise", {"separation": 0.6}),
     "yancey": ("mixture-noise", {"kind": "yancey"}),
     "roque": ("mixture-noise", {"kind": "roque"}),
+    "roque, uneven": (
+        "mixture-noise",
+        {"kind": "roque", "peak_shares": [1, 2, 3], "peak_spreads": [3, 1, 1]},
+    ),
 }
 
 

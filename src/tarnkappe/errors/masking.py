@@ -184,3 +184,15 @@ class NotRestored(Refused):
         "Nehmen Sie unter within größere Schichten, lassen Sie die Spalte weg oder geben Sie block an: Blöcke, die sich nicht "
         "korrigieren lassen, bleiben, wie sie sind.",
     )
+
+
+class WeightsNeeded(InputWrong):
+    code = "masking.weights-needed"
+    says = Text(
+        "{who} is to count records with their weights, but no column has the role 'weight'.",
+        "{who} soll Datensätze mit ihrem Gewicht zählen, aber keine Spalte hat die Rolle 'weight'.",
+    )
+    fix = Text(
+        "Name the column of the weights under roles, or set weighted: false.",
+        "Nennen Sie die Spalte der Gewichte unter roles oder setzen Sie weighted: false.",
+    )

@@ -15,37 +15,47 @@ HUGE = 1e300
 """From here on twice a difference can be too large for a number."""
 TINY = 1e-280
 """Below this, halves lose digits."""
+SAME = 1e-12
+"""Sums of weights that differ by less are the same."""
 
 
-def group_averages(x: Floats, labels: Ints) -> Floats:
-    """Replace every row by the mean of its group; rows without a group (-1) stay.
+def group_averages(x: Floats, labels: Ints, weights: Floats | None = None) -> Floats:
+    """Replace every row by the mean of its group, weighted with `weights` above 0 where given; rows without a group (-1) stay.
 
     The mean is the first value plus the mean difference to it: a constant group keeps its value exactly. Halves are taken before
     anything is added, so that the largest numbers do not overflow; columns of tiny numbers are brought up first, which is exact.
     """
     scale = power_scale(x)
     up = np.where(scale < TINY, scale, 1.0)
-    out: Floats = _averages(x / up, labels) * up
+    out: Floats = _averages(x / up, labels, _or_ones(weights, len(x))) * up
     return out
 
 
+def _or_ones(weights: Floats | None, n: int) -> Floats:
+    return np.ones(n) if weights is None else weights
+
+
 @njit(cache=True)
-def _averages(x: Floats, labels: Ints) -> Floats:
+def _averages(x: Floats, labels: Ints, weights: Floats) -> Floats:
     n, p = x.shape
     groups = labels.max() + 1 if n else 0
-    first, counts = np.full(groups, -1, np.int64), np.zeros(groups, np.int64)
+    first, largest, total = np.full(groups, -1, np.int64), np.zeros(groups), np.zeros(groups)
     for i in range(n):
         g = labels[i]
         if g >= 0:
-            counts[g] += 1
+            largest[g] = max(largest[g], weights[i])
             if first[g] < 0:
                 first[g] = i
+    for i in range(n):
+        if labels[i] >= 0:
+            total[labels[i]] += weights[i] / largest[labels[i]]
     apart, means = np.zeros((groups, p)), np.empty((groups, p))
     for i in range(n):
         g = labels[i]
         if g >= 0:
+            w = weights[i] / largest[g]  # at most 1, so that nothing overflows
             for j in range(p):
-                apart[g, j] += (x[i, j] / 2 - x[first[g], j] / 2) / counts[g]
+                apart[g, j] += (x[i, j] / 2 - x[first[g], j] / 2) * w / total[g]
     for g in range(groups):
         for j in range(p):
             start = x[first[g], j] if first[g] >= 0 else 0.0
@@ -58,8 +68,12 @@ def _averages(x: Floats, labels: Ints) -> Floats:
     return out
 
 
-def group_medians(x: Floats, labels: Ints) -> Floats:
-    """Replace every row by the medians of its group; rows without a group (-1) stay."""
+def group_medians(x: Floats, labels: Ints, weights: Floats | None = None) -> Floats:
+    """Replace every row by the medians of its group; rows without a group (-1) stay.
+
+    Weighted with `weights` above 0 where given: the value at which half of the weight is reached, and the middle to the next value where
+    it is reached exactly. Equal weights give the plain median.
+    """
     out = x.copy()
     if labels.max(initial=-1) < 0:
         return out
@@ -68,26 +82,49 @@ def group_medians(x: Floats, labels: Ints) -> Floats:
     starts = np.cumsum(sizes) - sizes
     for j in range(x.shape[1]):
         y = x[inside, j]
-        y = y[np.lexsort((y, labels[inside]))]
-        low, high = y[starts + (sizes - 1) // 2], y[starts + sizes // 2]
+        order = np.lexsort((y, labels[inside]))
+        y = y[order]
+        if weights is None:
+            low, high = y[starts + (sizes - 1) // 2], y[starts + sizes // 2]
+        else:
+            low, high = _weighted_middles(y, weights[inside][order], starts, sizes)
         middle = np.where(low == high, low, low / 2 + high / 2)
         out[inside, j] = middle[labels[inside]]
     return out
 
 
 @njit(cache=True)
-def whole_groups(x: Floats, labels: Ints, block: Ints) -> Floats:
+def _weighted_middles(y: Floats, w: Floats, starts: Ints, sizes: Ints) -> tuple[Floats, Floats]:
+    """Per group of sorted values those at which half of the weight is reached, and passed."""
+    low, high = np.zeros(len(starts)), np.zeros(len(starts))
+    for g in range(len(starts)):
+        if sizes[g] == 0:
+            continue
+        here = slice(starts[g], starts[g] + sizes[g])
+        upto = np.cumsum(w[here] / w[here].max())
+        half = upto[-1] / 2
+        low[g] = y[here][np.argmax(upto >= half * (1 - SAME))]
+        high[g] = y[here][np.argmax(upto > half * (1 + SAME))]
+    return low, high
+
+
+def whole_groups(x: Floats, labels: Ints, block: Ints, weights: Floats | None = None) -> Floats:
     """Whole numbers that stay equal within groups; the total of a block moves by at most half the size of its last group.
 
-    What rounding one group adds or takes is made up for in the next one. Groups of a block have neighbouring numbers; rows
-    without a group (-1) stay.
+    What rounding one group adds or takes is made up for in the next one. With `weights` it is the weighted total, and half the weight
+    of the last group. Groups of a block have neighbouring numbers; rows without a group (-1) stay.
     """
+    return _whole_groups(x, labels, block, _or_ones(weights, len(x)))
+
+
+@njit(cache=True)
+def _whole_groups(x: Floats, labels: Ints, block: Ints, weights: Floats) -> Floats:
     out = x.copy()
     groups = labels.max() + 1 if len(labels) else 0
-    size, where = np.zeros(groups, np.int64), np.full(groups, -1, np.int64)
+    size, where = np.zeros(groups), np.full(groups, -1, np.int64)
     for i in range(len(x)):
         if labels[i] >= 0:
-            size[labels[i]] += 1
+            size[labels[i]] += weights[i]
             where[labels[i]] = i
     value = np.zeros(groups)
     owed = 0.0

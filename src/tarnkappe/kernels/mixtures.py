@@ -48,16 +48,50 @@ def yancey_mixture(n: int, r: Floats, p: float, generator: np.random.Generator) 
     return white @ matrix_root(r).T
 
 
-def roque_means(r: Floats, p: float) -> Floats:
-    """2m peaks ±√m·a_c with A Aᵀ = p²·r, one per row: they satisfy (4.1-9) exactly with g = 1 - p²."""
-    a = p * matrix_root(r).T * np.sqrt(len(r))
-    return np.concatenate([a, -a])
+def roque_means(r: Floats, p: float, shares: Floats) -> Floats:
+    """Peaks, one per row, with the mean 0 and Σ ω_j μ_j μ_jᵀ = p²·r for the shares ω: (4.1-8) with Σ ω_j g_j = 1 - p²."""
+    peaks: Floats = p * _directions(shares, len(r)) @ matrix_root(r).T
+    return peaks
 
 
-def roque_mixture(n: int, r: Floats, p: float, generator: np.random.Generator) -> Floats:
-    """Normal noise with the covariance (1 - p²)·r around one of 2m peaks, each as probable."""
-    peaks = roque_means(r, p)[generator.integers(2 * len(r), size=n)]
-    noise: Floats = peaks + np.sqrt(1 - p**2) * _white(n, len(r), generator) @ matrix_root(r).T
+def _directions(shares: Floats, m: int) -> Floats:
+    """The k peaks where the columns are not correlated: ωᵀU = 0 and Uᵀ diag(ω) U = I, for m + 1 ≤ k ≤ 2m.
+
+    The peaks are parted into k - m sets of neighbours. A set of s takes s - 1 columns for itself: the directions at right angles to √ω,
+    divided by √ω. So no peak lies at zero, and 2m peaks are m pairs, one per column.
+    """
+    out, column = np.zeros((len(shares), m)), 0
+    for those in np.array_split(np.arange(len(shares)), len(shares) - m):
+        root = np.sqrt(shares[those])
+        q = np.linalg.qr(np.column_stack([root, np.eye(len(those))[:, 1:]]))[0][:, 1:]
+        out[those, column : column + q.shape[1]] = q / root[:, None]
+        column += q.shape[1]
+    return out
+
+
+def equal_shares(m: int) -> Floats:
+    """2m peaks of m columns, each as probable."""
+    return np.full(2 * m, 0.5 / m)
+
+
+def roque_mixture(
+    n: int,
+    r: Floats,
+    p: float,
+    generator: np.random.Generator,
+    shares: Floats | None = None,
+    spreads: Floats | None = None,
+) -> Floats:
+    """Normal noise around one of several peaks, chosen with the probabilities `shares`, with the covariance g_j·r around peak j.
+
+    The g_j are proportional to `spreads` and have the mean 1 - p². Without shares, 2m peaks each as probable; without spreads, equal g_j.
+    """
+    shares = equal_shares(len(r)) if shares is None else shares / shares.sum()
+    spreads = np.ones(len(shares)) if spreads is None else spreads
+    g = (1 - p**2) * spreads / (shares @ spreads)
+    at = generator.choice(len(shares), size=n, p=shares)
+    noise = roque_means(r, p, shares)[at]
+    noise += np.sqrt(g)[at, None] * (_white(n, len(r), generator) @ matrix_root(r).T)
     return noise - (noise.mean(axis=0) if n else 0.0)
 
 

@@ -16,11 +16,13 @@ from tarnkappe.data.contributors import contributor_codes
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import Strata, strata_of
 from tarnkappe.errors.data import TooFewRecords
+from tarnkappe.errors.masking import WeightsNeeded
 from tarnkappe.kernels.averages import group_averages, group_medians, whole_groups
 from tarnkappe.kernels.classes import classes
 from tarnkappe.kernels.moments import moments
 from tarnkappe.kernels.standard import power_scale, standardised
 from tarnkappe.language import Text
+from tarnkappe.methods.microdata.calibrating import positive
 from tarnkappe.methods.microdata.step_remarks import hardly_correlated
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Json, Method
@@ -49,6 +51,8 @@ class Cloud:
     """The contributor of every record, 0, 1, …"""
     owned: bool
     """Whether contributors may have several records."""
+    weights: Floats | None = None
+    """The weights of the records, where they count."""
 
     @cached_property
     def x(self) -> Floats:
@@ -93,6 +97,11 @@ class Grouping(Method):
         """The records whose values must be those of k contributors."""
         shown: Bools = np.logical_or.reduce([after.column(n).observed for n in names])
         return shown
+
+    def weights(self, data: Microdata) -> Floats | None:
+        """The weights of the records, where they count."""
+        del data
+        return None
 
     def refuse_few(self, data: Microdata) -> None:
         if len(data) < self.k:
@@ -142,6 +151,16 @@ class Averaging(Grouping):
     whole: Literal["decimals", "nearest", "total"] = "decimals"
     """In columns of whole numbers: leave decimals, round, or round so that totals hardly move. | In Spalten ganzer Zahlen:
     Nachkommastellen lassen, runden, oder so runden, dass Summen kaum abweichen."""
+    weighted: bool = False
+    """Whether records count with their weights in the mean or median of a group. | Ob Datensätze in Mittelwert oder Median einer Gruppe mit
+    ihrem Gewicht zählen."""
+
+    def weights(self, data: Microdata) -> Floats | None:
+        if not self.weighted:
+            return None
+        for name in data.role(Role.WEIGHT):
+            return positive(data, name, self.id)
+        raise WeightsNeeded(who=self.id)
 
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
         del after
@@ -154,40 +173,44 @@ class Averaging(Grouping):
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         data.numbers(self.columns, self.id)
         self.refuse_few(data)
+        weights = self.weights(data)
         for names in self.sets():
-            data = self._averaged(data, names, stream)
+            cloud = self.cloud(data, names, strata_of(data, self.within, names))
+            data = self._averaged(data, names, replace(cloud, weights=weights), stream)
         return data
 
-    def _averaged(self, data: Microdata, names: tuple[str, ...], stream: Stream) -> Microdata:
-        blocks = strata_of(data, self.within, names)
-        cloud = self.cloud(data, names, blocks)
+    def _averaged(self, data: Microdata, names: tuple[str, ...], cloud: Cloud, stream: Stream) -> Microdata:
         labels = self.groups(cloud, stream)
         values = self.pooled(cloud.values, labels, cloud, stream)
         for j, name in enumerate(names):
             if self.whole != "decimals" and data.column(name).kind is Kind.INTEGER:
-                values[:, j] = self._whole(values[:, j], labels, blocks)
+                values[:, j] = self._whole(values[:, j], labels, cloud)
         return self.without(data.with_numbers(names, values), names, (labels < 0) & cloud.there.any(axis=1))
 
     def pooled(self, values: Floats, labels: Ints, cloud: Cloud, stream: Stream) -> Floats:
         """Every row with the value of its group."""
-        del cloud, stream
-        return group_averages(values, labels) if self.aggregate == "mean" else group_medians(values, labels)
+        del stream
+        if self.aggregate == "mean":
+            return group_averages(values, labels, cloud.weights)
+        return group_medians(values, labels, cloud.weights)
 
-    def _whole(self, values: Floats, labels: Ints, blocks: Strata) -> Floats:
+    def _whole(self, values: Floats, labels: Ints, cloud: Cloud) -> Floats:
         if self.whole == "nearest":
             return np.rint(values)
-        return whole_groups(values, labels, blocks.of.astype(np.int64))
+        return whole_groups(values, labels, cloud.blocks.of.astype(np.int64), cloud.weights)
 
 
 def _shown_sums(m: Grouping, before: Microdata, after: Microdata) -> Iterator[tuple[Floats, Floats, Floats]]:
-    """Per column, over the cells still shown: sums before and after and sums of absolute values, stratum by stratum."""
+    """Per column, over the cells still shown: sums before and after and sums of absolute values, stratum by stratum; weighted where weights count."""
     aligned = before.aligned_to(after)
     strata = strata_of(aligned, m.within)
+    weights = m.weights(aligned)
+    w = 1.0 if weights is None else weights / weights.max(initial=0.0)
     for name in m.columns:
         x, y = aligned.column(name).numbers(), after.column(name).numbers()
         shown = ~np.isnan(y)
         scale = float(power_scale(np.where(shown, x, 0.0)[:, None])[0])
-        x, y = np.where(shown, x, 0.0) / scale, np.where(shown, y, 0.0) / scale
+        x, y = w * np.where(shown, x, 0.0) / scale, w * np.where(shown, y, 0.0) / scale
         yield _sums(strata, x), _sums(strata, y), _sums(strata, np.abs(x))
 
 
@@ -227,7 +250,15 @@ TOTALS = Claim(
         "Summe und Mittelwert jeder gewählten Spalte über die Datensätze, deren Werte gezeigt werden, in jeder Schicht",
     ),
     same_totals,
-    when=lambda m: m.aggregate == "mean" and m.whole == "decimals",
+    when=lambda m: m.aggregate == "mean" and m.whole == "decimals" and not m.weighted,
+)
+WEIGHTED_TOTALS = Claim(
+    Text(
+        "the weighted total and mean of every chosen column over the records whose values are shown, in every stratum",
+        "gewichtete Summe und gewichteten Mittelwert jeder gewählten Spalte über die Datensätze, deren Werte gezeigt werden, in jeder Schicht",
+    ),
+    same_totals,
+    when=lambda m: m.aggregate == "mean" and m.whole == "decimals" and m.weighted,
 )
 COMBINATIONS = Claim(
     Text(
@@ -248,6 +279,10 @@ SMALLER_VARIANCES = Text("preserve variances: they become smaller", "Varianzen e
 WEAK_RELATIONS = Text(
     "suit columns that hardly hang together: where their mean absolute correlation is below 0.3, correlations and models suffer",
     "sich für Spalten eignen, die kaum zusammenhängen: liegt ihre mittlere absolute Korrelation unter 0,3, leiden Korrelationen und Modelle",
+)
+HEAVY = Text(
+    "hide the values of a record that has most of the weight of its group, with weighted: true",
+    "bei weighted: true die Werte eines Datensatzes verbergen, der den größten Teil des Gewichts seiner Gruppe hat",
 )
 INSIDERS = Text(
     "protect against an insider whose own records make up all but one of a group, unless k counts owners",

@@ -16,11 +16,13 @@ from tarnkappe.kernels.ward import ward_within
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.averaging import (
     COMBINATIONS,
+    HEAVY,
     INSIDERS,
     OTHER_COLUMNS,
     SMALLER_VARIANCES,
     TOTALS,
     WEAK_RELATIONS,
+    WEIGHTED_TOTALS,
     Averaging,
     Cloud,
 )
@@ -46,7 +48,7 @@ BLOCK = 4096
         Source("dav2025", "3.3.4, microaggregation, groups of variable size"),
         Source("templ2015", "method rmd, robust Mahalanobis distances"),
     ),
-    preserves=(TOTALS,),
+    preserves=(TOTALS, WEIGHTED_TOTALS),
     protects=(COMBINATIONS,),
     does_not=(
         OTHER_COLUMNS,
@@ -58,10 +60,11 @@ BLOCK = 4096
             "Verlust bedeutet",
         ),
         INSIDERS,
+        HEAVY,
     ),
     example={
         "columns": ("income", "wealth"), "k": 4, "by": "records", "within": ("sex",), "too_small": "suppress",
-        "aggregate": "median", "whole": "nearest", "grouping": "pair", "gain": 0.2, "distance": "robust",
+        "aggregate": "median", "whole": "nearest", "weighted": True, "grouping": "pair", "gain": 0.2, "distance": "robust",
     },
     maturity=Maturity.REPLICATED,
 )  # fmt: skip

@@ -8,11 +8,13 @@ from tarnkappe.kernels.rim_groups import BOTH, rim_groups_within
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.averaging import (
     COMBINATIONS,
+    HEAVY,
     INSIDERS,
     OTHER_COLUMNS,
     SMALLER_VARIANCES,
     TOTALS,
     WEAK_RELATIONS,
+    WEIGHTED_TOTALS,
     Averaging,
     Cloud,
 )
@@ -33,17 +35,18 @@ from tarnkappe.spec import Maturity, Source, method
         Source("gottschalk2002", "4.3, microaggregation (G-M20)"),
         Source("dav2025", "3.3.4, microaggregation"),
     ),
-    preserves=(TOTALS,),
+    preserves=(TOTALS, WEIGHTED_TOTALS),
     protects=(COMBINATIONS,),
     does_not=(
         OTHER_COLUMNS,
         SMALLER_VARIANCES,
         WEAK_RELATIONS,
         INSIDERS,
+        HEAVY,
     ),
     example={
         "columns": ("income", "wealth"), "k": 4, "by": "records", "within": ("sex",), "too_small": "suppress",
-        "aggregate": "median", "whole": "nearest",
+        "aggregate": "median", "whole": "nearest", "weighted": True,
     },
     maturity=Maturity.REPLICATED,
     revision=2,

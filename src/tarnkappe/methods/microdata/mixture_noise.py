@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Annotated, Literal
+from functools import partial
+from typing import Annotated, Literal, Self
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from tarnkappe.data.column import Floats
 from tarnkappe.data.masked import (
@@ -32,7 +33,18 @@ from tarnkappe.spec import Claim, Holds, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
 
 Draw = Callable[[int, Floats, float, np.random.Generator], Floats]
-_KINDS: Mapping[str, Draw] = {"hoehne": hoehne_mixture, "yancey": yancey_mixture, "roque": roque_mixture}
+Part = Annotated[float, Field(gt=0, le=1000)]
+_FOR_ROQUE = Text(
+    "peak_shares and peak_spreads go with kind roque only",
+    "peak_shares und peak_spreads gehören nur zu kind roque",
+)
+_PEAKS = Text(
+    "m columns need m + 1 to 2m peak_shares", "m Spalten brauchen m + 1 bis 2m Anteile (peak_shares)"
+)
+_SPREADS = Text(
+    "needs as many peak_spreads as peaks: one for each of the peak_shares, or 2m without them",
+    "braucht so viele peak_spreads wie Gipfel: eines je peak_shares, ohne diese 2m",
+)  # fmt: skip
 
 
 def _means_exact(m: MixtureNoise, before: Microdata, after: Microdata) -> bool:
@@ -101,10 +113,13 @@ def _some_noise(m: MixtureNoise, before: Microdata, after: Microdata) -> bool:
         "kind": "roque",
         "separation": 0.6,
         "mu_rule": "d",
+        "peak_shares": (0.4, 0.3, 0.3),
+        "peak_spreads": (1.0, 2.0, 1.0),
         "within": ("year",),
         "whole": "nearest",
     },
     random=True,
+    revision=2,
 )
 class MixtureNoise(Method):
     """Add noise that has two or more peaks away from zero.
@@ -112,7 +127,9 @@ class MixtureNoise(Method):
     Normal noise leaves many values almost as they were. Here the noise lies around peaks on either side of zero and still has
     mean 0 and the covariance d·Σ, with d the `variance_ratio`. `hoehne`: half of the records, chosen at random, move up in all columns
     and half move down, around ±p·√d times the standard deviations, so that every column has two peaks. `yancey`: independent
-    columns with two peaks, then made correlated. `roque`: 2m peaks in the principal directions of m columns.
+    columns with two peaks, then made correlated. `roque`: several peaks in the directions of m columns, 2m
+    of them, each as probable, or m + 1 to 2m with the `peak_shares`; `peak_spreads` make the noise around some of them wider.
+    What is rare lies farther out: the weighted mean of the peaks stays 0, and the covariance d·Σ.
 
     `separation` is p, the distance of the peaks from zero in standard deviations of the noise. For `hoehne` it must lie below
     1/√(1ᵀR⁻¹1), R the correlations: the more the columns are alike, the less. The book prints μ = p·d·S where its own argument
@@ -134,12 +151,29 @@ class MixtureNoise(Method):
     mu_rule: Literal["sqrt_d", "d"] = "sqrt_d"
     """Peaks at separation times √d, or times d as printed in the book. | Gipfel bei separation mal √d, oder mal d wie im Buch
     gedruckt."""
+    peak_shares: tuple[Part, ...] = ()
+    """Parts of the records around each peak of roque, m + 1 to 2m for m columns, in any unit; none: 2m equal ones. | Anteile der Datensätze
+    um jeden Gipfel von roque, m + 1 bis 2m für m Spalten, in beliebiger Einheit; keine: 2m gleiche."""
+    peak_spreads: tuple[Part, ...] = ()
+    """Variances around each peak of roque, in parts of each other; none: all equal. | Varianzen um jeden Gipfel von roque, im Verhältnis
+    zueinander; keine: alle gleich."""
     within: tuple[str, ...] = ()
     """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden
     (Schichten)."""
     whole: Whole = "decimals"
     """What becomes of whole numbers: decimals, nearest or total (rounded with the total of the stratum kept to one half). | Was aus ganzen Zahlen wird: Nachkommastellen (decimals), gerundet (nearest) oder gerundet mit auf ein halb erhaltener
     Schichtsumme (total)."""
+
+    @model_validator(mode="after")
+    def _peaks_fit(self) -> Self:
+        m, shares, spreads = len(self.columns), len(self.peak_shares), len(self.peak_spreads)
+        if self.kind != "roque" and (shares or spreads):
+            raise ValueError(_FOR_ROQUE)
+        if shares and not m + 1 <= shares <= 2 * m:
+            raise ValueError(_PEAKS)
+        if spreads and spreads != (shares or 2 * m):
+            raise ValueError(_SPREADS)
+        return self
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         x = data.numbers(self.columns, self.id)
@@ -164,9 +198,17 @@ class MixtureNoise(Method):
         return float(self.separation * times)
 
     def _drawn(self, n: int, c: Covariance, generator: np.random.Generator) -> Floats:
-        noise: Floats = _KINDS[self.kind](n, c.r, self.peak, generator)
+        noise: Floats = self._law()(n, c.r, self.peak, generator)
         noise *= np.sqrt(self.variance_ratio) * c.sd
         return noise
+
+    def _law(self) -> Draw:
+        if self.kind != "roque":
+            return hoehne_mixture if self.kind == "hoehne" else yancey_mixture
+        shares, spreads = (
+            np.array(given) if given else None for given in (self.peak_shares, self.peak_spreads)
+        )
+        return partial(roque_mixture, shares=shares, spreads=spreads)
 
     def _covariance(self, z: Floats) -> Covariance:
         """Of one stratum; refused where the mixture cannot be made."""

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from tarnkappe.data.column import Floats, Ints
@@ -12,12 +14,14 @@ from tarnkappe.kernels.sorted_groups import fixed_groups
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.averaging import (
     COMBINATIONS,
+    HEAVY,
     INSIDERS,
     OTHER_COLUMNS,
     SMALLER_VARIANCES,
+    TOTALS,
+    WEIGHTED_TOTALS,
     Averaging,
     Cloud,
-    same_totals,
 )
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Holds, Source, method
@@ -41,14 +45,8 @@ def correlations_near(m: RandomAverage, before: Microdata, after: Microdata) -> 
     ),
     sources=(Source("hoehne2010", "2.2.6, stochastic microaggregation (M10) and bootstrap (M11)"),),
     preserves=(
-        Claim(
-            Text(
-                "the total and the mean of every chosen column over the records whose values are shown, in every stratum",
-                "Summe und Mittelwert jeder gewählten Spalte über die Datensätze, deren Werte gezeigt werden, in jeder Schicht",
-            ),
-            same_totals,
-            when=lambda m: m.aggregate == "mean" and m.whole == "decimals" and not m.replacement,
-        ),
+        replace(TOTALS, when=lambda m: TOTALS.when(m) and not m.replacement),
+        replace(WEIGHTED_TOTALS, when=lambda m: WEIGHTED_TOTALS.when(m) and not m.replacement),
         Claim(
             Text(
                 "correlations between the chosen columns, up to the error of a sample with a k-th of the records",
@@ -56,7 +54,7 @@ def correlations_near(m: RandomAverage, before: Microdata, after: Microdata) -> 
             ),
             correlations_near,
             Holds.ON_AVERAGE,
-            when=lambda m: m.aggregate == "mean",
+            when=lambda m: m.aggregate == "mean" and not m.weighted,
         ),
     ),
     protects=(COMBINATIONS,),
@@ -68,10 +66,11 @@ def correlations_near(m: RandomAverage, before: Microdata, after: Microdata) -> 
             "einen Datensatz nahe an seinen Werten lassen, auch nicht seine Beziehung zu nicht gewählten Spalten",
         ),
         INSIDERS,
+        HEAVY,
     ),
     example={
         "columns": ("income", "wealth"), "k": 4, "by": "records", "within": ("sex",), "too_small": "suppress",
-        "aggregate": "median", "whole": "nearest", "replacement": True,
+        "aggregate": "median", "whole": "nearest", "weighted": True, "replacement": True,
     },
     random=True,
 )  # fmt: skip
@@ -106,5 +105,6 @@ class RandomAverage(Averaging):
             stream.generator, cloud.who, cloud.blocks.order, cloud.blocks.starts, groups, self.k
         )
         drawn = np.repeat(np.arange(len(rows)), self.k)
-        one = super().pooled(values[rows.ravel()], drawn, cloud, stream)[:: self.k]
+        weights = None if cloud.weights is None else cloud.weights[rows.ravel()]
+        one = super().pooled(values[rows.ravel()], drawn, replace(cloud, weights=weights), stream)[:: self.k]
         return np.where((labels >= 0)[:, None], one[labels], values)

@@ -12,11 +12,13 @@ from tarnkappe.data.strata import strata_of
 from tarnkappe.kernels.sorted_groups import fixed_groups, optimal_groups
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.averaging import (
+    HEAVY,
     INSIDERS,
     OTHER_COLUMNS,
     SMALLER_VARIANCES,
     TOTALS,
     VALUES,
+    WEIGHTED_TOTALS,
     Averaging,
     Cloud,
 )
@@ -65,6 +67,7 @@ def _order_kept(m: RankAverage, before: Microdata, after: Microdata) -> bool:
     ),
     preserves=(
         TOTALS,
+        WEIGHTED_TOTALS,
         Claim(
             Text(
                 "the order of the values of a column: a larger one never becomes the smaller one",
@@ -89,10 +92,11 @@ def _order_kept(m: RankAverage, before: Microdata, after: Microdata) -> bool:
         ),
         SMALLER_VARIANCES,
         INSIDERS,
+        HEAVY,
     ),
     example={
         "columns": ("income", "employees"), "k": 4, "by": "records", "within": ("sex",), "too_small": "suppress",
-        "aggregate": "median", "whole": "total", "sizes": "fixed",
+        "aggregate": "median", "whole": "total", "weighted": True, "sizes": "fixed",
     },
     maturity=Maturity.REPLICATED,
 )  # fmt: skip
