@@ -51,7 +51,7 @@ def test_an_edited_or_broken_ledger_shows(project, capsys):
     assert [one.sealed for one in found.runs if one.folder == "first"] == [False]
     assert found.unreadable == ("third",)
     said = command(capsys, "history", project, "--lang", "en").out
-    assert "edited since" in said.replace("\n", " ")
+    assert "first: the ledger was edited since" in " ".join(said.split())
     assert "third: the ledger cannot be read" in said
 
 

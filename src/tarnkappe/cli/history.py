@@ -31,15 +31,21 @@ def show(folder: Path, lang: str | None, *, as_json: bool) -> None:
         "Freigaben unter {folder}: {n}. Vom Plan steht der Anfang seines SHA-256 da.",
     )
     say(says, spoken, n=len(found.runs), folder=folder)
+    for one in found.runs:
+        if not one.sealed:
+            says = Text(
+                "{name}: the ledger was edited since it was written.",
+                "{name}: Das Protokoll wurde nachträglich geändert.",
+            )
+            say(says, spoken, name=one.folder)
     for name in found.unreadable:
         says = Text("{name}: the ledger cannot be read.", "{name}: Das Protokoll ist nicht lesbar.")
         say(says, spoken, name=name)
 
 
 def _row(one: Past, lang: Lang) -> tuple[str, ...]:
-    changed = Text(" (edited since!)", " (nachträglich geändert!)").in_(lang) if not one.sealed else ""
     figures = (number(one.figures[id], lang) if id in one.figures else "–" for id in FIGURES)
     return (
-        one.started[:16].replace("T", " "), one.folder + changed, one.plan[:8], number(one.records, lang),
+        one.started[:16].replace("T", " "), one.folder, one.plan[:8], number(one.records, lang),
         f"{one.held}/{one.gates}", *figures, one.title,
     )  # fmt: skip
