@@ -30,6 +30,7 @@ if TYPE_CHECKING:
     from tarnkappe.plan.check import check_file
     from tarnkappe.plan.compare import compare
     from tarnkappe.plan.open import read
+    from tarnkappe.plan.plateau import plateau
     from tarnkappe.plan.propose import propose
     from tarnkappe.plan.protect import Protected, ProtectedSet, protect
     from tarnkappe.plan.risk_map import map_plans
@@ -62,6 +63,7 @@ _WHERE = {
     "check_file": "plan.check",
     "compare": "plan.compare",
     "map_plans": "plan.risk_map",
+    "plateau": "plan.plateau",
     "propose": "plan.propose",
     "protect": "plan.protect",
     "read": "plan.open",
@@ -77,7 +79,7 @@ _WHERE = {
 
 __all__ = [
     "EXAMPLES", "Finding", "Hierarchy", "InputWrong", "Kind", "Microdata", "Missing", "Protected", "ProtectedSet", "Refused", "Role",
-    "Suppressed", "Table", "TableSet", "TarnkappeError", "attacks", "catalogue", "check_file", "compare", "correct", "map_plans", "propose", "protect", "read", "release",
+    "Suppressed", "Table", "TableSet", "TarnkappeError", "attacks", "catalogue", "check_file", "compare", "correct", "map_plans", "plateau", "propose", "protect", "read", "release",
     "rule", "run", "stream", "table", "tabulate", "to_frame", "verify",
 ]  # fmt: skip
 

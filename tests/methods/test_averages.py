@@ -10,11 +10,12 @@ from hypothesis import strategies as st
 from methods.averaging_data import contributors_per_value, done, firms, numbers
 from tarnkappe.data.column import MISSING, SUPPRESSED, Column
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.errors.calibration import WeightNotPositive
 from tarnkappe.errors.data import NotFinite, TooFewRecords, WrongKind
-from tarnkappe.errors.masking import NothingChanged
+from tarnkappe.errors.masking import NothingChanged, WeightsNeeded
 from tarnkappe.errors.release import ClaimBroken, ParameterWrong
 from tarnkappe.methods.microdata import averaging
-from tarnkappe.vocab import Kind
+from tarnkappe.vocab import Kind, Role
 
 TOGETHER = ("mdav", "axis-average", "cluster-average", "random-average")
 ALL = (*TOGETHER, "rank-average", "safe-average", "spread-average")
@@ -37,6 +38,80 @@ def test_groups_of_k_and_totals_in_every_stratum(method):
         for name in NUMERIC:
             was, now = (d.column(name).values[inside].sum() for d in (data, after))
             assert now == pytest.approx(was, rel=1e-12)
+
+
+def weighted_firms(n=240):
+    data = firms(n)
+    weights = np.random.default_rng(9).lognormal(2, 0.8, n)
+    return Microdata({**data.columns, "w": numbers(weights)}, {Role.WEIGHT: ("w",)})
+
+
+@pytest.mark.parametrize("method", AVERAGES)
+def test_weighted_totals_in_every_stratum(method):
+    """The weighted ones stay, the others move; the groups are the same."""
+    data = weighted_firms()
+    plain = done(method, data, columns=NUMERIC, k=4, within=["branch"])
+    after = done(method, data, columns=NUMERIC, k=4, within=["branch"], weighted=True)
+    assert least(method, after) >= 4
+    w = data.column("w").values
+    for branch in "abc":
+        inside = data.column("branch").texts() == branch
+        for name in NUMERIC:
+            was, now, without = (d.column(name).values[inside] for d in (data, after, plain))
+            assert w[inside] @ now == pytest.approx(w[inside] @ was, rel=1e-12)
+            assert now.sum() != pytest.approx(was.sum(), rel=1e-6)
+            for value in np.unique(without):
+                group = without == value
+                assert now[group] == pytest.approx(
+                    np.average(was[group], weights=w[inside][group]), rel=1e-12
+                )
+
+
+@pytest.mark.parametrize("method", AVERAGES)
+@pytest.mark.parametrize("aggregate", ["mean", "median"])
+def test_equal_weights_change_nothing(method, aggregate):
+    data = weighted_firms().with_columns({"w": numbers(np.full(240, 7.3))})
+    given = {"columns": NUMERIC, "within": ["branch"], "aggregate": aggregate}
+    plain, after = (done(method, data, **given, weighted=weighted) for weighted in (False, True))
+    np.testing.assert_allclose(after.numbers(NUMERIC), plain.numbers(NUMERIC), rtol=1e-13)
+
+
+@pytest.mark.parametrize("method", AVERAGES)
+def test_weighted_means_that_are_not_weighted_break_the_claim(method, monkeypatch):
+    honest = averaging.group_averages
+    monkeypatch.setattr(averaging, "group_averages", lambda x, labels, weights: honest(x, labels))
+    with pytest.raises(ClaimBroken):
+        done(method, weighted_firms(), columns=NUMERIC, weighted=True)
+
+
+def test_weighted_medians_and_draws_with_replacement():
+    data = Microdata({"x": numbers([1, 2, 3, 9.0]), "w": numbers([1, 1, 1, 5.0])}, {Role.WEIGHT: ("w",)})
+    given = {"columns": ["x"], "k": 4, "weighted": True}
+    assert done("mdav", data, **given, aggregate="median").column("x").values.tolist() == [9.0] * 4
+    drawn = done("random-average", data, **given, replacement=True).column("x").values
+    assert drawn.tolist() == pytest.approx([51 / 8] * 4)
+
+
+def test_whole_numbers_with_the_weighted_total():
+    data = weighted_firms()
+    after = done("rank-average", data, columns=["staff"], whole="total", weighted=True, sizes="fixed")
+    w, was, now = data.column("w").values, data.column("staff").values, after.column("staff").values
+    heaviest = max(w[now == value].sum() for value in np.unique(now))
+    assert abs(w @ now - w @ was) <= heaviest / 2
+
+
+@pytest.mark.parametrize("method", AVERAGES)
+def test_weights_that_cannot_be_used_are_refused(method):
+    data = weighted_firms(20)
+    with pytest.raises(WeightsNeeded):
+        done(method, firms(20), columns=NUMERIC, weighted=True)
+    for wrong in (0.0, -1.0, np.nan):
+        w = data.column("w").values.copy()
+        w[3] = wrong
+        bad = data.with_columns({"w": numbers(np.nan_to_num(w), np.isnan(w))})
+        with pytest.raises(WeightNotPositive) as refused:
+            done(method, bad, columns=NUMERIC, weighted=True)
+        assert refused.value.facts["first"] == 4
 
 
 @pytest.mark.parametrize("method", AVERAGES)

@@ -98,7 +98,7 @@ class Grouping(Method):
         shown: Bools = np.logical_or.reduce([after.column(n).observed for n in names])
         return shown
 
-    def weights(self, data: Microdata) -> Floats | None:
+    def record_weights(self, data: Microdata) -> Floats | None:
         """The weights of the records, where they count."""
         del data
         return None
@@ -155,7 +155,7 @@ class Averaging(Grouping):
     """Whether records count with their weights in the mean or median of a group. | Ob Datensätze in Mittelwert oder Median einer Gruppe mit
     ihrem Gewicht zählen."""
 
-    def weights(self, data: Microdata) -> Floats | None:
+    def record_weights(self, data: Microdata) -> Floats | None:
         if not self.weighted:
             return None
         for name in data.role(Role.WEIGHT):
@@ -173,7 +173,7 @@ class Averaging(Grouping):
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         data.numbers(self.columns, self.id)
         self.refuse_few(data)
-        weights = self.weights(data)
+        weights = self.record_weights(data)
         for names in self.sets():
             cloud = self.cloud(data, names, strata_of(data, self.within, names))
             data = self._averaged(data, names, replace(cloud, weights=weights), stream)
@@ -204,7 +204,7 @@ def _shown_sums(m: Grouping, before: Microdata, after: Microdata) -> Iterator[tu
     """Per column, over the cells still shown: sums before and after and sums of absolute values, stratum by stratum; weighted where weights count."""
     aligned = before.aligned_to(after)
     strata = strata_of(aligned, m.within)
-    weights = m.weights(aligned)
+    weights = m.record_weights(aligned)
     w = 1.0 if weights is None else weights / weights.max(initial=0.0)
     for name in m.columns:
         x, y = aligned.column(name).numbers(), after.column(name).numbers()

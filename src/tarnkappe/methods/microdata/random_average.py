@@ -45,8 +45,8 @@ def correlations_near(m: RandomAverage, before: Microdata, after: Microdata) -> 
     ),
     sources=(Source("hoehne2010", "2.2.6, stochastic microaggregation (M10) and bootstrap (M11)"),),
     preserves=(
-        replace(TOTALS, when=lambda m: TOTALS.when(m) and not m.replacement),
-        replace(WEIGHTED_TOTALS, when=lambda m: WEIGHTED_TOTALS.when(m) and not m.replacement),
+        replace(TOTALS, when=lambda m: TOTALS.applies(m) and not m.replacement),
+        replace(WEIGHTED_TOTALS, when=lambda m: WEIGHTED_TOTALS.applies(m) and not m.replacement),
         Claim(
             Text(
                 "correlations between the chosen columns, up to the error of a sample with a k-th of the records",
