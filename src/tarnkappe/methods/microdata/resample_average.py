@@ -7,7 +7,7 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from tarnkappe.data.column import Floats
+from tarnkappe.data.column import Floats, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import Strata, strata_of
 from tarnkappe.errors.data import TooFewRecords
@@ -59,10 +59,15 @@ def _mean_near(m: ResampleAverage, before: Microdata, after: Microdata) -> bool:
 def _changed(m: ResampleAverage, before: Microdata, after: Microdata) -> bool:
     for name in m.columns:
         was, now, strata = _shown(m, before, after, name)
-        varies = len(np.unique(np.stack([strata.of, was]), axis=1).T) > len(strata)
-        if varies and np.array_equal(was, now):
+        if _varies(was, strata.of) and np.array_equal(was, now):
             return False
     return True
+
+
+def _varies(values: Floats, stratum: Ints) -> bool:
+    """Does any stratum hold two different values?"""
+    kinds = np.unique(np.stack([stratum, values]), axis=1)
+    return kinds.shape[1] > len(np.unique(stratum))
 
 
 @method(
@@ -139,7 +144,7 @@ class ResampleAverage(Method):
             raise TooFewRecords(who=self.id, needed=self.at_least, where=where, found=f"< {self.at_least}")
         new = self._averages(np.where(np.isnan(x), 0.0, x), strata, stream)
         there = ~np.isnan(x) & ~few
-        if there.any() and np.array_equal(new[there], x[there]) and len(np.unique(x[there])) > len(strata):
+        if there.any() and np.array_equal(new[there], x[there]) and _varies(x[there], strata.of[there]):
             raise NothingChanged(who=self.id, name=name)
         done = data.with_numbers((name,), new[:, None])
         return done.with_columns({name: done.column(name).suppress(few)}) if few.any() else done
