@@ -67,7 +67,7 @@ def _changed(m: ResampleAverage, before: Microdata, after: Microdata) -> bool:
 def _varies(values: Floats, stratum: Ints) -> bool:
     """Does any stratum hold two different values?"""
     kinds = np.unique(np.stack([stratum, values]), axis=1)
-    return kinds.shape[1] > len(np.unique(stratum))
+    return bool(kinds.shape[1] > len(np.unique(stratum)))
 
 
 @method(
