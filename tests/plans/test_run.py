@@ -311,6 +311,7 @@ def test_the_ledger_is_plain_and_complete(tmp_path):
         "too_small": "refuse",
         "aggregate": "mean",
         "whole": "decimals",
+        "weighted": False,
     }
     assert all(c["kept"] for c in mdav["claims"])
     assert mdav["changes"]["income"]["changed"] > 0

@@ -20,6 +20,10 @@ from tarnkappe.spec import Measure, catalogue
 from tarnkappe.vocab import Attacker, Role
 
 EVERYBODY = tuple(Attacker)
+_PARAMETERS = Text(
+    "its parameters must be chosen: name it under measures in a plan",
+    "seine Parameter müssen gewählt werden: in einem Plan unter measures nennen",
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -83,11 +87,12 @@ def attack(
     """Take every measure of risk, or only some; what the files have nothing for is left out with the reason."""
     progress, bounds = progress or Progress(), bounds or Bounds()
     before, after = sides.before, sides.after
-    wanted = list(_wanted(sides, tuple(attackers), _chosen(only, bounds.ids)))
+    chosen = _chosen(only, bounds.ids)
+    wanted = list(_wanted(sides, tuple(attackers), [cls for cls in chosen if not _asks(cls)]))
     registers = dict(one for one in (sides.knowledge, sides.holdout) if one)
     progress.expect_also(len(wanted))
     taken: list[MeasureEntry] = []
-    left: list[Unmeasured] = []
+    left = [Unmeasured(cls, _PARAMETERS) for cls in chosen if _asks(cls)]
     for one in wanted:
         try:
             taken.append(measured(one, before, after, progress, registers))
@@ -106,6 +111,11 @@ def _chosen(only: Sequence[str], bounded: Sequence[str]) -> list[type[Measure]]:
         if id_ not in known:
             raise NotAnAttack(id=id_, hint=did_you_mean(id_, known))
     return [cls for id_, cls in known.items() if not only or id_ in only or id_ in bounded]
+
+
+def _asks(cls: type[Measure]) -> bool:
+    """Does the measure say nothing before somebody chooses its parameters?"""
+    return any(field.is_required() for field in cls.model_fields.values())
 
 
 def _wanted(
