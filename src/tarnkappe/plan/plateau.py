@@ -16,8 +16,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.language import Text
 from tarnkappe.randomness import stream
-from tarnkappe.risk.linkage import Linkage
-from tarnkappe.spec import Method
+from tarnkappe.spec import Measure, Method, catalogue
 from tarnkappe.spec.parameters import build
 from tarnkappe.spec.step import apply_step
 
@@ -54,7 +53,7 @@ class Plateau:
 def plateau(
     data: Microdata,
     noise: Method,
-    linkage: Linkage | None = None,
+    linkage: Measure | None = None,
     ratios: Sequence[float] = RATIOS,
     runs: int = 5,
     tolerance: float = 0.01,
@@ -66,7 +65,8 @@ def plateau(
     original values of the columns with noise, and takes the nearest record. Nothing is released.
     """
     _refuse(noise, ratios, runs, tolerance)
-    attack = linkage or Linkage(keys=noise.model_dump()["columns"])
+    attack = linkage or build(catalogue["risk.linkage"], {"keys": noise.model_dump()["columns"]})
+    assert isinstance(attack, Measure)
     steps = [_with_ratio(noise, ratio) for ratio in ratios]
     found = [[_linked(data, step, attack, run) for step in steps] for run in range(runs)]
     rates = np.array([[rate for rate, _ in row] for row in found])
@@ -99,7 +99,7 @@ def _with_ratio(noise: Method, ratio: float) -> Method:
     return step
 
 
-def _linked(data: Microdata, step: Method, attack: Linkage, run: int) -> tuple[float, float]:
+def _linked(data: Microdata, step: Method, attack: Measure, run: int) -> tuple[float, float]:
     """The share found, and the share found by chance."""
     finding = attack.measure(apply_step(step, data, stream("plateau", step.id, run)), data)
     assert finding.baseline is not None, "linkage always tells what chance finds"
