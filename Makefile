@@ -3,10 +3,11 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help demo test test-long lint docs bench clean
+.PHONY: help demo studio test test-long lint docs bench clean
 
 help:
 	@echo "make demo       set up and run the main job on example data, into ./tarnkappe-demo"
+	@echo "make studio     set up and open the web studio in a browser"
 	@echo "make test       set up and run the tests"
 	@echo "make test-long  the long property runs"
 	@echo "make lint       ruff, mypy (strict), import contracts"
@@ -31,6 +32,9 @@ help:
 demo: .venv/.run
 	@echo "==> tarnkappe demo"
 	@$(BIN)/tarnkappe demo
+
+studio: .venv/.run
+	@$(BIN)/tarnkappe studio
 
 test: .venv/.develop
 	@echo "==> pytest"

@@ -70,7 +70,7 @@ def test_the_specification_is_valid_and_the_drawing_safe(lang, key):
     assert ("original" if lang == "en" else "Original") in texts
     titles = [e.text for e in root.iter("title")]
     assert len(titles) == 6
-    assert any(title.startswith("safe: ") and ("0.3" if lang == "en" else "0,3") in title for title in titles)
+    assert any(title.startswith("safe\n") and ("0.3" if lang == "en" else "0,3") in title for title in titles)
 
 
 def places(found):
@@ -78,7 +78,7 @@ def places(found):
     root = ElementTree.fromstring(draw(risk_map(found, "en"), "en", "x"))
     marks = [(e, e.find("title")) for e in root.iter("path") if e.find("title") is not None]
     at = (re.match(r"translate\(([-\d.]+),([-\d.]+)\)", e.get("transform")) for e, _ in marks)
-    return {t.text.split(":")[0]: tuple(map(float, m.groups())) for (_, t), m in zip(marks, at, strict=True)}
+    return {t.text.split("\n")[0]: tuple(map(float, m.groups())) for (_, t), m in zip(marks, at, strict=True)}
 
 
 def test_safer_is_lower_and_more_useful_is_further_right_whatever_is_measured():

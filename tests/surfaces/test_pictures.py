@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from functools import partial
 from xml.etree import ElementTree
@@ -9,6 +10,7 @@ from xml.etree import ElementTree
 import altair
 import numpy as np
 import pytest
+import vl_convert
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
@@ -19,17 +21,19 @@ from surfaces.command import command
 from surfaces.report_runs import made, make_run, persons
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.language import same
 from tarnkappe.report import pair_charts, shape_charts
 from tarnkappe.report.axes import SMALLEST, Axis
 from tarnkappe.report.columns import Story, stories
 from tarnkappe.report.density import GRID, shapes
-from tarnkappe.report.drawing import VARIABLES, draw, png_file, svg_file
+from tarnkappe.report.drawing import VARIABLES, draw, embedded, png_file, svg_file
 from tarnkappe.report.gallery import compared, gallery, write_pictures
 from tarnkappe.report.lorenz import PARTS, lorenz
 from tarnkappe.report.pages import report_page
 from tarnkappe.report.pairs import OTHER, changed_pairs, corners, heat_map, mosaic, strongest_pair
 from tarnkappe.report.pictures import DETAILED, pictures_of
 from tarnkappe.report.places import grows, place
+from tarnkappe.report.readings import BEFORE_WORD, reading
 from tarnkappe.report.release import release
 
 NASTY = '</svg><script>alert("x")</script> & \u2028 \\ \x0b'
@@ -284,12 +288,85 @@ def test_specifications_are_valid_and_drawings_small_and_safe(name, lang):
     assert not any(colour in picture for colour in VARIABLES)
 
 
+def told(name, lang):
+    """What the marks of a picture say, line by line."""
+    root = ElementTree.fromstring(draw(specifications()[name](lang), lang, "x"))
+    return [e.text.split("\n") for e in root.iter("title")]
+
+
 def test_marks_say_what_they_are_when_pointed_at():
-    german = draw(specifications()["bias"]("de"), "de", "x")
-    titles = [e.text for e in ElementTree.fromstring(german).iter("title")]
-    assert any("Standardabweichung: −30,00\u00a0%" in title for title in titles)
-    assert len(titles) == 3  # what has no words of its own says nothing
-    assert not ElementTree.fromstring(draw(specifications()["lorenz"]("de"), "de", "x")).findall(".//title")
+    marks = told("bias", "de")
+    assert len(marks) == 3  # one per figure; what has no words of its own says nothing
+    assert ["Mittelwert:\u2002+2,00\u00a0%", "Standardabweichung:\u2002−30,00\u00a0%"] in [
+        m[1:] for m in marks
+    ]
+    curve = told("lorenz", "en")
+    assert len(curve) == PARTS - 1
+    assert curve[9][0] == "the smallest 50% hold"
+    assert [line.split(":")[0] for line in curve[9][1:]] == ["before", "after"]
+
+
+def test_what_a_mark_says_is_the_figure_it_stands_for():
+    x, y = random().lognormal(8, 1.2, 900), random(1).normal(50, 9, 900)
+    data = two(x=x, y=y)
+    found = heat_map(data, data, "x", "y")
+    root = ElementTree.fromstring(draw(pair_charts.scatter(found, "en"), "en", "x"))
+    said = [e.text for e in root.iter("title")]
+    assert sorted(set(said)) == sorted(said)[::2], "both sides of a cell say the same"
+    name, before, after = max(
+        said, key=lambda text: float(re.search(r"before:\u2002([\d.]+)%", text)[1])
+    ).split("\n")
+    across, up = name.split(" × ")
+    inside = np.ones(900, dtype=bool)
+    for values, part in ((x, across), (y, up)):
+        low, high = (float(word.replace(",", "")) for word in part.split(" to below "))
+        inside &= (values >= low * 0.999) & (values < high * 1.001)
+    assert float(before.split("\u2002")[1][:-1]) == pytest.approx(100 * inside.mean(), abs=0.2)
+    assert before.split("\u2002")[1] == after.split("\u2002")[1]
+
+
+def test_empty_cells_do_not_say_whether_there_was_a_record():
+    data = two(
+        x=np.append(np.repeat([1.0, 5.0], 30), [3.0, 3.0]), y=np.append(np.repeat([1.0, 5.0], 30), [3.0, 3.0])
+    )
+    later = two(x=np.repeat([1.0, 3.0, 5.0], 20), y=np.repeat([1.0, 3.0, 5.0], 20))
+    picture = draw(pair_charts.scatter(heat_map(data, later, "x", "y"), "de"), "de", "x")
+    assert "vorher:\u2002weniger als 3 Datensätze" in picture
+
+
+def test_quantiles_and_boxes_tell_values_in_the_unit_of_the_column():
+    x = norm.ppf((np.arange(20_000) + 0.5) / 20_000, 100, 15)
+    found = shapes(numbers(x), numbers(x + 3))
+    root = ElementTree.fromstring(draw(shape_charts.quantiles(found, "en"), "en", "x"))
+    said = {t.text.split("\n")[0]: t.text.split("\n")[1:] for t in root.iter("title")}
+    before, after = (float(line.split("\u2002")[1]) for line in said["quantile 25%"])
+    assert before == pytest.approx(norm.ppf(0.25, 100, 15), abs=0.1)
+    assert after == pytest.approx(before + 3, abs=0.1)
+    boxes = [
+        t.text
+        for t in ElementTree.fromstring(draw(shape_charts.density(found, "en"), "en", "x")).iter("title")
+    ]
+    assert any(text.startswith("before\n") and "median:\u2002100" in text for text in boxes)
+    dense = next(text for text in boxes if text.startswith("100 to below"))
+    assert float(re.search(r"before:\u2002([\d.]+)%", dense)[1]) == pytest.approx(
+        100 * np.mean((x >= 100) & (x < 100 + np.diff(found.axis.edges[:2])[0])), abs=0.5
+    )
+
+
+@pytest.mark.parametrize("name", specifications())
+def test_specifications_for_other_programs_are_whole_and_safe_in_a_page(name):
+    spec = specifications()[name]("de")
+    text = str(embedded(spec))
+    assert not set(text) & set("<>&\u241e\u241f")
+    content = json.loads(text)
+    assert not any(colour in text for colour in VARIABLES)
+    vl_convert.vegalite_to_svg(content, allowed_base_urls=[])
+    assert '"tooltip"' in text
+    assert len(text) < 80_000
+
+
+def test_separators_inside_a_name_do_not_make_further_lines():
+    assert reading("a\u241eb\u241fc", [(BEFORE_WORD, same("1"))], "en").count("\u241e") == 1
 
 
 def test_files_have_real_colours_on_white():

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from tarnkappe.data.column import Column
-from tarnkappe.report import charts
+from tarnkappe.report import charts, heat_chart
 from tarnkappe.report.axes import SMALLEST
 from tarnkappe.report.drawing import VARIABLES, draw
 from tarnkappe.report.frequencies import MOST, alone, as_numbers, same_categories, side, together
@@ -245,7 +245,7 @@ def gallery():
         "single": partial(charts.single, alone(side(texts)), side=0),
         "classes": partial(charts.class_sizes, ["1", "2", "3+"], [0.5, 0.2, 0.3], [0.0, 0.0125, 0.9875]),
         "after only": partial(charts.class_sizes, ["1", "2"], None, [0.25, 0.75]),
-        "correlations": partial(charts.correlations, names, {"before": matrix, "after": matrix}),
+        "correlations": partial(heat_chart.correlations, names, {"before": matrix, "after": matrix}),
     }
 
 
@@ -259,7 +259,7 @@ def test_pictures_are_small_safe_and_follow_the_theme(name, lang):
     root = ElementTree.fromstring(picture)
     assert root.get("aria-label") == 'says "this" & <that>'
     assert root.get("role") == "img"
-    assert {e.tag for e in root.iter()} <= {"svg", "g", "path", "line", "rect", "text"}
+    assert {e.tag for e in root.iter()} <= {"svg", "g", "path", "line", "rect", "text", "title"}
     attributes = {a for e in root.iter() for a in e.attrib}
     assert not attributes & {"id", "style", "class", "href", "onload"}
     assert "http" not in picture
@@ -287,7 +287,7 @@ def test_labels_are_shown_as_they_are():
 def test_a_rest_that_dwarfs_the_others_is_told_not_drawn():
     texts = [f"c{i:03d}" for i in range(200) for _ in range(3)]
     spec = charts.single(alone(side(Column.texts_of(texts))), "en")
-    rest = spec["data"]["values"][-1]
+    rest = spec["layer"][0]["data"]["values"][-1]
     assert rest["share"] == 0
     assert rest["says"] == "94%"
 

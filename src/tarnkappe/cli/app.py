@@ -10,6 +10,7 @@ import typer
 
 from tarnkappe.cli.correct import Asked
 from tarnkappe.cli.declaring import command_of
+from tarnkappe.cli.studio import Asked as Opened
 from tarnkappe.cli.table_commands import Described, Several, Word, reading, tables
 from tarnkappe.vocab import Attacker
 
@@ -291,6 +292,14 @@ def register(
     from tarnkappe.cli.registered import register as perform
 
     perform(file, lang)
+
+
+@command_of(app, "studio", Opened)
+def studio(asked: Opened) -> None:
+    """Open the web studio: the twelve steps of a release in a browser."""
+    from tarnkappe.cli.studio import studio as perform
+
+    perform(asked)
 
 
 @app.command()

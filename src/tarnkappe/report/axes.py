@@ -35,6 +35,8 @@ class Axis:
     """Place on the axis, and the number there or what is written there."""
     whole: bool = False
     """One bin per whole number."""
+    days: bool = False
+    """The edges are days since 1970."""
 
 
 def axis_for(kinds: set[Kind], old: Floats, new: Floats) -> Axis:
@@ -131,7 +133,7 @@ def _calendar(low: float, high: float, bins: int) -> Axis:
         (i + 1.0, str(np.datetime64(m - _EPOCH, "M"))) for i, m in enumerate(marks.tolist()) if m % every == 0
     )
     named = tuple((place, month[:-3] if step % 12 == 0 else month) for place, month in ticks)
-    return Axis((marks - _EPOCH).astype("M8[M]").astype("M8[D]").astype(np.float64), named)
+    return Axis((marks - _EPOCH).astype("M8[M]").astype("M8[D]").astype(np.float64), named, days=True)
 
 
 def _nice(step: float) -> float:

@@ -9,14 +9,27 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from tarnkappe.language import Lang, Text
 from tarnkappe.report.axes import Axis
-from tarnkappe.report.drawing import AFTER, BEFORE, EDGE, INK, MINUS, PLUS, SOFT, drawable
+from tarnkappe.report.drawing import (
+    AFTER,
+    BEFORE,
+    EDGE,
+    INK,
+    SAID_AFTER,
+    SAID_BEFORE,
+    drawable,
+)
 from tarnkappe.report.frequencies import Bar
 from tarnkappe.report.histogram import Histogram
-from tarnkappe.report.numbers import fixed, percent, shown
+from tarnkappe.report.numbers import percent, shown
+from tarnkappe.report.readings import (
+    bin_names,
+    binned,
+    reading,
+    sides,
+    zones,
+)
 
 Spec = dict[str, Any]
 _SHARE = Text("share of records", "Anteil der Datensätze")
@@ -34,7 +47,13 @@ _SIDES = {
     for channel, colours in (("fill", (BEFORE, AFTER)), ("stroke", (EDGE, AFTER)))
 }
 """Grey with an edge is before; the accent is after."""
-_BAR = {
+_SAID = {
+    "field": "side",
+    "type": "ordinal",
+    "legend": None,
+    "scale": {"domain": [0, 1], "range": [SAID_BEFORE, SAID_AFTER]},
+}
+_BAR: Spec = {
     "transform": [{"filter": "datum.share > 0"}],
     "mark": {"type": "bar", "strokeWidth": 0.7},
     "encoding": _SIDES,
@@ -43,13 +62,19 @@ _BAR = {
 
 def overlaid(data: Histogram, lang: Lang) -> Spec:
     """Before as grey bars, after as a line over them."""
-    return {**_SIZE, "layer": [_upright(data.axis, data.before, lang, BEFORE), _steps(data.after)]}
+    told = binned(_bins(data, lang), data.before.tolist(), data.after.tolist(), lang)
+    return {
+        **_SIZE,
+        "layer": [_upright(data.axis, data.before, lang, BEFORE), _steps(data.after), _told(told)],
+    }
 
 
 def one_histogram(data: Histogram, lang: Lang, side: int) -> Spec:
     """One side alone, for columns that are numbers no longer."""
     shares, colour = (data.after, AFTER) if side else (data.before, BEFORE)
-    return {**_SIZE, **_upright(data.axis, shares, lang, colour)}
+    before, after = (None, shares.tolist()) if side else (shares.tolist(), None)
+    told = binned(_bins(data, lang), before, after, lang)
+    return {**_SIZE, "layer": [_upright(data.axis, shares, lang, colour), _told(told)]}
 
 
 def paired(bars: Sequence[Bar], lang: Lang) -> Spec:
@@ -59,15 +84,16 @@ def paired(bars: Sequence[Bar], lang: Lang) -> Spec:
         for i, bar in enumerate(bars)
         for side, share in ((0, bar.before), (1, bar.after))
     ]
-    spec = _bars(rows, bars, lang, label_size=9, step=10)
-    spec["encoding"]["yOffset"] = {"field": "side", "type": "ordinal", "scale": {"paddingInner": 0.12}}
-    return spec
+    apart = {"yOffset": {"field": "side", "type": "ordinal", "scale": {"paddingInner": 0.12}}}
+    told = [(bar.before, bar.after) for bar in bars]
+    return _bars(rows, bars, lang, {"fontSize": 9}, 10, _rows_told(bars, told, lang), apart)
 
 
 def single(bars: Sequence[Bar], lang: Lang, side: int = 1) -> Spec:
     """One bar per category: 0 for before, 1 for after."""
     rows = [_bar_row(i, bar.after, bars, lang, side) for i, bar in enumerate(bars)]
-    return _bars(rows, bars, lang, label_size=11, step=19)
+    told = [(None, bar.after) if side else (bar.after, None) for bar in bars]
+    return _bars(rows, bars, lang, {"fontSize": 11}, 19, _rows_told(bars, told, lang), {})
 
 
 def class_sizes(
@@ -79,29 +105,23 @@ def class_sizes(
         for side, shares in ((0, before or ()), (1, after))
         for i, share in enumerate(shares)
     ]
+    told = [
+        {"i": i, "says": reading(name, sides(before[i] if before else None, after[i], complete=True), lang)}
+        for i, name in enumerate(names)
+    ]
     names_axis = {"labelLimit": 0, "labelExpr": look_up(names), "labelAngle": 0, "ticks": False}
+    x = {"field": "i", "type": "ordinal", "title": _ALIKE.in_(lang), "axis": names_axis}
+    at = {"x": x, "xOffset": {"field": "side", "type": "ordinal"}, "y": _share(lang)}
+    text = {"text": {"field": "says"}, "color": _SAID}
     return {
         "width": 700,
         "height": 170,
-        "data": _data(rows),
-        "encoding": {
-            "x": {"field": "i", "type": "ordinal", "title": _ALIKE.in_(lang), "axis": names_axis},
-            "xOffset": {"field": "side", "type": "ordinal"},
-            "y": _share(lang),
-        },
         "layer": [
-            _BAR,
-            {"mark": {"type": "text", "dy": -7}, "encoding": {"text": {"field": "says"}}},
+            {"data": _data(rows), **_BAR, "encoding": {**at, **_SIDES}},
+            {"data": _data(rows), "mark": {"type": "text", "dy": -7}, "encoding": {**at, **text}},
+            zones(told, {"x": x}),
         ],
     }
-
-
-def correlations(names: Sequence[str], panels: Mapping[str, Any], lang: Lang) -> Spec:
-    """One square per pair of columns in each panel: the deeper the colour, the stronger."""
-    drawn = [
-        _heat(names, title, matrix, lang, named=i == 0) for i, (title, matrix) in enumerate(panels.items())
-    ]
-    return {"hconcat": drawn, "spacing": 36}
 
 
 # -- parts ----------------------------------------------------------------------------------------------------
@@ -173,70 +193,53 @@ def _bar_row(i: int, share: float, bars: Sequence[Bar], lang: Lang, side: int) -
     return {"i": i, "side": side, "share": drawn, "says": percent(share, 2).in_(lang)}
 
 
-def _bars(rows: Iterable[Spec], bars: Sequence[Bar], lang: Lang, *, label_size: int, step: int) -> Spec:
-    """Horizontal bars with their share at the end; that makes an axis superfluous."""
+def _bars(
+    rows: Iterable[Spec],
+    bars: Sequence[Bar],
+    lang: Lang,
+    label: Spec,
+    step: int,
+    told: Sequence[Spec],
+    apart: Spec,
+) -> Spec:
+    """Horizontal bars with their share at the end; that makes an axis superfluous. `apart` sets the sides of a category off."""
     names = [bar.name.in_(lang) for bar in bars]
     axis = {"labelExpr": look_up(names), "labelLimit": 0, "labelColor": INK, "labelPadding": 6}
     spacing = {"paddingInner": 0.28, "paddingOuter": 0.1}
-    label = {"type": "text", "align": "left", "dx": 4, "fontSize": label_size, "color": SOFT}
+    y = {"field": "i", "type": "ordinal", "title": None, "axis": axis, "scale": spacing}
+    at = {"x": {"field": "share", "type": "quantitative", "axis": None}, "y": y, **apart}
+    text = {"type": "text", "align": "left", "dx": 4, **label}
+    data = _data(rows)
     return {
         "width": _LONGEST_BAR,
         "height": {"step": step},
-        "data": _data(rows),
-        "encoding": {
-            "x": {"field": "share", "type": "quantitative", "axis": None},
-            "y": {"field": "i", "type": "ordinal", "title": None, "axis": axis, "scale": spacing},
-        },
         "layer": [
-            _BAR,
-            {"mark": label, "encoding": {"text": {"field": "says"}}},
+            {"data": data, **_BAR, "encoding": {**at, **_SIDES}},
+            {"data": data, "mark": text, "encoding": {**at, "text": {"field": "says"}, "color": _SAID}},
+            zones(told, {"y": y}),
         ],
-    }
+    }  # fmt: skip
 
 
-def _heat(names: Sequence[str], title: str, matrix: Any, lang: Lang, *, named: bool) -> Spec:
-    size = len(names)
-    pairs = ((i, j, matrix[i][j]) for i in range(size) for j in range(i))
-    rows = [
-        {"x": j, "y": i, "r": abs(r), "up": r >= 0, "says": fixed(r).in_(lang)}
-        for i, j, r in pairs
-        if r is not None and np.isfinite(r)
-    ]
-    step = max(18, min(54, 220 // (size - 1)))
-    label = look_up(names, most=18)
-    columns = {"labelExpr": label, "labelAngle": -35, "labelLimit": 0, "domain": False, "ticks": False}
-    text = {"mark": {"type": "text", "fontSize": 10.5}, "encoding": {"text": {"field": "says"}}}
-    return {
-        "title": title,
-        "width": {"step": step},
-        "height": {"step": step},
-        "data": _data(rows),
-        "encoding": {
-            "x": _band("x", columns),
-            "y": _band("y", {"labelExpr": label, "labelLimit": 0} if named else None),
-        },
-        "layer": [{"mark": "rect", "encoding": _DEPTH}, *([text] if step >= 30 else [])],
-    }
+def _rows_told(
+    bars: Sequence[Bar], told: Sequence[tuple[float | None, float | None]], lang: Lang
+) -> list[Spec]:
+    """What the row of every category says."""
+    return [
+        {"i": i, "says": reading(bar.name.in_(lang), sides(*shares), lang)}
+        for i, (bar, shares) in enumerate(zip(bars, told, strict=True))
+    ]  # fmt: skip
 
 
-def _band(field: str, axis: Spec | None) -> Spec:
-    return {"field": field, "type": "ordinal", "title": None, "axis": axis, "scale": {"padding": 0.04}}
+def _bins(data: Histogram, lang: Lang) -> list[str]:
+    """The names of the bins that are drawn."""
+    return bin_names(data.axis, lang)[data.first :]
 
 
-_DEPTH: Spec = {
-    "fillOpacity": {
-        "field": "r",
-        "type": "quantitative",
-        "legend": None,
-        "scale": {"domain": [0, 1], "range": [0.07, 0.7], "clamp": True},
-    },
-    "color": {
-        "field": "up",
-        "type": "nominal",
-        "legend": None,
-        "scale": {"domain": [False, True], "range": [MINUS, PLUS]},
-    },
-}
+def _told(rows: Sequence[Spec]) -> Spec:
+    """Zones over the bins of a histogram."""
+    along = {"x": {"field": "from", "type": "quantitative"}, "x2": {"field": "to"}}
+    return zones(rows, along)
 
 
 def short(value: float, lang: Lang) -> str:

@@ -19,15 +19,26 @@ from tarnkappe.language import Lang
 
 INK, SOFT, LINE, BEFORE = "#010101", "#020202", "#030303", "#040404"
 AFTER, PLUS, MINUS, EDGE = "#050505", "#060606", "#070707", "#080808"
+ZONE, SAID_BEFORE, SAID_AFTER = "#090909", "#0a0a0a", "#0b0b0b"
+"""Unseen areas that can be pointed at; texts that belong to one side."""
 VARIABLES = {
     INK: "var(--ink)", SOFT: "var(--soft)", LINE: "var(--line)", BEFORE: "var(--before)", AFTER: "var(--after)",
-    PLUS: "var(--plus)", MINUS: "var(--minus)", EDGE: "var(--edge)",
+    PLUS: "var(--plus)", MINUS: "var(--minus)", EDGE: "var(--edge)", ZONE: "var(--zone)",
+    SAID_BEFORE: "var(--soft)", SAID_AFTER: "var(--soft)",
 }  # fmt: skip
 ON_PAPER = {
     INK: "#16191d", SOFT: "#57606a", LINE: "#dfe3e8", BEFORE: "#c3cad2", AFTER: "#0072b2",
-    PLUS: "#0072b2", MINUS: "#d55e00", EDGE: "#848d97",
+    PLUS: "#0072b2", MINUS: "#d55e00", EDGE: "#848d97", ZONE: "transparent",
+    SAID_BEFORE: "#57606a", SAID_AFTER: "#57606a",
 }  # fmt: skip
 """The colours of the light page, for pictures in files of their own."""
+_SIDES = {BEFORE: "before", EDGE: "before", SAID_BEFORE: "before", AFTER: "after", SAID_AFTER: "after"}
+"""The colour of a mark tells the side it belongs to."""
+LINE_END, FIGURE = "\N{SYMBOL FOR RECORD SEPARATOR}", "\N{SYMBOL FOR UNIT SEPARATOR}"
+"""Between the lines of what a mark says, and between a word and its figure."""
+_PLAIN = str.maketrans({LINE_END: " ", FIGURE: " "})
+_IN_A_ROW = str.maketrans({LINE_END: "; ", FIGURE: ": "})
+_SPOKEN = str.maketrans({LINE_END: "\n", FIGURE: ":\u2002"})
 _LOCALES: dict[Lang, Literal["en-US", "de-DE"]] = {"en": "en-US", "de": "de-DE"}
 _SMALL = {
     "labelFontSize": 11,
@@ -95,9 +106,33 @@ def png_file(spec: dict[str, Any], lang: Lang, scale: float = 2) -> bytes:
     )
 
 
+def specification(spec: dict[str, Any]) -> str:
+    """The chart as Vega-Lite in JSON for other programs, in real colours: marks say theirs in a tooltip."""
+    return json.dumps(_for_others(_on_paper(spec)), ensure_ascii=False, separators=(",", ":"))
+
+
+def embedded(spec: dict[str, Any]) -> Markup:
+    """The specification as text inside a page."""
+    text = specification(spec)
+    for sign in "&<>":
+        text = text.replace(sign, f"\\u{ord(sign):04x}")
+    return Markup(text)  # noqa: S704 - no sign of HTML is left
+
+
+def _for_others(part: Any) -> Any:
+    """Six digits are more than can be drawn; what is described is also a tooltip."""
+    if isinstance(part, dict):
+        described = {"tooltip": part["description"]} if isinstance(part.get("description"), dict) else {}
+        return {key: _for_others(value) for key, value in (part | described).items()}
+    if isinstance(part, list):
+        return [_for_others(value) for value in part]
+    return float(f"{part:.6g}") if isinstance(part, float) else part
+
+
 def _on_paper(spec: dict[str, Any]) -> dict[str, Any]:
     """The chart in real colours."""
-    text = json.dumps({**spec, "config": {**_THEME, "background": "white", "padding": 12}})
+    whole = {**spec, "config": {**_THEME, "background": "white", "padding": 12}}
+    text = json.dumps(whole, ensure_ascii=False).translate(_IN_A_ROW)
     for stand_in, colour in ON_PAPER.items():
         text = text.replace(f'"{stand_in}"', f'"{colour}"')
     painted: dict[str, Any] = json.loads(text)
@@ -109,7 +144,7 @@ def drawable(text: str, most: int) -> str:
 
     Vega cuts inside a character and stops the whole program at some control characters, so neither may reach it.
     """
-    clean = "".join("\ufffd" if unicodedata.category(c) in _UNDRAWABLE else c for c in text)
+    clean = "".join("\ufffd" if unicodedata.category(c) in _UNDRAWABLE else c for c in text.translate(_PLAIN))
     widths = accumulate(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in clean)
     fits = sum(width <= most for width in widths)
     return clean if fits == len(clean) else clean[: fits - 1].rstrip() + "…"
@@ -119,10 +154,13 @@ def _theme(element: ET.Element) -> None:
     """Plain tag, only the attributes that draw, variables instead of stand-in colours; what a mark says becomes its title."""
     element.tag = element.tag.rpartition("}")[2]
     if element.get("role") == "graphics-symbol" and not len(element) and element.tag != "text":
-        ET.SubElement(element, "title").text = element.get("aria-label", "")
+        ET.SubElement(element, "title").text = element.get("aria-label", "").translate(_SPOKEN)
+    side = _SIDES.get(element.get("fill", "")) or _SIDES.get(element.get("stroke", ""))
     element.attrib = {k: VARIABLES.get(v, v) for k, v in element.attrib.items() if k not in _UNNEEDED}
     if element.get("opacity") == "1":
         del element.attrib["opacity"]
+    if side:
+        element.set("data-side", side)
 
 
 def _prune(element: ET.Element) -> None:

@@ -12,6 +12,7 @@ from tarnkappe.language import Lang, Text, same
 from tarnkappe.report.charts import Spec, paired
 from tarnkappe.report.drawing import AFTER, EDGE
 from tarnkappe.report.frequencies import Bar
+from tarnkappe.report.readings import reading, sides, zones
 
 CHANCES = (1, 2, 3, 5, 10, 20, 50, 100)
 """One in so many; the axis goes from certainty to a chance of 1 in 100."""
@@ -43,10 +44,21 @@ def chances(before: list[float] | None, after: list[float], lang: Lang) -> Spec:
         "type": "ordinal",
         "title": _AXIS.in_(lang),
         "axis": axis,
-        "scale": {"padding": 0.4},
+        "scale": {"type": "band", "paddingOuter": 0.1},
+        "bandPosition": 0.5,
     }
+    zone = {key: part for key, part in places.items() if key != "bandPosition"}
     lines = [*(_line(before, EDGE, [5, 3]) if before else ()), *_line(after, AFTER, [])]
-    return {"width": 500, "height": 190, "encoding": {"x": places, "y": shares}, "layer": lines}
+    told = [
+        {"i": i, "says": reading(name, sides(before[i] if before else None, after[i], complete=True), lang)}
+        for i, name in enumerate(names)
+    ]
+    at = {"encoding": {"x": places, "y": shares}}
+    return {
+        "width": 500,
+        "height": 190,
+        "layer": [*({**line, **at} for line in lines), zones(told, {"x": zone})],
+    }
 
 
 def contributions(before: Mapping[str, float] | None, after: Mapping[str, float], lang: Lang) -> Spec:

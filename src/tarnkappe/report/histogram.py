@@ -32,6 +32,8 @@ class Histogram:
     """Some bin held fewer than three records and was left empty."""
     zeros: tuple[float, float] | None = None
     """Shares of exact zeros before and after, where they are told and not drawn."""
+    first: int = 0
+    """Bins of the axis that are empty on both sides and left out before the first."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -101,4 +103,4 @@ def _trimmed(full: Histogram) -> Histogram:
     first, last = int(used[0]), int(used[-1]) + 1
     ticks = tuple((place - first, value) for place, value in full.axis.ticks if first <= place <= last)
     axis = replace(full.axis, ticks=ticks)
-    return replace(full, axis=axis, before=full.before[first:last], after=full.after[first:last])
+    return replace(full, axis=axis, before=full.before[first:last], after=full.after[first:last], first=first)

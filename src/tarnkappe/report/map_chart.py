@@ -11,6 +11,7 @@ from tarnkappe.plan.trial import Trial
 from tarnkappe.report.charts import Spec
 from tarnkappe.report.drawing import AFTER, EDGE, INK, MINUS, SOFT, drawable
 from tarnkappe.report.measures import value_of
+from tarnkappe.report.readings import reading
 from tarnkappe.spec import Goal, Measure
 
 _WIDTH, _HEIGHT = 700, 400
@@ -22,6 +23,7 @@ _PERCENT = {"en": "%", "de": "\u00a0%"}
 _SAFER = Text("{title} (lower is safer)", "{title} (unten: sicherer)")
 _USEFUL = Text("{title} (further right is more useful)", "{title} (rechts: nützlicher)")
 _ORIGINAL = Text("original", "Original")
+_RESULT = Text("result", "Ergebnis")
 _KINDS = ("front", "released", "refused", "original")
 _LEGEND = {
     "front": Text(
@@ -139,11 +141,11 @@ def _says(found: RiskMap, trial: Trial, kind: str, lang: Lang) -> str:
     assert trial.risk is not None, "only measured plans have a place"
     assert trial.utility is not None, "only measured plans have a place"
     name = _ORIGINAL.in_(lang) if kind == "original" else trial.name
-    values = (
-        f"{measure.title.in_(lang)} {value_of(measure, finding.value).in_(lang)}"
+    figures = [
+        (measure.title, value_of(measure, finding.value))
         for measure, finding in ((found.risk, trial.risk), (found.utility, trial.utility))
-    )
-    return drawable(f"{name}: {', '.join(values)}", 200)
+    ]
+    return reading(name, [*figures, (_RESULT, _LEGEND[kind])], lang)
 
 
 def _scaled(field: str, axis: Axis, points: Sequence[Spec], lang: Lang) -> Spec:

@@ -38,6 +38,7 @@ _ATTACK = Text("Attack", "Angriff")
 _FOUND = Text("Who could find whom", "Wer wen finden könnte")
 _RELATIONS = Text("Columns together", "Spalten zusammen")
 _RELEASE = Text("What this release is", "Was diese Freigabe ist")
+_WITHOUT_PICTURES = "about.html"
 Contents = Sequence[tuple[str, Text]]
 
 
@@ -161,9 +162,10 @@ def attack_page(
 
 
 def _page(template: str, lang: Lang, title: str, kind: Text, contents: Contents, **facts: Any) -> str:
-    style, script = _part("style.css"), _part("page.js")
+    drawn = template != _WITHOUT_PICTURES
+    style, script = _part("style.css"), _part("page.js") + (_part("figures.js") if drawn else "")
     return _templates().get_template(template).render(
-        lang=lang, title=title, kind=kind, contents=contents,
+        lang=lang, title=title, kind=kind, contents=contents, drawn=drawn,
         style=style, style_hash=_digest(style), script=script, script_hash=_digest(script), **facts,
     )  # fmt: skip
 

@@ -11,12 +11,16 @@ import numpy as np
 from tarnkappe.language import Lang, Text
 from tarnkappe.report.charts import Spec, look_up, ticks
 from tarnkappe.report.drawing import AFTER, LINE, MINUS, PLUS, SOFT, drawable
-from tarnkappe.report.numbers import error, percent
+from tarnkappe.report.numbers import error
 from tarnkappe.report.pairs import Cells, HeatMap, Mosaic, corners
+from tarnkappe.report.readings import AFTER_WORD, BEFORE_WORD, bin_names, reading, sides
 
-_SIDES = (Text("before", "vorher"), Text("after", "nachher"))
+_SIDES = (BEFORE_WORD, AFTER_WORD)
 _ERROR = Text("relative error", "relative Abweichung")
-_MEAN, _SPREAD = Text("mean", "Mittelwert"), Text("standard deviation", "Standardabweichung")
+_FIGURES = {
+    "mean": Text("mean", "Mittelwert"),
+    "sd": Text("standard deviation", "Standardabweichung"),
+}
 _PERCENT = {"en": "datum.label + '%'", "de": "datum.label + ' %'"}
 MOST_COLUMNS = 20
 """Most columns whose errors are drawn."""
@@ -27,18 +31,21 @@ _PANEL = {"width": 320, "height": 230}
 
 def scatter(found: HeatMap, lang: Lang) -> Spec:
     """The deeper the colour, the more records in the cell; the same colours on both sides."""
-    sides = (found.before, found.after)
-    deepest = max(float(np.cbrt(side.max())) for side in sides) or 1.0
+    both = (found.before, found.after)
+    deepest = max(float(np.cbrt(side.max())) for side in both) or 1.0
     panels = [
         _heat(found, side, deepest, lang, name, named=i == 0)
-        for i, (side, name) in enumerate(zip(sides, _SIDES, strict=True))
+        for i, (side, name) in enumerate(zip(both, _SIDES, strict=True))
     ]
     return {"hconcat": panels, "spacing": 34}
 
 
 def mosaics(names: tuple[str, str], before: Mosaic, after: Mosaic, lang: Lang) -> Spec:
     """Widths are shares of the one column, heights those of the other within it; cells of fewer than three records are empty."""
-    panels = [_mosaic(side, names, lang, name) for side, name in zip((before, after), _SIDES, strict=True)]
+    said = _told(before, after, lang)
+    panels = [
+        _mosaic(side, names, lang, name, said) for side, name in zip((before, after), _SIDES, strict=True)
+    ]
     return {"hconcat": panels, "spacing": 34}
 
 
@@ -55,17 +62,16 @@ def bias(columns: Mapping[str, Mapping[str, Any]], lang: Lang) -> Spec:
 
 def errors_of(columns: Mapping[str, Mapping[str, Any]], lang: Lang) -> list[Spec]:
     """The errors that can be told as shares, from the details of `utility.moments`."""
-    return [
-        {
-            "name": name,
-            "what": i,
-            "error": 100 * value,
-            "says": drawable(f"{name}, {word.in_(lang)}: {error(value).in_(lang)}", 80),
-        }
-        for name, found in columns.items()
-        for i, (key, word) in enumerate((("mean", _MEAN), ("sd", _SPREAD)))
-        if key not in found.get("guarded", ()) and _finite(value := found["error"].get(key))
-    ]
+    rows = []
+    for name, found in columns.items():
+        told = {key: found["error"].get(key) for key in _FIGURES if key not in found.get("guarded", ())}
+        kept = {key: value for key, value in told.items() if _finite(value)}
+        says = reading(name, [(_FIGURES[key], error(value)) for key, value in kept.items()], lang)
+        rows += [
+            {"name": name, "what": list(_FIGURES).index(key), "error": 100 * value, "says": says}
+            for key, value in kept.items()
+        ]
+    return rows
 
 
 def _finite(value: Any) -> bool:
@@ -76,8 +82,12 @@ def _finite(value: Any) -> bool:
 
 
 def _heat(found: HeatMap, cells: Cells, deepest: float, lang: Lang, name: Text, *, named: bool) -> Spec:
+    across, up = (bin_names(axis, lang) for axis in found.axes)
     rows = [
-        {"x": i, "x2": i + 1, "y": j, "y2": j + 1, "depth": float(np.cbrt(cells[i, j])), "says": percent(cells[i, j], 2).in_(lang)}
+        {
+            "x": i, "x2": i + 1, "y": j, "y2": j + 1, "depth": float(np.cbrt(cells[i, j])),
+            "says": reading(f"{across[i]} × {up[j]}", sides(float(found.before[i, j]), float(found.after[i, j])), lang),
+        }
         for i, j in np.argwhere(cells > 0).tolist()
     ]  # fmt: skip
     x, y = (
@@ -113,16 +123,28 @@ def _heat(found: HeatMap, cells: Cells, deepest: float, lang: Lang, name: Text, 
     }
 
 
-def _mosaic(found: Mosaic, names: tuple[str, str], lang: Lang, name: Text) -> Spec:
+def _told(before: Mosaic, after: Mosaic, lang: Lang) -> dict[tuple[str, str], str]:
+    """What every pair of categories says, the same on both sides."""
+    shares = [
+        {(a, b): float(side.shares[i, j]) for i, a in enumerate(side.across) for j, b in enumerate(side.up)}
+        for side in (before, after)
+    ]
+    return {
+        pair: reading(f"{pair[0]} × {pair[1]}", sides(shares[0].get(pair, 0.0), shares[1].get(pair, 0.0)), lang)
+        for pair in {**shares[0], **shares[1]}
+    }  # fmt: skip
+
+
+def _mosaic(
+    found: Mosaic, names: tuple[str, str], lang: Lang, name: Text, said: Mapping[tuple[str, str], str]
+) -> Spec:
     rows: list[Spec] = []
     lows: dict[int, float] = {}
     lefts: dict[int, float] = {}
     for i, j, (left, right, below, above) in corners(found):
         shade = (j + 1) / len(found.up)
-        says = f"{found.across[i]} × {found.up[j]}: {percent(found.shares[i, j], 2).in_(lang)}"
-        rows.append(
-            {"x": left, "x2": right, "y": below, "y2": above, "shade": shade, "says": drawable(says, 80)}
-        )
+        says = said[found.across[i], found.up[j]]
+        rows.append({"x": left, "x2": right, "y": below, "y2": above, "shade": shade, "says": says})
         lefts[i] = (left + right) / 2
         lows.setdefault(j, (below + above) / 2)
     scale = {"domain": [0, 1], "nice": False}
@@ -190,7 +212,7 @@ def _errors(rows: Sequence[Spec], names: Sequence[str], most: float, lang: Lang)
     }
     label = {"labelExpr": look_up(names), "labelLimit": 0, "ticks": False, "domain": False}
     kinds = {"field": "what", "type": "ordinal", "legend": None}
-    words = "['" + "','".join(word.in_(lang) for word in (_MEAN, _SPREAD)) + "'][datum.value]"
+    words = "['" + "','".join(word.in_(lang) for word in _FIGURES.values()) + "'][datum.value]"
     legend = {
         "title": None,
         "labelExpr": words,

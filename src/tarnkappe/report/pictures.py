@@ -14,11 +14,12 @@ from tarnkappe.report import shape_charts
 from tarnkappe.report.charts import Spec, one_histogram, overlaid, paired, single
 from tarnkappe.report.columns import Story
 from tarnkappe.report.density import shapes
-from tarnkappe.report.drawing import draw
+from tarnkappe.report.drawing import draw, embedded
 from tarnkappe.report.frequencies import alone, as_numbers, same_categories, side, together
 from tarnkappe.report.histogram import Histogram, histogram
 from tarnkappe.report.lorenz import lorenz
 from tarnkappe.report.numbers import percent
+from tarnkappe.report.readings import AFTER_WORD, BEFORE_WORD
 from tarnkappe.vocab import Kind, Role
 
 MOST = 12
@@ -29,8 +30,6 @@ _NAMES = {Role.IDENTIFIER, Role.HOUSEHOLD, Role.OWNER}
 """Columns that name somebody have no distribution worth a picture."""
 _ORDERED = (Kind.INTEGER, Kind.NUMBER, Kind.DATE, Kind.DATETIME)
 FEWEST_QUANTILES = 3
-BEFORE_WORD = Text("before", "vorher")
-AFTER_WORD = Text("after", "nachher")
 _BOTH = Text(
     "Distribution of {name} before (grey) and after (blue)",
     "Verteilung von {name} vorher (grau) und nachher (blau)",
@@ -73,6 +72,11 @@ class Drawing:
     def svg(self) -> dict[Lang, Markup]:
         """Drawn once per language."""
         return {lang: draw(self.chart(lang), lang, self.says.in_(lang)) for lang in LANGUAGES}
+
+    @property
+    def specification(self) -> dict[Lang, Markup]:
+        """As Vega-Lite, to take along."""
+        return {lang: embedded(self.chart(lang)) for lang in LANGUAGES}
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,17 @@ def place(values: Floats, axis: Axis) -> Floats:
     return np.asarray(np.interp(values, edges, at, left=0.5, right=len(edges) + 0.5))
 
 
+def value_at(at: float, axis: Axis) -> float | None:
+    """The value at a place; None in the open ends."""
+    edges = np.asarray(axis.edges, dtype=np.float64)
+    if not 1 <= at <= len(edges):
+        return None
+    places = np.arange(1.0, len(edges) + 1)
+    if grows(axis):
+        return float(np.exp(np.interp(at, places, np.log(edges))))
+    return float(np.interp(at, places, edges))
+
+
 def within(values: Floats, axis: Axis) -> Floats:
     """The values between the open ends."""
     kept: Floats = values[(values >= axis.edges[0]) & (values <= axis.edges[-1])]

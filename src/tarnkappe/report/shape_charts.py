@@ -2,20 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Any
 
 import numpy as np
 
 from tarnkappe.language import Lang, Text
 from tarnkappe.report.charts import Spec, ticks
-from tarnkappe.report.density import Shape, Shapes
+from tarnkappe.report.density import GRID, Shape, Shapes
 from tarnkappe.report.drawing import AFTER, BEFORE, EDGE, INK, SOFT
 from tarnkappe.report.lorenz import PARTS, Lorenz
-from tarnkappe.report.numbers import fixed
+from tarnkappe.report.numbers import fixed, percent
+from tarnkappe.report.readings import (
+    AFTER_WORD,
+    BEFORE_WORD,
+    bin_names,
+    binned,
+    reading,
+    value_said,
+    zones,
+)
 
 _DENSITY = Text("density", "Dichte")
-_SIDES = (Text("before", "vorher"), Text("after", "nachher"))
+_SIDES = (BEFORE_WORD, AFTER_WORD)
+_POORER = Text("the smallest {share} hold", "die kleinsten {share} halten")
+_QUANTILE = Text("quantile {share}", "{share}-Quantil")
+_BOX = (
+    Text("5% quantile", "5-%-Quantil"),
+    Text("first quartile", "erstes Quartil"),
+    Text("median", "Median"),
+    Text("third quartile", "drittes Quartil"),
+    Text("95% quantile", "95-%-Quantil"),
+)
 _RECORDS = Text("share of records, smallest first", "Anteil der Datensätze, kleinste zuerst")
 _SUM = Text("share of the sum", "Anteil an der Summe")
 _SQUARE = {"width": 210, "height": 210}
@@ -26,7 +44,7 @@ _PERCENT = {"en": "datum.label + '%'", "de": "datum.label + ' %'"}
 def density(found: Shapes, lang: Lang) -> Spec:
     """The curves of both sides, and below them a box for each."""
     tall = {"width": 340, "height": 130}
-    parts: list[Spec] = [{**tall, "layer": [_area(found, lang), *_curves(found, lang)]}]
+    parts: list[Spec] = [{**tall, "layer": [_area(found, lang), *_curves(found, lang), _told(found, lang)]}]
     if found.before.box and found.after.box:
         parts.append(_boxes(found, lang))
     return {"vconcat": parts, "spacing": 6}
@@ -34,13 +52,14 @@ def density(found: Shapes, lang: Lang) -> Spec:
 
 def comparable(found: Shapes) -> list[tuple[float, float]]:
     """The quantiles that both sides may show, as places."""
-    pairs = zip(found.before.quantiles, found.after.quantiles, strict=True)
-    return [(x, y) for x, y in pairs if np.isfinite([x, y]).all()]
+    return [(x, y) for _, x, y in _compared(found)]
 
 
 def quantiles(found: Shapes, lang: Lang) -> Spec:
     """Quantiles after against quantiles before: on the diagonal where nothing changed."""
-    rows = [{"x": x, "y": y} for x, y in comparable(found)]
+    rows = [
+        {"x": x, "y": y, "says": _quantile(found, share, (x, y), lang)} for share, x, y in _compared(found)
+    ]
     end = len(found.axis.edges)
     scale = {"domain": [1, end], "nice": False, "clamp": True}
     names = ticks(found.axis, lang)
@@ -48,8 +67,8 @@ def quantiles(found: Shapes, lang: Lang) -> Spec:
     y = {**x, "field": "y", "title": _SIDES[1].in_(lang)}
     points = {
         "data": {"values": rows},
-        "mark": {"type": "point", "filled": True, "color": AFTER, "size": 34, "opacity": 1},
-        "encoding": {"x": x, "y": y},
+        "mark": {"type": "point", "filled": True, "color": AFTER, "size": 34, "opacity": 1, "aria": True},
+        "encoding": {"x": x, "y": y, "description": {"field": "says"}},
     }
     return {**_SQUARE, "layer": [_diagonal((1, end), scale), points]}
 
@@ -68,7 +87,7 @@ def lorenz(found: Lorenz, lang: Lang) -> Spec:
         }
         for shares, colour, dash in ((found.before, EDGE, _DASH), (found.after, AFTER, []))
     ]
-    return {**_SQUARE, "layer": [_diagonal((0, 100), scale), *lines]}
+    return {**_SQUARE, "layer": [_diagonal((0, 100), scale), *lines, _held(found, x, lang)]}
 
 
 def gini_note(found: Lorenz) -> Text:
@@ -92,6 +111,55 @@ def bandwidth_note(found: Shapes) -> Text:
 
 
 # -- parts --------------------------------------------------------------------------------------------------------
+
+
+def _compared(found: Shapes) -> Iterator[tuple[float, float, float]]:
+    """Shares with the places of their quantiles, where both sides may show them."""
+    for share, x, y in zip(GRID, found.before.quantiles, found.after.quantiles, strict=True):
+        if np.isfinite([x, y]).all():
+            yield share, x, y
+
+
+def _quantile(found: Shapes, share: float, places: tuple[float, float], lang: Lang) -> str:
+    name = _QUANTILE.filled(share=percent(share)).in_(lang)
+    figures = (value_said(at, found.axis, lang) for at in places)
+    return reading(name, zip(_SIDES, figures, strict=True), lang)
+
+
+def _told(found: Shapes, lang: Lang) -> Spec:
+    """Zones over the bins: the smoothed share of the records in each."""
+    bins = len(found.axis.edges) - 1
+    which = np.minimum((found.places - 1).astype(np.int64), bins - 1)
+    shares = [
+        (np.bincount(which, side.curve, bins) / np.bincount(which, minlength=bins)).tolist()
+        for side in (found.before, found.after)
+    ]
+    rows = binned(bin_names(found.axis, lang)[1:-1], shares[0], shares[1], lang)
+    moved = [{**row, "from": row["from"] + 1, "to": row["to"] + 1} for row in rows]
+    return zones(moved, {"x": {"field": "from", "type": "quantitative"}, "x2": {"field": "to"}})
+
+
+def _held(found: Lorenz, x: Spec, lang: Lang) -> Spec:
+    """Zones around the points of the curves."""
+    rows = [
+        {
+            "from": max(0, 100 * (i - 0.5) / PARTS),
+            "to": min(100, 100 * (i + 0.5) / PARTS),
+            "says": reading(
+                _POORER.filled(share=percent(i / PARTS)).in_(lang),
+                [(word, percent(side[i])) for word, side in zip(_SIDES, (found.before, found.after), strict=True)],
+                lang,
+            ),
+        }
+        for i in range(1, PARTS)
+    ]  # fmt: skip
+    return zones(rows, {"x": {**x, "field": "from"}, "x2": {"field": "to"}})
+
+
+def _boxed(found: Shapes, shape: Shape, side: Text, lang: Lang) -> str:
+    """The five figures of a box."""
+    figures = (value_said(at, found.axis, lang) for at in shape.box or ())
+    return reading(side.in_(lang), zip(_BOX, figures, strict=True), lang)
 
 
 def _across(found: Shapes, axis: Spec) -> Spec:
@@ -139,7 +207,11 @@ def _boxes(found: Shapes, lang: Lang) -> Spec:
     """Whisker, box and median of each side, on the same axis."""
     names = ("low", "first", "middle", "third", "high")
     rows = [
-        {"side": side.in_(lang), **dict(zip(names, shape.box or (), strict=True))}
+        {
+            "side": side.in_(lang),
+            "says": _boxed(found, shape, side, lang),
+            **dict(zip(names, shape.box or (), strict=True)),
+        }
         for side, shape in zip(_SIDES, (found.before, found.after), strict=True)
     ]
     words = [side.in_(lang) for side in _SIDES]
@@ -169,11 +241,12 @@ def _boxes(found: Shapes, lang: Lang) -> Spec:
         "layer": [
             span({"type": "rule", "strokeWidth": 1.6}, "low", "high", color=stroke),
             span(
-                {"type": "bar", "height": 12, "strokeWidth": 1.2, "fillOpacity": 0.45},
+                {"type": "bar", "height": 12, "strokeWidth": 1.2, "fillOpacity": 0.45, "aria": True},
                 "first",
                 "third",
                 fill=fill,
                 stroke=stroke,
+                description={"field": "says"},
             ),
             {
                 "mark": {"type": "tick", "color": INK, "thickness": 2, "size": 12},

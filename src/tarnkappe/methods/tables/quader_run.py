@@ -95,7 +95,7 @@ class _Run:
     def outcome(self) -> Outcome:
         left, rounds = self._order(), 0
         if (self.pattern.status == Status.SECONDARY).any():
-            left = self._repaired(self._work(CHECK, left), frozen=True)
+            left = self._not_held(self._work(CHECK, left))
         if self.choices.extend == "off" and len(left):
             rounds = self._swept(left)
             left = self._work(CHECK, left)
@@ -124,6 +124,22 @@ class _Run:
         return sweeps(s.lattice, s.cells, goals, depth.astype(np.int64), least, self.space)
 
     # -- what cuboids cannot do -----------------------------------------------------------------------------
+
+    def _not_held(self, left: Ints) -> Ints:
+        """Pivots that the cells hidden beforehand do not protect.
+
+        Their intervals, found for all of them together, say where a program for one of them can succeed.
+        """
+        if len(left) == 0:
+            return left
+        goals = self.start.goals
+        down, up = np.zeros(len(self.pattern.table)), np.zeros(len(self.pattern.table))
+        reach = np.where(goals.up + goals.down > 0, 0.0, goals.span)[left]
+        down[goals.pivot[left]] = np.maximum(goals.down[left], reach)
+        up[goals.pivot[left]] = np.maximum(goals.up[left], reach)
+        short = too_short(goals, *self._reach(Asked(down, up)))[left]
+        lost = self._repaired(left[~short], frozen=True)
+        return left[short | np.isin(left, lost)]
 
     def _repaired(self, left: Ints, *, frozen: bool) -> Ints:
         """Linear programs for pivots without a cuboid; with `frozen` nothing is hidden. Return those without any help."""
@@ -300,13 +316,17 @@ class _Run:
 
     def _audited(self, short: Bools, down: Floats, up: Floats) -> tuple[Floats, Floats]:
         """Solve exactly what the witnesses leave open."""
-        pattern, cells, pivot = self.pattern, self.start.cells, self.start.goals.pivot
-        asked = np.zeros(len(cells.hidden))
-        asked[pivot[short]] = np.inf
-        value = pattern.table.value
-        found = intervals(self.relations, value, cells.hidden, pattern.low, pattern.high, Asked(asked, asked))
-        low, high = (value - found.low)[pivot], (found.high - value)[pivot]
+        asked = np.zeros(len(self.start.cells.hidden))
+        asked[self.start.goals.pivot[short]] = np.inf
+        low, high = self._reach(Asked(asked, asked))
         return np.where(short, low, down), np.where(short, high, up)
+
+    def _reach(self, asked: Asked) -> tuple[Floats, Floats]:
+        """How far below and above every pivot an outsider's interval reaches, as far as it is asked for."""
+        pattern, pivot = self.pattern, self.start.goals.pivot
+        value, hidden = pattern.table.value, self.start.cells.hidden
+        found = intervals(self.relations, value, hidden, pattern.low, pattern.high, asked)
+        return (value - found.low)[pivot], (found.high - value)[pivot]
 
     def _cuboids(self) -> list[Witnesses]:
         """The cuboids of the book as movements up and down, as far as their corners allow."""

@@ -1,0 +1,92 @@
+"""What can go wrong around the studio: starting it, coming in, uploading, working."""
+
+from __future__ import annotations
+
+from tarnkappe.errors import InputWrong, OurFault
+from tarnkappe.language import Text
+
+
+class StudioMissing(InputWrong):
+    """The web part is an extra."""
+
+    code = "studio.missing"
+    says = Text("The studio is not installed.", "Das Studio ist nicht installiert.")
+    fix = Text("pip install 'tarnkappe[studio]'", "pip install 'tarnkappe[studio]'")
+
+
+class StudioAddress(InputWrong):
+    """The port is taken or the host is not one of this machine."""
+
+    code = "studio.address"
+    says = Text(
+        "The studio cannot listen on {host}, port {port}.",
+        "Das Studio kann auf {host}, Port {port}, keine Verbindungen annehmen.",
+    )
+    fix = Text("Give another one: --port, --host.", "Geben Sie etwas anderes an: --port, --host.")
+
+
+class StudioToken(InputWrong):
+    """A token that can be guessed protects nothing."""
+
+    code = "studio.token"
+    says = Text(
+        "The token has {length} signs; at least {least} are needed.",
+        "Das Kennwort (Token) hat {length} Zeichen; nötig sind mindestens {least}.",
+    )
+    fix = Text(
+        "Leave --token out to have one drawn at random.",
+        "Ohne --token wird eines zufällig gezogen.",
+    )
+
+
+class UploadTooLarge(InputWrong):
+    """Larger than the studio accepts."""
+
+    code = "studio.file-too-large"
+    says = Text(
+        "The file is larger than {largest}, the most that this studio accepts.",
+        "Die Datei ist größer als {largest}; mehr nimmt dieses Studio nicht an.",
+    )
+    fix = Text(
+        "Start it with a higher --largest, or run the plan with `tarnkappe run`.",
+        "Starten Sie es mit einem höheren --largest oder führen Sie den Plan mit `tarnkappe run` aus.",
+    )
+
+
+class FileNameWrong(InputWrong):
+    """A name that a browser gave for a file."""
+
+    code = "studio.file-name"
+    says = Text(
+        "This name cannot be used for a file.",
+        "Dieser Name lässt sich für eine Datei nicht verwenden.",
+    )
+    fix = Text(
+        "Use letters, digits, dots, hyphens and underscores, beginning with a letter or digit.",
+        "Verwenden Sie Buchstaben, Ziffern, Punkte, Binde- und Unterstriche, vorn einen Buchstaben oder eine Ziffer.",
+    )
+
+
+class StudioFull(InputWrong):
+    """More people than the studio can serve."""
+
+    code = "studio.full"
+    says = Text(
+        "{sessions} sessions are open; more are not taken.",
+        "{sessions} Sitzungen sind offen; mehr werden nicht angenommen.",
+    )
+    fix = Text("Try again later.", "Versuchen Sie es später noch einmal.")
+
+
+class WorkEnded(OurFault):
+    """The process that did the work is gone."""
+
+    code = "studio.work-ended"
+    says = Text(
+        "The work ended before it was done; often the machine has too little memory.",
+        "Die Arbeit brach ab, bevor sie fertig war; oft hat der Rechner zu wenig Speicher.",
+    )
+    fix = Text(
+        "Close other programs and start it again, or run the plan with `tarnkappe run`.",
+        "Schließen Sie andere Programme und starten Sie sie erneut, oder führen Sie den Plan mit `tarnkappe run` aus.",
+    )
