@@ -5,6 +5,7 @@
     tk.correct.model("release", "turnover ~ employees + C(region)")     # a regression
     tk.correct.moments("release", ["turnover", "employees"])            # means, variances, correlations
     tk.correct.frequencies("release", "diagnosis")                      # how often a changed category occurred
+    tk.correct.bounds("release", "turnover", "sum", by=["region"])      # answers that hold for certain, after camouflage
     tk.correct.combined(["one", "two", "three"], "y ~ x", "imputed")    # several files of one original
 
 All read what ``about.json`` tells of the protection, and refuse where that is not enough.
@@ -12,6 +13,7 @@ All read what ``about.json`` tells of the protection, and refuse where that is n
 
 from __future__ import annotations
 
+from tarnkappe.correct.certain import Bound, Bounds, bounds
 from tarnkappe.correct.combining import combined
 from tarnkappe.correct.counts import frequencies
 from tarnkappe.correct.fit import model
@@ -19,4 +21,16 @@ from tarnkappe.correct.release import Release, open_release
 from tarnkappe.correct.result import Corrected, Figure
 from tarnkappe.correct.spread import moments
 
-__all__ = ["Corrected", "Figure", "Release", "combined", "frequencies", "model", "moments", "open_release"]
+__all__ = [
+    "Bound",
+    "Bounds",
+    "Corrected",
+    "Figure",
+    "Release",
+    "bounds",
+    "combined",
+    "frequencies",
+    "model",
+    "moments",
+    "open_release",
+]

@@ -14,12 +14,14 @@ from tarnkappe.kernels.corrected_moments import (
     SMALLEST,
     Rules,
     contributions,
+    of_changes,
     of_proportion,
     sandwich,
     second_moments,
     smallest_eigenvalue,
     solved,
 )
+from tarnkappe.kernels.left_out import changes, few_enough, pieces, summed
 from tarnkappe.language import listed
 
 NEAR = 1e-5
@@ -60,9 +62,6 @@ def least_squares(design: Design, z: Floats, rules: Rules, clusters: Ints | None
     if smallest <= SMALLEST:
         raise NotPositiveDefinite(count=len(design.names), smallest=f"{smallest:.2g}", records=design.records)
     beta, inverse = solved(moments)
-    theta = np.append(beta, -1.0)
-    scores = -contributions(moved, design.weight, rules, theta)[:, :-1]
-    less = of_proportion(rules, theta)[:-1, :-1] if rules.shrinks else None
     back = _back(shift, len(beta))
     values = back @ beta
     values[0] += shift[-1]
@@ -72,12 +71,27 @@ def least_squares(design: Design, z: Floats, rules: Rules, clusters: Ints | None
     return Estimate(
         design.names,
         values,
-        back @ sandwich(inverse, scores, clusters, design.records, less) @ back.T,
+        back @ _covariance(design, moved, rules, beta, clusters) @ back.T,
         freedom=max(units - (1 if clusters is not None else len(beta)), 1),
         r2=_r2(moments, beta, has_constant=design.has_constant),
         printed=back @ (spread * inverse) @ back.T,
         again=lambda times: _again(design, moved, rules, shift, times),
     )
+
+
+def _covariance(design: Design, z: Floats, rules: Rules, beta: Floats, clusters: Ints | None) -> Floats:
+    """HC1 where nothing was undone, or in large files; otherwise by leaving out every record, which HC1 tends to."""
+    theta = np.append(beta, -1.0)
+    scores = -contributions(z, design.weight, rules, theta)[:, :-1]
+    less = of_proportion(rules, theta)[:-1, :-1] if rules.shrinks else None
+    _, inverse = solved(second_moments(z, design.weight, rules))
+    if rules.undo_nothing or not few_enough(*z.shape):
+        return sandwich(inverse, scores, clusters, design.records, less)
+    matrices = summed(pieces(z, design.weight, rules)[:, :-1, :-1], clusters)
+    units = len(matrices) if clusters is not None else design.records
+    moved = changes(matrices, summed(scores, clusters), inverse)
+    out: Floats = (units - 1) / units * of_changes(moved, inverse, less)
+    return out
 
 
 def refuse_dependent(design: Design) -> None:

@@ -120,7 +120,7 @@ class Corrected:
 
     def __str__(self) -> str:
         return "\n".join(
-            [*self.lines("en"), *_aligned([HEADS.en.split("|"), *self._rows()]), self.facts("en")]
+            [*self.lines("en"), *aligned([HEADS.en.split("|"), *self._rows()]), self.facts("en")]
         )
 
     def _rows(self) -> list[Sequence[str]]:
@@ -134,7 +134,8 @@ class Corrected:
         return f"{told}<table>{body}</table>"
 
 
-def _aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Rows of cells as lines of text, the first column to the left."""
     widths = [max(len(row[j]) for row in rows) for j in range(len(rows[0]))]
     return [
         "  ".join(

@@ -12,6 +12,8 @@ class PlanWrong(InputWrong):
         "The plan {file!r} has {count} problems:\n{problems}",
         "Der Plan {file!r} hat {count} Fehler:\n{problems}",
     )
+    places: Mapping[tuple[str | int, ...], Text] = MappingProxyType({})
+    """What is wrong, by the place in the plan; the first where there are several."""
 
 
 class YamlWrong(InputWrong):

@@ -67,6 +67,30 @@ class FileNameWrong(InputWrong):
     )
 
 
+class SeveralFiles(InputWrong):
+    """More than one file that could be the data."""
+
+    code = "studio.several-files"
+    says = Text(
+        "{count} files came together that could each be opened.",
+        "{count} Dateien kamen zusammen an, von denen jede geöffnet werden könnte.",
+    )
+    fix = Text(
+        "Drop one data file, or a plan or table together with the files that belong to it.",
+        "Legen Sie eine Datendatei ab, oder einen Plan oder eine Tabelle mit den zugehörigen Dateien.",
+    )
+
+
+class NotInProject(InputWrong):
+    """A name that is not on the list of the project folder."""
+
+    code = "studio.not-in-project"
+    says = Text(
+        "This file is no longer in the project folder.", "Diese Datei liegt nicht mehr im Projektordner."
+    )
+    fix = Text("Choose one of the list.", "Wählen Sie eine aus der Liste.")
+
+
 class StudioFull(InputWrong):
     """More people than the studio can serve."""
 

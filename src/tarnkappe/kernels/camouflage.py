@@ -9,6 +9,8 @@ from numba import njit
 from numpy.typing import NDArray
 from scipy.optimize import linprog
 
+from tarnkappe.kernels.classes import classes, first_records
+
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -20,7 +22,8 @@ DIGITS = 9
 def halves(k: int) -> Floats:
     """Every way to put half of k vectors above and half below a middle, as ±1/2; of two mirror images only one."""
     rows = [np.isin(np.arange(k), (0, *rest)) for rest in combinations(range(1, k), k // 2 - 1)]
-    return np.stack(rows) - 0.5
+    out: Floats = np.stack(rows).astype(np.float64) - 0.5
+    return out
 
 
 def hidden_weights(draw: np.random.Generator, groups: int, k: int) -> Floats:
@@ -109,9 +112,9 @@ def sum_bounds(
     count
         Number of sums.
     """
-    pair, at = np.unique(cells * (group.max(initial=0) + 1) + group, return_inverse=True)
-    parts = np.stack([np.bincount(at, weight * v, len(pair)) for v in vectors.T])
-    cell = pair // (group.max(initial=0) + 1)
+    pairs = classes([(cells, count), (group, int(group.max(initial=0)) + 1)])
+    parts = np.stack([np.bincount(pairs.ids, weight * v, len(pairs.sizes)) for v in vectors.T])
+    cell = cells[first_records(pairs)]
     low, high = (np.bincount(cell, ends, count) for ends in (parts.min(axis=0), parts.max(axis=0)))
     return low.astype(np.float64), high.astype(np.float64)
 
@@ -146,8 +149,7 @@ def _least_largest(rows: Floats) -> float:
         b_eq=[1.0],
         bounds=[(0, None)] * k + [(None, None)],
     )
-    weights = np.clip(found.x[:k], 0.0, None)
-    # The dual gives a bound from below whatever the accuracy of the solver: any mixture of rows, at its best vector.
-    dual = np.clip(-found.ineqlin.marginals, 0.0, None)
-    below = float((dual @ rows / dual.sum()).min()) if dual.sum() > 0 else float(rows.min(axis=1).max())
-    return min(below, float((rows @ weights / weights.sum()).max()))
+    # The prices of the rows give a bound from below whatever the accuracy of the solver: any mixture of rows, at its least vector.
+    prices = np.zeros(len(rows)) if found.x is None else np.clip(-found.ineqlin.marginals, 0.0, None)
+    low = float(rows.min(axis=1).max())
+    return max(low, float((prices @ rows / prices.sum()).min())) if prices.sum() > 0 else low

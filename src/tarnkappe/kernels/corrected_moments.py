@@ -57,6 +57,10 @@ class Rules:
         return Rules(np.ones((count, count)), np.zeros((count, count)))
 
     @property
+    def undo_nothing(self) -> bool:
+        return not (self.shrinks or self.pairs or self.constant.any() or (self.divisor != 1).any())
+
+    @property
     def taken(self) -> Floats:
         """1/M, and 0 where the product is not taken."""
         out = 1 / self.divisor
@@ -170,11 +174,15 @@ def sandwich(
         groups = int(clusters.max()) + 1
         scores = np.stack([np.bincount(clusters, scores[:, j], groups) for j in range(k)], axis=1)
         factor = groups / max(groups - 1, 1) * (records - 1) / max(records - k, 1)
-    half = scores @ inverse
-    out: Floats = half.T @ half
-    if less is not None:
-        smaller = out - inverse @ less @ inverse
-        if (np.diag(smaller) > np.diag(out) / 10).all() and smallest_eigenvalue(smaller) > 0:
-            out = smaller
-    scaled_up: Floats = factor * out
-    return scaled_up
+    out: Floats = factor * of_changes(scores @ inverse, inverse, less)
+    return out
+
+
+def of_changes(changes: Floats, inverse: Floats, less: Floats | None) -> Floats:
+    """Σ d d' over what each record (or cluster) changes, without what `sandwich` takes off."""
+    out: Floats = changes.T @ changes
+    if less is None:
+        return out
+    smaller: Floats = out - inverse @ less @ inverse
+    safe = (np.diag(smaller) > np.diag(out) / 10).all() and smallest_eigenvalue(smaller) > 0
+    return smaller if safe else out

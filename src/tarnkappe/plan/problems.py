@@ -34,4 +34,6 @@ def wrong(file: str, problems: Iterable[Problem], lines: Mapping[Place, int]) ->
     placed.sort(key=lambda p: (p.line or 0, spelt(p.place)))
     texts = [p.text for p in placed]
     said = Text("\n".join(t.en for t in texts), "\n".join(t.de for t in texts))
-    return PlanWrong(file=file, count=len(placed), problems=said)
+    error = PlanWrong(file=file, count=len(placed), problems=said)
+    error.places = {p.place: p.says for p in reversed(placed)}
+    return error

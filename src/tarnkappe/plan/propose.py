@@ -89,7 +89,7 @@ def propose(data: Microdata, file_name: str, wishes: Wishes | None = None) -> Pr
     guesses = _one_each([_wished(guess(column), wishes.roles.get(column.name)) for column in profiles])
     ladders = _ladders(data, profiles, guesses)
     columns = Columns(
-        profiles, _roles(profiles, guesses), ladders, _are_cells(data),
+        profiles, _roles(profiles, guesses), ladders, are_cells(data),
         {n: ladders[n][1].level_number(level) for n, level in wishes.least.items() if n in ladders},
         wishes.dispensable,
     )  # fmt: skip
@@ -142,7 +142,8 @@ def _ladders(data: Microdata, profiles: Sequence[ColumnProfile], guesses: Sequen
     return out
 
 
-def _are_cells(data: Microdata) -> bool:
+def are_cells(data: Microdata) -> bool:
+    """Whether every combination of codes occurs once, as in a table."""
     codes = [name for name in data.names if data.is_category(name)]
     return len(codes) > 1 and len(classes(data.column(name).codes() for name in codes).sizes) == len(data)
 

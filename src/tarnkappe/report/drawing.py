@@ -23,7 +23,7 @@ ZONE, SAID_BEFORE, SAID_AFTER = "#090909", "#0a0a0a", "#0b0b0b"
 """Unseen areas that can be pointed at; texts that belong to one side."""
 VARIABLES = {
     INK: "var(--ink)", SOFT: "var(--soft)", LINE: "var(--line)", BEFORE: "var(--before)", AFTER: "var(--after)",
-    PLUS: "var(--plus)", MINUS: "var(--minus)", EDGE: "var(--edge)", ZONE: "var(--zone)",
+    PLUS: "var(--plus)", MINUS: "var(--minus)", EDGE: "var(--edge)", ZONE: "transparent",
     SAID_BEFORE: "var(--soft)", SAID_AFTER: "var(--soft)",
 }  # fmt: skip
 ON_PAPER = {

@@ -208,6 +208,7 @@
     bar.querySelector("[data-do=close]").addEventListener("click", () => dialog.close());
     bar.querySelector("[data-do=whole]").addEventListener("click", back);
     dialog.showModal();
+    bar.querySelector("[data-do=close]").focus();
   };
   dialog.addEventListener("close", hide);
   dialog.addEventListener("click", event => { if (event.target === dialog) dialog.close(); });

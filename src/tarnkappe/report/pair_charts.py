@@ -117,7 +117,7 @@ def _heat(found: HeatMap, cells: Cells, deepest: float, lang: Lang, name: Text, 
             "x2": {"field": "x2"},
             "y": {**y, "title": y["title"] if named else None},
             "y2": {"field": "y2"},
-            "opacity": depth,
+            "fillOpacity": depth,
             "description": {"field": "says"},
         },
     }

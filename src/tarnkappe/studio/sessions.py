@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import re
+import secrets
 import shutil
 import time
 from collections import OrderedDict
@@ -12,11 +13,11 @@ from pathlib import Path
 from typing import Any, TypeVar
 
 from tarnkappe.errors.studio import FileNameWrong, StudioFull
-from tarnkappe.language import Lang, Text
+from tarnkappe.language import NOTHING, Lang, Text
 from tarnkappe.studio.draft import Draft
 from tarnkappe.studio.jobs import Jobs
 from tarnkappe.studio.settings import Settings
-from tarnkappe.studio.shelter import Shelter
+from tarnkappe.studio.shelter import PRIVATE, Shelter
 from tarnkappe.studio.words import OPENED
 from tarnkappe.studio.worker import Task, Worker
 
@@ -29,12 +30,18 @@ _REMEMBERED = 48
 _NAME = re.compile(r"[^\W_][\w.\- ]{0,150}", re.UNICODE)
 
 
+def _key(task: Task[Any], args: tuple[Any, ...]) -> str:
+    return repr((task.__module__, task.__qualname__, args))
+
+
 class Session:
     """What one browser works on."""
 
     def __init__(self, id: str, room: Path, settings: Settings) -> None:
         self.id = id
+        self.home = room
         self.room = room
+        """Where uploads lie: a folder of its own, in `home`, for each file that was opened."""
         self.settings = settings
         self.lang: Lang = settings.lang
         self.dark: bool | None = None
@@ -48,6 +55,9 @@ class Session:
         self.asides: dict[str, Any] = {}
         """What pages want to find again on their next visit: chosen tabs, filters, variants."""
         self._learnt: OrderedDict[str, Any] = OrderedDict()
+        self._asked: dict[str, asyncio.Task[Any]] = {}
+        self.heard: tuple[Text, int, int] = (NOTHING, 0, 0)
+        """What the quick worker is doing, parts done, parts in all."""
 
     @property
     def folder(self) -> Path:
@@ -64,14 +74,38 @@ class Session:
 
         Raises TaskFailed, whose trouble the page shows.
         """
-        key = repr((task.__module__, task.__qualname__, args))
-        if key not in self._learnt:
-            self._learnt[key] = await self.quick.do(task, None, *args)
-            while len(self._learnt) > _REMEMBERED:
-                self._learnt.popitem(last=False)
-        self._learnt.move_to_end(key)
-        found: R = self._learnt[key]
+        key = _key(task, args)
+        if key in self._learnt:
+            self._learnt.move_to_end(key)
+            known: R = self._learnt[key]
+            return known
+        if key not in self._asked:
+            self._asked[key] = asyncio.get_running_loop().create_task(self._ask(key, task, args))
+        found: R = await asyncio.shield(self._asked[key])
         return found
+
+    async def _ask(self, key: str, task: Task[Any], args: tuple[Any, ...]) -> Any:
+        """Ask the quick worker once, however many wait for the answer."""
+
+        def listen(doing: Text, done: int, parts: int) -> None:
+            self.heard = (doing, done, parts)
+
+        try:
+            found = await self.quick.do(task, listen, *args)
+        finally:
+            self.heard = (NOTHING, 0, 0)
+            self._asked.pop(key, None)
+        self._know(key, found)
+        return found
+
+    def know(self, task: Task[R], *args: Any, found: R) -> None:
+        """Remember what a task would find, where it is known already."""
+        self._know(_key(task, args), found)
+
+    def _know(self, key: str, found: Any) -> None:
+        self._learnt[key] = found
+        while len(self._learnt) > _REMEMBERED:
+            self._learnt.popitem(last=False)
 
     def begin(self, content: Mapping[str, Any] | None = None) -> None:
         """Start a new plan; what was known of the old one is forgotten."""
@@ -81,18 +115,31 @@ class Session:
         if content:
             self.draft.replace(OPENED, content)
 
-    def path_for(self, name: str) -> Path:
+    def path_for(self, name: str, folder: Path | None = None) -> Path:
         """Where an uploaded file of that name is put: in the private folder, whatever the name says."""
         bare = name.replace("\\", "/").rsplit("/", 1)[-1].strip()
         if not _NAME.fullmatch(bare):
             raise FileNameWrong
-        return self.room / bare
+        return (folder or self.room) / bare
+
+    def lobby(self) -> Path:
+        """A new private folder for files that come in together; what is open stays as it is."""
+        made = self.home / secrets.token_hex(8)
+        made.mkdir(mode=PRIVATE)
+        return made
+
+    def move_into(self, room: Path) -> None:
+        """Work on in another folder of ours; the one before is wiped unless a job still reads it."""
+        left, self.room = self.room, room
+        busy = any(not job.state.over for job in self.jobs)
+        if left not in (self.home, room) and not busy:
+            shutil.rmtree(left, ignore_errors=True)
 
     def close(self) -> None:
         """End the workers and wipe the folder."""
         self.quick.close()
         self._long.close()
-        shutil.rmtree(self.room, ignore_errors=True)
+        shutil.rmtree(self.home, ignore_errors=True)
 
 
 class Sessions:

@@ -23,7 +23,13 @@ from tarnkappe.spec.fields import Columns
 from tarnkappe.vocab import Kind
 
 ROUNDING = 1e-9
-QUESTIONS = 20
+SHIFT = 0.5
+"""Largest common shift of the vectors of a value, in steps: with it every mixture gives values that lie anywhere between two steps."""
+FINE = 10
+"""Vectors are shown to so many parts of a step."""
+SLACK = SHIFT + SHIFT / FINE
+"""How far the mixture may be from the truth, in steps."""
+QUESTIONS = 5
 """So many sums with signs and choices by chance are asked when a claim is checked."""
 
 
@@ -42,7 +48,7 @@ class _Shown:
         x, y, count = self.truth / scale, self.vectors / scale, int(cells.max(initial=-1)) + 1
         low, high = sum_bounds(y, self.group, weight, cells, count)
         true = np.bincount(cells, weight * x, count)
-        near = self.step / scale / 2 + ROUNDING * np.abs(y).max(axis=1, initial=0.0)
+        near = SLACK * self.step / scale + ROUNDING * np.abs(y).max(axis=1, initial=0.0)
         slack = np.bincount(cells, np.abs(weight) * near, count)
         return bool(np.all((low - slack <= true) & (true <= high + slack)))
 
@@ -112,9 +118,9 @@ def _zeros_kept(m: Camouflage, before: Microdata, after: Microdata) -> bool:
     preserves=(
         Claim(
             Text(
-                "the truth of every sum and mean: it lies between the least and the largest answer of the vectors, group by group, give or take half a step of each value",
+                "the truth of every sum and mean: it lies between the least and the largest answer of the vectors, group by group, give or take about half a step of each value",
                 "die Wahrheit jeder Summe und jedes Mittelwerts: Sie liegt zwischen kleinster und größter Antwort der Vektoren, Gruppe für Gruppe, "
-                "bis auf je eine halbe Stufe der Werte",
+                "bis auf etwa eine halbe Stufe je Wert",
             ),
             _answers_hold,
         ),
@@ -175,7 +181,8 @@ class Camouflage(Method):
     a larger file. The column `into` numbers the groups: answers need it.
 
     Where true values are whole numbers, or mostly multiples of 100, the few hidden weights of a group could be found by looking for those with which all
-    values come out so. Vectors are therefore rounded to that step, and bounds widened by half of it. The step is the largest power of ten of which more than
+    values come out so. The vectors of a value are therefore shifted together by up to half of that step, so that no mixture comes out, and bounds widened
+    accordingly. The step is the largest power of ten of which more than
     half of the values are multiples, at least 1 for whole numbers; `base` sets another.
 
     Zero stays zero in all vectors. Missing stays missing, suppressed stays suppressed, also where only one column has a gap. Infinite values are refused.
@@ -186,13 +193,13 @@ class Camouflage(Method):
     safety: Annotated[float, Field(gt=0, le=30)] = 10.0
     """Least distance of a value from both ends of its interval, in percent of the value. | Mindestabstand eines Werts von beiden Enden seines
     Intervalls, in Prozent des Werts."""
-    vectors: Literal[4, 6, 8, 10] = 6
+    vectors: Literal[4, 6, 8, 10] = 8
     """How many columns take the place of one. | Wie viele Spalten an die Stelle einer treten."""
     within: tuple[str, ...] = ()
     """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden (Schichten)."""
     base: Mapping[str, Annotated[float, Field(gt=0)]] = Field(default_factory=dict)
-    """Column -> step to which its vectors are rounded; found from the values if not given. | Spalte -> Stufe, auf die ihre Vektoren gerundet werden;
-    ohne Angabe aus den Werten bestimmt."""
+    """Column -> step of which its values are mostly multiples; found from the values if not given. | Spalte -> Stufe, deren Vielfache
+    ihre Werte meist sind; ohne Angabe aus den Werten bestimmt."""
     into: Annotated[str, Field(min_length=1)] = "camouflage"
     """New column that numbers the groups. | Neue Spalte, die die Gruppen nummeriert."""
 
@@ -245,24 +252,32 @@ class Camouflage(Method):
         y = camouflaged(
             x, groups.order, groups.starts, weights, halves(self.vectors), self._spread(step), draw
         )
-        y = np.rint(y / step) * step if step else y
+        y = self._shifted(y, step, draw) if step else y
         refuse_infinite(data, (name,) * self.vectors, np.where(column.observed[:, None], y, 0.0), self.id)
         return {v: column.with_numbers(y[:, j]) for j, v in enumerate(self.vector_names(name))}
+
+    @staticmethod
+    def _shifted(y: Floats, step: float, draw: np.random.Generator) -> Floats:
+        """All vectors of a value moved by the same part of a step, and then rounded to a fine one; zero stays."""
+        shift = draw.uniform(-SHIFT * step, SHIFT * step, len(y))[:, None]
+        fine = step / FINE
+        out: Floats = np.where(y.any(axis=1, keepdims=True), np.rint((y + shift) / fine) * fine, 0.0)
+        return out
 
     def _spread(self, step: float) -> tuple[float, float]:
         """Distance of the halves for which the truth is `safety` and a step away from both ends, whatever the weights.
 
-        A half weighs at least 1/4, so the truth is at least a quarter of the distance s from both ends. s = r·m + 6 steps, and
-        the truth at most m + s/4: s/4 is at least p·(m + s/4) if r = 4p/(1-p); half a step is lost by rounding.
+        A half weighs at least 1/4, so the truth is at least a quarter of the distance s from both ends. s = r·m + 4 (1 + slack) steps,
+        and the truth at most m + s/4: s/4 is at least p·(m + s/4) if r = 4p/(1-p). The slack is lost by the shift.
         """
         p = self.safety / 100
-        return 4 * p / (1 - p), 6 * step
+        return 4 * p / (1 - p), 4 * (1 + SLACK) * step
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """Which columns belong together and how far they are rounded: without it no answer holds. Weights are never told."""
         del after
         columns = {
-            n: {"vectors": list(self.vector_names(n)), "slack": self.step(before, n) / 2}
+            n: {"vectors": list(self.vector_names(n)), "slack": SLACK * self.step(before, n)}
             for n in self.columns
         }
         return {"columns": columns, "group": self.into}

@@ -27,11 +27,13 @@ from tarnkappe.spec.fields import Columns, Unit
 
 
 def _within_bounds(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
-    """Least ≤ |y/x - 1| ≤ most, up to the last digits."""
-    x, y = side_by_side(before, after, not_rounded(before, m.columns, m.whole))
-    change, room = np.abs(y - x), 4 * np.spacing(np.fmax(np.abs(x), np.abs(y)))
+    """Least ≤ |y/x - 1| ≤ most, up to the last digits; not on a common scale, which would hide the digits of the smallest numbers."""
+    names = not_rounded(before, m.columns, m.whole)
+    x, y = before.aligned_to(after).numbers(names), after.numbers(names)
     most = min(m.factors.most, 1e6)  # log-normal factors have no largest one
-    low, high = m.factors.least * np.abs(x) - room, most * np.abs(x) * (1 + 1e-12) + room
+    with np.errstate(over="ignore"):
+        change, room = np.abs(y - x), 4 * np.spacing(np.fmax(np.abs(x), np.abs(y)))
+        low, high = m.factors.least * np.abs(x) - room, most * np.abs(x) * (1 + 1e-12) + room
     return bool(np.all(((change >= low) & (change <= high)) | np.isnan(x)))
 
 

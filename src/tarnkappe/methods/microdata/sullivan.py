@@ -13,7 +13,7 @@ from pydantic import Field
 from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
-from tarnkappe.errors.masking import Collinear, StillRecognised, TooFewComplete
+from tarnkappe.errors.masking import Collinear, ResultTooLarge, StillRecognised, TooFewComplete
 from tarnkappe.kernels.normal_scores import adjusted
 from tarnkappe.kernels.white_noise import Covariance, collinear, coloured, covariance
 from tarnkappe.language import Text, listed
@@ -219,10 +219,14 @@ class Sullivan(Method):
             v = adjusted(np.nan_to_num(v), part.covariance.matrix, now.matrix)
         ends = np.cumsum([s.width for s in part.scores])[:-1]
         exact = self.marginals == "exact"
-        return [
+        released = [
             s.back(piece, exact=exact) if isinstance(s, NumberScores) else s.back(piece)
             for s, piece in zip(part.scores, np.split(v, ends, axis=1), strict=True)
         ]
+        for name, new in zip(self.columns, released, strict=True):
+            if count := int(np.count_nonzero(np.isinf(new))):
+                raise ResultTooLarge(who=self.id, name=name, count=count)
+        return released
 
     @property
     def kim_a(self) -> float:

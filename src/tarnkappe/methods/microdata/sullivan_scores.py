@@ -40,7 +40,8 @@ class NumberScores:
         """Values for scores: between the old ones, or old ones of other records in the order of the scores."""
         there = ~np.isnan(self.x)
         if not exact:
-            return np.where(there, self.cdf.values(np.nan_to_num(v[:, 0])) * self.scale, np.nan)
+            with np.errstate(over="ignore"):
+                return np.where(there, self.cdf.values(np.nan_to_num(v[:, 0])) * self.scale, np.nan)
         out = np.full(len(v), np.nan)
         rows = np.flatnonzero(there)
         out[rows[np.argsort(v[rows, 0], kind="stable")]] = np.sort(self.x[rows])

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from tarnkappe.attack.intervals import Asked, intervals
+from tarnkappe.attack.intervals import CLOSE, Asked, intervals
 from tarnkappe.attack.repair import Repair, Wanted
 from tarnkappe.attack.shares import Shares, shares_of
 from tarnkappe.attack.witnesses import Room, Witnesses, joined, moving
@@ -137,7 +137,9 @@ class _Run:
         reach = np.where(goals.up + goals.down > 0, 0.0, goals.span)[left]
         down[goals.pivot[left]] = np.maximum(goals.down[left], reach)
         up[goals.pivot[left]] = np.maximum(goals.up[left], reach)
-        short = too_short(goals, *self._reach(Asked(down, up)))[left]
+        close = CLOSE * np.maximum(1.0, np.abs(self.pattern.table.value[goals.pivot]))
+        reached = (side + close for side in self._reach(Asked(down, up)))
+        short = too_short(goals, *reached)[left]
         lost = self._repaired(left[~short], frozen=True)
         return left[short | np.isin(left, lost)]
 
