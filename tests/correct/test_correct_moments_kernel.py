@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+import statsmodels.api as sm
 
 from tarnkappe.kernels.corrected_moments import (
     Rules,
@@ -13,6 +14,7 @@ from tarnkappe.kernels.corrected_moments import (
     solved,
     spread_before,
 )
+from tarnkappe.kernels.left_out import changes, pieces, summed
 
 
 @pytest.fixture
@@ -65,6 +67,46 @@ def test_counted_several_times(case):
     times = np.arange(len(z)) % 3.0
     expected = (written_out(z, weight, rules) * times[:, None, None]).sum(axis=0)
     np.testing.assert_allclose(second_moments(z, weight, rules, times), expected, atol=1e-12)
+
+
+def test_pieces(case):
+    z, weight, rules = case
+    np.testing.assert_allclose(pieces(z, weight, rules), written_out(z, weight, rules), atol=1e-12)
+
+
+@pytest.mark.parametrize("clusters", [None, np.arange(12) // 2])
+def test_changes_are_those_of_solving_again(case, clusters):
+    """Every record, or cluster, left out in earnest."""
+    z, weight, rules = case
+    z, rules = z + np.arange(48.0).reshape(12, 4) / 9, Rules(rules.divisor, rules.constant, rules.shrinks)
+    moments = second_moments(z, weight, rules)
+    beta, inverse = solved(moments)
+    scores = -contributions(z, weight, rules, np.append(beta, -1.0))[:, :-1]
+    matrices = pieces(z, weight, rules)
+    found = changes(summed(matrices[:, :-1, :-1], clusters), summed(scores, clusters), inverse)
+    again = np.array([beta - solved(moments - one)[0] for one in summed(matrices, clusters)])
+    np.testing.assert_allclose(found, again, atol=1e-9)
+
+
+def test_left_out_is_hc3():
+    """In least squares g/(1 - h): statsmodels' HC3."""
+    g = np.random.default_rng(4)
+    x, y = sm.add_constant(g.lognormal(0, 1, (30, 2))), g.normal(size=30)
+    z, rules = np.column_stack([x, y]), Rules.plain(4)
+    beta, inverse = solved(second_moments(z, np.ones(30), rules))
+    scores = contributions(z, np.ones(30), rules, np.append(beta, -1.0))[:, :-1]
+    found = changes(pieces(z, np.ones(30), rules)[:, :-1, :-1], scores, inverse)
+    np.testing.assert_allclose(found.T @ found, sm.OLS(y, x).fit(cov_type="HC3").cov_params())
+
+
+def test_the_only_record_of_a_category_has_its_plain_influence():
+    x = np.column_stack([np.ones(5), np.eye(5)[0]])
+    z, rules = np.column_stack([x, np.arange(5.0)]), Rules.plain(3)
+    beta, inverse = solved(second_moments(z, np.ones(5), rules))
+    scores = -contributions(z, np.ones(5), rules, np.append(beta, -1.0))[:, :-1]
+    found = changes(pieces(z, np.ones(5), rules)[:, :-1, :-1], scores, inverse)
+    assert np.isfinite(found).all()
+    np.testing.assert_allclose(found[0], scores[0] @ inverse)
 
 
 def test_clusters_are_sums():

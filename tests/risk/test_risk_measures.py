@@ -135,3 +135,11 @@ def test_edges(cls):
 def test_findings_hold_no_value_of_a_record(cls):
     found = cls().measure(data(p=["MARKER-1", "MARKER-2", "MARKER-2"]), data(p=["MARKER-3"] * 3))
     assert "MARKER" not in json.dumps(found.as_json())
+
+
+@pytest.mark.parametrize("measure", ALL)
+def test_keys_without_a_single_value_are_no_reason_to_trust(measure):
+    unknown = measure().measure(data(p=[None] * 4, q=[None] * 4))
+    assert not unknown.trusted
+    assert unknown.because
+    assert measure().measure(data(p=[None] * 4, q=list("aabb"))).trusted

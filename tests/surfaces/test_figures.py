@@ -47,6 +47,7 @@ def file(run, tmp_path_factory):
 @pytest.fixture
 def page(browser, file):
     shown = browser.new_page(viewport={"width": 1280, "height": 900})
+    shown.set_default_timeout(10_000)
     said = []
     shown.on("console", lambda message: said.append(message.text))
     shown.on("pageerror", lambda error: said.append(str(error)))
@@ -108,7 +109,7 @@ def test_both_sides_of_a_pair_light_up_together(page):
 
 def test_the_legend_switches_a_side_off_on_screen_but_not_on_paper(page):
     found = drawing(page)
-    figure = page.locator("#columns figure", has=found)
+    figure = found.locator("xpath=ancestor::figure")
     before = found.locator("svg [data-side=before]")
     button = figure.get_by_role("button", name="before", exact=True)
     assert before.first.is_visible()
@@ -190,7 +191,7 @@ def test_german_pictures_have_german_tools(page):
     assert found.locator(".tools").inner_text().split() == ["Vergrößern", "Tabelle", "SVG", "Vega-Lite"]
     found.locator("svg").focus()
     page.keyboard.press("ArrowRight")
-    assert "nachher" in page.locator(".readout").inner_text()
+    assert "vorher" in page.locator(".readout").inner_text()
 
 
 def test_without_script_pictures_are_whole_and_nothing_is_dead(browser, file):

@@ -71,7 +71,7 @@ def least_squares(design: Design, z: Floats, rules: Rules, clusters: Ints | None
     return Estimate(
         design.names,
         values,
-        back @ _covariance(design, moved, rules, beta, clusters) @ back.T,
+        back @ _covariance(design, moved, rules, beta, inverse, clusters) @ back.T,
         freedom=max(units - (1 if clusters is not None else len(beta)), 1),
         r2=_r2(moments, beta, has_constant=design.has_constant),
         printed=back @ (spread * inverse) @ back.T,
@@ -79,13 +79,14 @@ def least_squares(design: Design, z: Floats, rules: Rules, clusters: Ints | None
     )
 
 
-def _covariance(design: Design, z: Floats, rules: Rules, beta: Floats, clusters: Ints | None) -> Floats:
-    """HC1 where nothing was undone, or in large files; otherwise by leaving out every record, which HC1 tends to."""
+def _covariance(
+    design: Design, z: Floats, rules: Rules, beta: Floats, inverse: Floats, clusters: Ints | None
+) -> Floats:
+    """HC1 where nothing is undone and in large files; otherwise by leaving out every record, to which HC1 tends."""
     theta = np.append(beta, -1.0)
     scores = -contributions(z, design.weight, rules, theta)[:, :-1]
     less = of_proportion(rules, theta)[:-1, :-1] if rules.shrinks else None
-    _, inverse = solved(second_moments(z, design.weight, rules))
-    if rules.undo_nothing or not few_enough(*z.shape):
+    if rules.leave_regressors or not few_enough(*z.shape):
         return sandwich(inverse, scores, clusters, design.records, less)
     matrices = summed(pieces(z, design.weight, rules)[:, :-1, :-1], clusters)
     units = len(matrices) if clusters is not None else design.records

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
+
 from tarnkappe.errors import InputWrong, OurFault, Refused
 from tarnkappe.language import Text
 

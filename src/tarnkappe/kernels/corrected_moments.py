@@ -57,8 +57,9 @@ class Rules:
         return Rules(np.ones((count, count)), np.zeros((count, count)))
 
     @property
-    def undo_nothing(self) -> bool:
-        return not (self.shrinks or self.pairs or self.constant.any() or (self.divisor != 1).any())
+    def leave_regressors(self) -> bool:
+        """Nothing is undone in what coefficients are made of; the square of the outcome, last, is not part of it."""
+        return not (self.shrinks or self.pairs or self.constant[:-1].any() or (self.divisor[:-1] != 1).any())
 
     @property
     def taken(self) -> Floats:

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tarnkappe.kernels.classes import classes
-from tarnkappe.language import Text
-from tarnkappe.risk.counting import BANDS, Ints, banded, printed
+from tarnkappe.language import NOTHING, Text
+from tarnkappe.risk.counting import BANDS, NO_KEY, Ints, banded, nothing_known, printed
 from tarnkappe.spec import Finding, Goal, Json, Measure, Source, measure
 
 if TYPE_CHECKING:
@@ -65,8 +65,11 @@ class ClassSizes(Measure):
     def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
         found = classes(printed(after, self.keys))
         own = found.sizes[found.ids]
+        unknown = nothing_known(after, self.keys)
         return Finding(
             value=float(found.sizes.mean()),
+            trusted=not unknown,
+            because=NO_KEY if unknown else NOTHING,
             baseline=None if before is None else float(classes(printed(before, self.keys)).sizes.mean()),
             details={
                 "keys": after.keys(self.keys),

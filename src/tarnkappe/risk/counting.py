@@ -26,6 +26,10 @@ Ints = NDArray[np.int64]
 BANDS = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 9), (10, 49), (50, None))
 """Class sizes shown together, from and to."""
 BELOW = (2, 3, 5, 10)
+NO_KEY = Text(
+    "No key has a single observed value, so nothing is known of who can be found.",
+    "Kein Schlüssel hat einen einzigen vorhandenen Wert; wer gefunden werden kann, ist also nicht bekannt.",
+)
 _OPTIMISTIC = Text(
     "Suppressed keys were counted as wildcards on both sides, which is too optimistic: an attacker knows the "
     "true value of the person sought. Use suppressed: attacker.",
@@ -71,9 +75,16 @@ class OnKeys(Measure):
 
     def doubt(self, data: Microdata) -> Text:
         """Why the count is not to be trusted, or nothing."""
+        columns = [data.column(name) for name in data.keys(self.keys)]
+        if nothing_known(data, self.keys):
+            return NO_KEY
         optimistic = self.suppressed is Suppressed.WILDCARD
-        hidden = any(data.column(name).suppressed.any() for name in data.keys(self.keys))
-        return _OPTIMISTIC if optimistic and hidden else NOTHING
+        return _OPTIMISTIC if optimistic and any(column.suppressed.any() for column in columns) else NOTHING
+
+
+def nothing_known(data: Microdata, keys: tuple[str, ...]) -> bool:
+    """Whether all keys of all records were missing from the start; what we suppressed is another matter."""
+    return len(data) > 0 and all(data.column(name).missing.all() for name in data.keys(keys))
 
 
 def stored(data: Microdata, names: tuple[str, ...]) -> Iterator[Key]:

@@ -19,7 +19,7 @@ from tarnkappe.kernels.class_profiles import Counts, profile, scored
 from tarnkappe.kernels.classes import classes, index_type
 from tarnkappe.kernels.compatible import Candidates
 from tarnkappe.language import NOTHING, Text
-from tarnkappe.risk.counting import OnKeys, printed
+from tarnkappe.risk.counting import NO_KEY, OnKeys, printed
 from tarnkappe.risk.shared import shared
 from tarnkappe.spec import Finding, Goal, Json
 from tarnkappe.vocab import Kind, Role
@@ -30,10 +30,6 @@ Score = Callable[[Counts], Floats]
 Apply = Callable[[Score], Floats]
 """Takes a score over the candidates of all persons."""
 
-_NO_KEY = Text(
-    "No key has a single observed value, so nothing is known of who can be found.",
-    "Kein Schlüssel hat einen einzigen vorhandenen Wert; wer gefunden werden kann, ist also nicht bekannt.",
-)
 _ONE_CLASS = Text(
     "All records agree on all keys: there is only one class, and nothing that it could be compared with.",
     "Alle Datensätze stimmen in allen Schlüsseln überein: Es gibt nur eine Klasse und nichts, womit sie zu vergleichen wäre.",
@@ -198,7 +194,7 @@ class OnSensitive(OnKeys):
 def doubt_of(data: Microdata, keys: tuple[str, ...]) -> Text:
     """Why nothing can be said with these keys, or nothing."""
     if not any(data.column(name).observed.any() for name in keys):
-        return _NO_KEY
+        return NO_KEY
     return _ONE_CLASS if all(_constant(data.column(name)) for name in keys) else NOTHING
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import importlib
 import inspect
 import pkgutil
+import re
 from collections.abc import Awaitable, Callable
 from dataclasses import dataclass
 from typing import Any, TypeVar
@@ -302,7 +303,17 @@ def job_box(here: Here, job: Job, over: Callable[[Job], Any]) -> None:
 def trouble_box(here: Here, trouble: Trouble) -> None:
     """An error in words, with the way out."""
     with ui.element("section").classes("tk-trouble").props("role=alert"):
-        ui.label(here.say(trouble.what)).classes("tk-trouble-what")
+        ui.label(_without_folders(here, trouble.what)).classes("tk-trouble-what")
         if trouble.remedy:
-            ui.label(here.say(trouble.remedy))
+            ui.label(_without_folders(here, trouble.remedy))
         ui.label(trouble.code).classes("tk-code")
+
+
+def _without_folders(here: Here, text: Text) -> str:
+    """A sentence in which files are called by their names: where they lie is nobody's concern."""
+    session = here.session
+    said = here.say(text)
+    for folder in filter(None, (session.home, session.settings.project)):
+        for spelt in {str(folder), str(folder.resolve())}:
+            said = re.sub(rf"{re.escape(spelt)}/(?:[0-9a-f]{{16}}/)?", "", said)
+    return said

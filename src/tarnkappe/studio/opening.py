@@ -38,6 +38,8 @@ class Opening:
     data: dict[str, Any]
     """Its name and how it is to be read."""
     in_project: bool = False
+    again: bool = True
+    """Whether it may be tried again with other settings."""
     doing: Text = NOTHING
     done: int = 0
     parts: int = 0
@@ -91,14 +93,14 @@ def start(session: Session, opening: Opening) -> None:
 
 def start_cells(session: Session, described: dict[str, Any]) -> Opening:
     """Open the file that is open as a table of cells."""
-    opening = Opening(session.folder, {"file": described["file"]}, session.in_project)
+    opening = Opening(session.folder, {"file": described["file"]}, session.in_project, again=False)
     _start(session, opening, cells, session.folder, described, session.lang)
     return opening
 
 
 def start_example(session: Session, name: str, whole: str) -> Opening:
     """Make an example and open it."""
-    opening = Opening(session.lobby(), {"file": f"{name}.csv"})
+    opening = Opening(session.lobby(), {"file": f"{name}.csv"}, again=False)
     _start(session, opening, example, opening.folder, name, session.home, whole, session.lang)
     return opening
 

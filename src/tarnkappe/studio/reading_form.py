@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from nicegui import ui
+from nicegui import background_tasks, ui
 
 from tarnkappe.io.first_lines import is_text
 from tarnkappe.language import Text
@@ -52,14 +52,15 @@ _AUTO = ""
 """Stands for what is found out."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True, eq=False)
 class ReadingForm:
     """The form; `changed` is given the new settings whole."""
 
     here: Here
-    reading: Mapping[str, Any]
+    reading: dict[str, Any]
+    """The settings as they stand in the form, also where the file could not be read with them."""
     found: Look | None
-    changed: Callable[[dict[str, Any]], Any]
+    changed: Callable[[dict[str, Any]], Awaitable[None]]
 
     @property
     def _text(self) -> bool:
@@ -116,7 +117,13 @@ class ReadingForm:
         wanted = {key: part for key, part in self.reading.items() if key != name}
         if name in ("separator", "sheet"):
             wanted.pop("types", None)  # of columns that are no longer the same
-        self.changed(wanted if value is None else {**wanted, name: value})
+        self.take(wanted if value is None else {**wanted, name: value})
+
+    def take(self, wanted: dict[str, Any]) -> None:
+        """Try other settings."""
+        if wanted != self.reading:
+            self.reading = wanted
+            background_tasks.create(self.changed(wanted), name="reading")
 
 
 def summary(here: Here, reading: Mapping[str, Any], found: Look) -> str:

@@ -14,7 +14,9 @@ from correct.releasing import made, released
 from tarnkappe.correct.fit import Problem, estimate
 from tarnkappe.correct.release import Release, Step
 from tarnkappe.correct.settings import Settings
+from tarnkappe.correct.undo import rules_of
 from tarnkappe.errors.correct import NotPositiveDefinite
+from tarnkappe.kernels.corrected_moments import contributions, sandwich, second_moments, solved
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.factor_noise import FactorNoise
 
@@ -138,7 +140,7 @@ def tiny(masked):
 
 @pytest.mark.parametrize("which", TINY)
 def test_tiny_example(which):
-    """TV-G4, to ten digits; R² in moment form exceeds 1 and the sandwich is HC0 times n/(n - k)."""
+    """TV-G4, to ten digits; R² in moment form exceeds 1. The sandwich is compared as HC0; the product leaves out one record after the other."""
     problem = tiny(which != "original")
     found = estimate(problem) if which == "corrected" else problem.naive()
     values, variances, r2 = TINY[which]
@@ -146,9 +148,17 @@ def test_tiny_example(which):
     assert np.diag(found.printed) == pytest.approx(variances, abs=5e-10)
     assert found.r2 == pytest.approx(r2, abs=5e-10)
     if which == "corrected":
-        assert np.diag(found.covariance) * 5 / 8 == pytest.approx(
-            (7.7213790886, 0.2091082520, 4.0226164692), abs=5e-9
-        )
+        hc1 = np.diag(sandwich_of(problem, found.values))
+        assert hc1 * 5 / 8 == pytest.approx((7.7213790886, 0.2091082520, 4.0226164692), abs=5e-9)
+        assert np.all(np.diag(found.covariance) > hc1)
+
+
+def sandwich_of(problem, beta):
+    design = problem.design(problem.source)
+    rules = rules_of(design, problem.source)
+    _, inverse = solved(second_moments(design.values, design.weight, rules))
+    scores = contributions(design.values, design.weight, rules, np.append(beta, -1.0))[:, :-1]
+    return sandwich(inverse, scores, None, design.records)
 
 
 def test_shared_factor_needs_its_own_matrix():

@@ -15,6 +15,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import Strata, strata_of
 from tarnkappe.errors.data import NameTaken
 from tarnkappe.kernels.camouflage import camouflaged, halves, hidden_weights, step_of, sum_bounds
+from tarnkappe.kernels.classes import classes
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
@@ -93,7 +94,8 @@ def _own_patterns(m: Camouflage, before: Microdata, after: Microdata) -> bool:
         if not np.all(upper.sum(axis=1) == m.vectors // 2):
             return False
         bits = (upper ^ ~upper[:, :1]) @ (1 << np.arange(m.vectors))
-        if len(np.unique(np.stack([s.group[use], bits]), axis=1).T) < np.count_nonzero(use):
+        found = classes([(s.group[use], int(s.group.max(initial=0)) + 1), (bits, 1 << m.vectors)])
+        if len(found.sizes) < len(bits):
             return False
     return True
 

@@ -163,11 +163,9 @@ def _marks(folder: Path, described: TableDescription) -> _Rows:
 
 def _as_csv(by: Sequence[str], rows: _Rows) -> bytes:
     ordered = sorted(rows.items())
-    columns = {name: [codes[k] for codes, _ in ordered] for k, name in enumerate(by)}
-    further = dict.fromkeys(name for _, row in ordered for name in row)
-    told: dict[str, list[str | None]] = {name: [row.get(name) for _, row in ordered] for name in further}
+    texts: dict[str, list[str | None]] = {name: [codes[k] for codes, _ in ordered] for k, name in enumerate(by)}
+    for name in dict.fromkeys(name for _, row in ordered for name in row):
+        texts[name] = [row.get(name) for _, row in ordered]
     file = BytesIO()
-    write(
-        Microdata({name: Column.texts_of(texts) for name, texts in {**columns, **told}.items()}), file, "csv"
-    )
+    write(Microdata({name: Column.texts_of(told) for name, told in texts.items()}), file, "csv")
     return file.getvalue()
