@@ -9,6 +9,7 @@ import pytest
 
 from tables.linked_tables import leaks, named, random_set
 from tables.quader_tables import at, primary
+from tarnkappe.attack.respondents import respondents_of
 from tarnkappe.attack.together import Attacker
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
@@ -90,7 +91,7 @@ def test_no_single_respondent_finds_the_cell_of_another():
     done = list(survivors(range(200, 216), attacker=Attacker(), method=Quader()))
     assert len(done) > 6
     for _, after in done:
-        owner = after.owners("owners")
+        owner = respondents_of(after, "owners").owner
         names = {}
         for pattern, numbers in zip(after.patterns, after.tables.numbers, strict=True):
             names |= {int(numbers[i]): name for i, name in named(pattern)}

@@ -4,8 +4,12 @@ import numpy as np
 import pytest
 
 from tarnkappe.data.column import SUPPRESSED, Column
+from tarnkappe.data.hierarchy_builders import from_digits
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.methods.microdata.band import Band
 from tarnkappe.methods.microdata.correlated_noise import CorrelatedNoise
+from tarnkappe.methods.microdata.drop import Drop
+from tarnkappe.methods.microdata.generalise import Generalise
 from tarnkappe.methods.microdata.local_suppression import LocalSuppression
 from tarnkappe.methods.microdata.mdav import Mdav
 from tarnkappe.methods.microdata.noise import Noise
@@ -15,6 +19,7 @@ from tarnkappe.methods.microdata.shuffle import Shuffle
 from tarnkappe.methods.microdata.step_remarks import lone_cells
 from tarnkappe.randomness import stream
 from tarnkappe.spec.step import apply_step
+from tarnkappe.vocab import Role
 
 
 def file(n=400, seed=1):
@@ -95,3 +100,52 @@ def test_signs_that_the_correction_changed():
         [f"The correction changed the sign of {changed} values in x."] if changed else []
     )
     assert changed
+
+
+def test_blocks_that_the_correction_left():
+    """Originals at the limit of a survey are all equal: their block stays as the step made it, and is told."""
+    rng = np.random.default_rng(2)
+    step = {"use": "microdata.noise", "columns": ["x"], "variance_ratio": 0.01}
+    method = RestoreVariance(step=step, columns=("x",), block=50)
+    varied = np.sort(rng.lognormal(3, 0.5, 200))
+    assert not any("left" in r for r in said(method, Microdata({"x": Column.numbers_of(varied)})))
+    constant = np.append(varied + 1000, np.full(300, 5.0))
+    remark = said(method, Microdata({"x": Column.numbers_of(constant)}))[-1]
+    assert remark.startswith("In x, blocks of 1 strata were left")
+
+
+def panel(width):
+    years = np.tile(np.arange(4), 50)
+    sales = 100 + 10 * np.repeat(np.arange(50), 4) + years
+    columns = {
+        "firm": Column.numbers_of(np.repeat(np.arange(50), 4)), "year": Column.numbers_of(years), "sales": Column.numbers_of(sales),
+    }  # fmt: skip
+    roles = {Role.IDENTIFIER: ("firm",), Role.PERIOD: ("year",), Role.KEY: ("sales",)}
+    return said(Band(columns=("sales",), into={"width": width}), Microdata(columns, roles))
+
+
+def test_grouping_tells_twins_and_changes_that_are_no_longer_seen():
+    twins, hidden = panel(10.0)
+    assert twins == "Records that have a twin in all keys: 0 before, 200 after this step."
+    assert hidden.startswith("100 % of the changes of sales")
+    (twins,) = panel(1.0)
+    assert "0 before, 0 after" in twins
+    codes = Column.texts_of(
+        ["a1", "a2", "b1", "b2"],
+        hierarchy=from_digits("c", np.array(["a1", "a2", "b1", "b2"], dtype=object), [1, 2]),
+    )
+    (twins,) = said(Generalise(columns={"c": 1}), Microdata({"c": codes}, {Role.KEY: ("c",)}))
+    assert "0 before, 4 after" in twins
+
+
+def test_dropping_warns_of_bias_and_of_what_stays():
+    data = file(50).with_columns(
+        {"name": Column.texts_of([f"n{i}" for i in range(50)]), "s": Column.texts_of(["a"] * 50)}
+    )
+    assert said(Drop(columns=("name",)), data.with_roles({Role.IDENTIFIER: ("name",)})) == []
+    bias, stay = said(Drop(columns=("far0", "far1")), data)
+    assert bias.startswith("Models that need far0, far1")
+    assert stay.endswith(": name.")
+    skewed = data.with_columns({"x": Column.numbers_of(np.append(np.ones(49), 13.0))}).without(["name"])
+    (_, stay) = said(Drop(columns=("far0",)), skewed)
+    assert stay.endswith(": x.")

@@ -31,7 +31,11 @@ def csv(rows: int = ROWS) -> str:
     for i in range(rows):
         region = "NSOW"[i % 4]
         illness = MARKER if i == 7 else ("flu", "gout", "cold")[i % 3]
-        lines.append(f"p{i:05d}x;{'fm'[i % 2]};{region};{1900 + i};{illness};{(i * 37) % 101 + 0.5:.2f}".replace(".", ","))
+        lines.append(
+            f"p{i:05d}x;{'fm'[i % 2]};{region};{1900 + i};{illness};{(i * 37) % 101 + 0.5:.2f}".replace(
+                ".", ","
+            )
+        )
     return "\n".join(lines) + "\n"
 
 
@@ -55,3 +59,12 @@ async def over(session, kind):
 
 async def see(visitor, words, retries=100):
     await visitor.user.should_see(words, retries=retries)
+
+
+async def until(holds):
+    """Wait until something holds."""
+    for _ in range(200):
+        if holds():
+            return
+        await asyncio.sleep(0.05)
+    raise AssertionError

@@ -5,8 +5,8 @@ from __future__ import annotations
 import logging
 
 import pytest
-from studio.small_drafts import CONTENT, MARKER, lay, over, see
 
+from studio.small_drafts import CONTENT, MARKER, lay, over, see
 from tarnkappe.language import Text
 from tarnkappe.spec import catalogue
 
@@ -51,8 +51,9 @@ async def test_in_german(visitor):
 
 async def test_after_the_steps_beside_before(visitor):
     lay(visitor.session)
-    visitor.session.asides["risk.side"] = True
     await visitor.open("/risk")
+    with visitor.user:
+        visitor.user.find(marker="side").elements.pop().set_value(True)
     job = await over(visitor.session, "risk-after")
     assert job.trouble is None
     await see(visitor, "in 0 of 120 cases; before: 120 of 120")

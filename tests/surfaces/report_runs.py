@@ -24,6 +24,7 @@ from tarnkappe.randomness import stream
 from tarnkappe.spec import Claim, Holds, Maturity, Measure, Method, Rule, Source, catalogue
 from tarnkappe.spec.parameters import build
 from tarnkappe.spec.step import apply_step
+from tarnkappe.utility.by_step import moved
 from tarnkappe.vocab import Role
 
 SECRET = "5ecre7-0f-the-run-0123456789abcdef"
@@ -155,6 +156,7 @@ def _entry(number, method, data, after) -> StepEntry:
     return StepEntry(
         number=number, method=method, implied=False, records_before=len(data), records_after=len(after),
         changes=dict(changes(data, after)), claims=tuple(claims), tells=dict(method.tells(data, after)), seconds=0.125,
+        moves=moved(data, after),
     )  # fmt: skip
 
 

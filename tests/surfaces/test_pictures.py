@@ -18,23 +18,25 @@ from scipy.stats import gaussian_kde, norm
 
 from plans.workshop import SECRET, VARIABLE, as_csv, lay_out, people
 from surfaces.command import command
-from surfaces.report_runs import made, make_run, persons
+from surfaces.report_runs import Shift, made, make_run, persons
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.language import same
-from tarnkappe.report import pair_charts, shape_charts
+from tarnkappe.report import bias_charts, pair_charts, shape_charts
 from tarnkappe.report.axes import SMALLEST, Axis
 from tarnkappe.report.columns import Story, stories
 from tarnkappe.report.density import GRID, shapes
 from tarnkappe.report.drawing import VARIABLES, draw, embedded, png_file, svg_file
 from tarnkappe.report.gallery import compared, gallery, write_pictures
 from tarnkappe.report.lorenz import PARTS, lorenz
+from tarnkappe.report.numbers import error
 from tarnkappe.report.pages import report_page
 from tarnkappe.report.pairs import OTHER, changed_pairs, corners, heat_map, mosaic, strongest_pair
 from tarnkappe.report.pictures import DETAILED, pictures_of
 from tarnkappe.report.places import grows, place
 from tarnkappe.report.readings import BEFORE_WORD, reading
 from tarnkappe.report.release import release
+from tarnkappe.report.steps import moves_of
 
 NASTY = '</svg><script>alert("x")</script> & \u2028 \\ \x0b'
 
@@ -256,7 +258,7 @@ def specifications():
         "scatter": partial(pair_charts.scatter, heat_map(data, later, "x", "y")),
         "mosaic": partial(pair_charts.mosaics, (NASTY, "b"), *(mosaic(kinds, "a", "b"),) * 2),
         "bias": partial(
-            pair_charts.bias, {NASTY: error, "b": {"error": {"mean": 0, "sd": None}, "guarded": []}}
+            bias_charts.bias, {NASTY: error, "b": {"error": {"mean": 0, "sd": None}, "guarded": []}}
         ),
     }
 
@@ -376,6 +378,33 @@ def test_files_have_real_colours_on_white():
     assert not any(colour in svg for colour in VARIABLES)
     assert "#0072b2" in svg
     assert png_file(spec, "de").startswith(b"\x89PNG")
+
+
+def test_bias_by_method_tells_what_each_step_did_by_itself():
+    run = make_run(
+        persons(),
+        Shift(columns=("income",)),
+        made("microdata.mdav", columns=["income", "rent"], k=20),
+        measures=(),
+    )
+    (first, second) = run.steps
+    income = persons().column("income").numbers()
+    shift = 1 / np.nanmean(income)
+    assert first.moves["income"]["mean"] == pytest.approx(shift)
+    assert first.moves["income"]["sd"] == pytest.approx(0, abs=1e-12)
+    assert "rent" not in first.moves, "a column that a step left alone has no bias by it"
+    assert abs(second.moves["income"]["mean"]) < 1e-9, "means of groups keep the mean"
+    assert second.moves["rent"]["sd"] < -0.01, "and make the spread smaller"
+    root = ElementTree.fromstring(moves_of(run.steps).svg["de"])
+    said = [e.text.split("\n") for e in root.iter("title")]
+    assert [
+        "1 Verschieben · income",
+        f"Mittelwert:\u2002{error(shift).de}",
+        "Standardabweichung:\u20020,00\u00a0%",
+    ] in said
+    assert len({tuple(lines) for lines in said}) == 3
+    assert "Verzerrung nach Verfahren" in report_page(run, "de")
+    assert moves_of(make_run(persons(), made("microdata.drop", columns=["name"]), measures=()).steps) is None
 
 
 # -- the gallery --------------------------------------------------------------------------------------------------

@@ -10,6 +10,7 @@ import pytest
 import tarnkappe as tk
 from tables.linked_tables import named, random_set
 from tables.quader_tables import at, primary
+from tarnkappe.attack.respondents import respondents_of
 from tarnkappe.data.column import Column
 from tarnkappe.data.hierarchy import Hierarchy
 from tarnkappe.data.meanings import WHOLE, meanings
@@ -254,13 +255,13 @@ def test_contributors_of_one_source_have_one_number_and_others_meet_in_their_cel
     h = flat("a", "p", "q", "r")
     values = {"p": 5.0, "q": 3.0, "r": 2.0}
     same = [line(h, values, contributions=kept(w), source="records") for w in ([0, 7, 8, 1], [0, 7, 8, 1])]
-    owner = PatternSet(tuple(map(Pattern, same))).owners("owners")
+    owner = respondents_of(PatternSet(tuple(map(Pattern, same))), "owners").owner
     assert owner[0] == owner[3] == -1
     assert owner[1] != owner[2]
     apart = [line(h, values, contributions=kept(w)) for w in ([0, 7, 8, 1], [0, 2, 2, 1])]
-    owner = PatternSet(tuple(map(Pattern, apart))).owners("owners")
+    owner = respondents_of(PatternSet(tuple(map(Pattern, apart))), "owners").owner
     assert owner[1] == owner[2] >= 0
-    assert PatternSet(tuple(map(Pattern, apart))).owners("none") is None
+    assert respondents_of(PatternSet(tuple(map(Pattern, apart))), "none") is None
 
 
 def test_published_tables_as_one_system():

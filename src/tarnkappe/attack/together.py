@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -11,8 +10,9 @@ from tarnkappe.attack.attacker import Attacker
 from tarnkappe.attack.hidden import hidden
 from tarnkappe.attack.insiders import Breach, breaches
 from tarnkappe.attack.intervals import CLOSE, Asked, Intervals, intervals
+from tarnkappe.attack.respondents import Respondents, respondents_of
 from tarnkappe.attack.tree import published
-from tarnkappe.data.column import Bools, Floats, Ints
+from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.pattern import Pattern
 from tarnkappe.data.pattern_set import PatternSet
 from tarnkappe.data.relations import Relations
@@ -35,8 +35,8 @@ class Joint:
     span: Floats
     """How wide the interval must be at least, wherever it lies; 0 where nothing is asked."""
     counts: Bools
-    owner: Ints | None
-    """Who alone contributes to a cell; -1 where several do."""
+    inside: Respondents | None
+    """Who attacks from inside; None: nobody is reckoned with, or known."""
 
     def hiding(self, cells: Bools) -> Joint:
         return replace(self, hidden=cells)
@@ -79,7 +79,7 @@ def joint_of(over: PatternSet, attacker: Attacker, span: Floats | None = None) -
     return Joint(
         over.tables.relations(), value, over.hidden, np.where(empty, value, np.minimum(low, value)),
         np.where(empty, value, np.maximum(high, value)), over.needs, over.lower, over.upper,
-        np.zeros(len(over)) if span is None else span, over.counts, over.owners(attacker.insiders),
+        np.zeros(len(over)) if span is None else span, over.counts, respondents_of(over, attacker.insiders),
     )  # fmt: skip
 
 
@@ -103,15 +103,16 @@ def attacked(joint: Joint, coalition: int = 1, *, exact: bool = False) -> Found:
         ~joint.hidden | disclosed | (below < joint.down - slack) | (above < joint.up - slack)
     )
     narrow |= (joint.span > 0) & (below + above < joint.span - slack)
-    inside = () if narrow.any() or joint.owner is None else tuple(_inside(joint, joint.owner, coalition))
+    inside = () if narrow.any() or joint.inside is None else _inside(joint, joint.inside, coalition)
     return Found(found, disclosed, narrow, inside, joint.needs | (joint.span > 0))
 
 
-def _inside(joint: Joint, owner: Ints, coalition: int) -> Sequence[Breach]:
+def _inside(joint: Joint, known: Respondents, coalition: int) -> tuple[Breach, ...]:
     system = hidden(joint.relations, joint.value, joint.hidden, joint.low, joint.high)
     down = np.minimum(np.where(joint.needs, joint.down, 0.0), system.down)
     up = np.minimum(np.where(joint.needs, joint.up, 0.0), system.up)
-    return tuple(breaches(system, np.where(joint.hidden, owner, -1), down, up, coalition, Highs()))
+    owner = np.where(joint.hidden, known.owner, -1)
+    return tuple(breaches(system, owner, down, up, coalition, Highs(), known.shares))
 
 
 def _whole(found: Intervals, joint: Joint) -> Intervals:

@@ -115,7 +115,7 @@ def history(
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable.")] = False,
     lang: Lang = None,
 ) -> None:
-    """List the releases below a folder: when, by which plan, what held, key figures."""
+    """List the runs of a project folder, released and refused: when, by which plan, what held, key figures."""
     from tarnkappe.cli.history import show
 
     show(folder, lang, as_json=as_json)

@@ -121,8 +121,8 @@ class Microdata:
             column = self.column(name)
             if not column.kind.is_number:
                 raise WrongKind(name=name, found=column.kind.text, who=who, needed=_NUMBERS)
-            out[:, j] = column.numbers()
-            infinite = np.flatnonzero(np.isinf(out[:, j]))
+            out[:, j] = x = column.numbers()
+            infinite = np.flatnonzero(np.isinf(x))
             if len(infinite):
                 raise NotFinite(name=name, count=len(infinite), first=int(self.rows[infinite[0]]) + 1)
         return out

@@ -7,12 +7,9 @@ from dataclasses import dataclass, field, replace
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.sparse import coo_array
-from scipy.sparse.csgraph import connected_components
 
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.pattern import Codes, Mark, Pattern, Status
-from tarnkappe.data.table import Contributions
 from tarnkappe.data.table_set import TableSet
 from tarnkappe.errors.linked import PublishedAlready, SharedCellsDiffer, SharedMarksContradict
 from tarnkappe.language import Text, listed
@@ -156,55 +153,11 @@ class PatternSet:
     def listed(self, cells: Ints) -> str:
         return listed([self.tables.spelt(int(c)) for c in cells[:20]])
 
-    def owners(self, insiders: str) -> Ints | None:
-        """For every cell who alone contributes to it; -1 where several do, or nobody knows.
-
-        Tables of one source number their contributors alike. Elsewhere two numbers are the same contributor when both stand
-        alone behind the same cell.
-        """
-        kept = [_kept(p, insiders) for p in self.patterns]
-        if all(k is None for k in kept):
-            return None
-        cell, label = _labelled(self, kept)
-        out = np.full(len(self), -1, dtype=np.int64)
-        if len(cell):
-            values, place = np.unique(label, return_inverse=True)
-            size = len(self) + len(values)
-            graph = coo_array((np.ones(len(cell), np.int8), (cell, len(self) + place)), shape=(size, size))
-            out[cell] = connected_components(graph, directed=False)[1][cell]
-        return out
-
 
 def as_published(pattern: Pattern) -> Pattern:
     """A table that is out already: what it shows stays open, what it hides stays hidden."""
     shown = pattern.status == Status.OPEN
     return replace(pattern, mark=np.where(shown, np.uint8(Mark.PUBLISHED), pattern.mark))
-
-
-def _kept(pattern: Pattern, insiders: str) -> Contributions | None:
-    table = pattern.table
-    if insiders == "none":
-        return None
-    return (table.owners or table.contributions) if insiders == "owners" else table.contributions
-
-
-def _labelled(over: PatternSet, kept: Sequence[Contributions | None]) -> tuple[Ints, Ints]:
-    """Cells with one contributor, and a number for him that is one and the same in tables of one source."""
-    cells, labels, taken = [], [], 0
-    offsets: dict[str, int] = {}
-    most = max((int(k.who.max(initial=0)) for k in kept if k is not None), default=0) + 1
-    for number, (k, numbers) in enumerate(zip(kept, over.tables.numbers, strict=True)):
-        if k is None:
-            continue
-        who = k.who[:, 0] if k.who.shape[1] else np.arange(len(numbers))
-        alone = np.flatnonzero((k.count == 1) & (who >= 0))
-        table = over.tables.tables[number]
-        source = f"{table.source} {k is table.owners}" if table.source else f"#{number}"
-        offset = offsets.setdefault(source, taken)
-        taken = max(taken, offset + max(most, len(numbers)))
-        cells.append(numbers[alone])
-        labels.append(who[alone] + offset)
-    return np.concatenate(cells), np.concatenate(labels)
 
 
 def _primary_too(pattern: Pattern, cells: Bools) -> Pattern:

@@ -102,6 +102,42 @@ class StudioFull(InputWrong):
     fix = Text("Try again later.", "Versuchen Sie es später noch einmal.")
 
 
+class CallUnknown(InputWrong):
+    """No such address, or not with this verb."""
+
+    code = "studio.call-unknown"
+    says = Text("There is no such call.", "Diesen Aufruf gibt es nicht.")
+    fix = Text("/api/docs lists all calls.", "/api/docs nennt alle Aufrufe.")
+
+
+class CallWrong(InputWrong):
+    """A call whose parts do not fit."""
+
+    code = "studio.call-wrong"
+    says = Text("The call does not fit: {places}.", "Der Aufruf passt nicht: {places}.")
+    fix = Text("/api/docs says what it takes.", "/api/docs sagt, was er erwartet.")
+
+
+class RunMissing(InputWrong):
+    """No run of this session."""
+
+    code = "studio.run-missing"
+    says = Text("There is no such run.", "Diesen Lauf gibt es nicht.")
+
+
+class RunNotReleased(InputWrong):
+    """Asked for what a run has not made."""
+
+    code = "studio.not-released"
+    says = Text(
+        "The run is not over, or nothing was released.",
+        "Der Lauf ist nicht beendet oder hat nichts freigegeben.",
+    )
+    fix = Text(
+        "Ask how far it is, and for its findings.", "Fragen Sie nach seinem Stand und nach seinen Befunden."
+    )
+
+
 class WorkEnded(OurFault):
     """The process that did the work is gone."""
 

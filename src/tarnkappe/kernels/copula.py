@@ -45,6 +45,9 @@ def _sources(z: Floats, q: int, starts: Ints, r: Floats, generator: np.random.Ge
     everyone = np.arange(len(z))
     out = np.empty((len(z), q), dtype=np.int64)
     for j in range(q):
-        old = ascending(np.ascontiguousarray(z[:, j]), everyone, starts)
-        out[:, j] = by_rank(old, ascending(y[j], everyone, starts), starts)
+        old, new = (
+            ascending(v, everyone, starts) if len(starts) > 2 else np.argsort(v)
+            for v in (np.ascontiguousarray(z[:, j]), y[j])
+        )
+        out[:, j] = by_rank(old, new, starts)
     return out

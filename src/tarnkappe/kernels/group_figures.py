@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -24,17 +25,29 @@ class GroupFigures(NamedTuple):
 
 def group_figures(x: Floats, w: Floats | None, group: Ints, groups: int) -> GroupFigures:
     """Figures of the observed numbers in every group; NaN where a group has none. The numbers must be of a size that can be squared."""
-    there = ~np.isnan(x) if w is None else ~np.isnan(x) & (w > 0)
-    x, group = x[there], group[there]
-    each = np.ones(len(x)) if w is None else w[there]
-    n = np.bincount(group, minlength=groups)
-    weight: Floats = np.bincount(group, each, groups).astype(np.float64)
-    total: Floats = np.bincount(group, each * x, groups).astype(np.float64)
+    each = np.empty(0) if w is None else np.ascontiguousarray(w)
+    n, weight, total, squares = _sums(np.ascontiguousarray(x), each, group, groups)
     with np.errstate(invalid="ignore"):
-        mean = total / weight
-        d = x - mean[group]
-        sd = np.sqrt(np.bincount(group, each * d**2, groups) / weight)
-    return GroupFigures(n, mean, sd, total, weight)
+        return GroupFigures(n, total / weight, np.sqrt(squares / weight), total, weight)
+
+
+@njit(cache=True)
+def _sums(x: Floats, w: Floats, group: Ints, groups: int) -> tuple[Ints, Floats, Floats, Floats]:
+    """Per group: observed values with weight above 0, Σw, Σwx and Σw(x - mean)²."""
+    n = np.zeros(groups, np.int64)
+    weight, total, squares = np.zeros(groups), np.zeros(groups), np.zeros(groups)
+    for i in range(len(x)):
+        each = w[i] if len(w) else 1.0
+        if not np.isnan(x[i]) and each > 0:
+            n[group[i]] += 1
+            weight[group[i]] += each
+            total[group[i]] += each * x[i]
+    mean = total / np.maximum(weight, 1e-300)
+    for i in range(len(x)):
+        each = w[i] if len(w) else 1.0
+        if not np.isnan(x[i]) and each > 0:
+            squares[group[i]] += each * (x[i] - mean[group[i]]) ** 2
+    return n, weight, total, squares
 
 
 def class_of(x: Floats, cuts: Sequence[float]) -> Ints:

@@ -7,20 +7,23 @@ both.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, NamedTuple
+import math
+from collections.abc import Sequence
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+from tarnkappe.kernels.moment_loops import dense, extent, middle_ranks, power_sums, rank_correlation
+from tarnkappe.kernels.pair_sums import pair_sums
+from tarnkappe.kernels.standard import power_scale
 
-Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
-Ints = NDArray[np.int64]
 
 ROUNDING = 1e-12
 """Numbers that vary by less than this part of their size are constant up to rounding."""
+LOST = 1e-3
+"""Where less of the spread of a column is left among the records of a pair, it is centred anew: differences would lose digits."""
 AROUND, BEYOND = 1, 3
 """A guarded quantile averages so many neighbours on either side and needs so many records beyond them."""
 
@@ -47,23 +50,24 @@ def moments(x: Floats, w: Floats | None = None) -> Moments:
 
     Source: hoehne2010, 3.3.1 (divisor n) and 4.2.3 (skewness and excess).
     """
-    x, w = observed(x, w)
-    if len(x) == 0:
-        return Moments(0, np.nan, np.nan, np.nan, np.nan)
-    y, exponent = _scaled(x)
-    mean = _mean(y, w)
-    mean += _mean(y - mean, w)  # takes the rounding of the first pass away: a constant is its own mean
-    d = y - mean
-    far = float(np.abs(d).max())
-    if far == 0:
-        return Moments(len(x), _back(mean, exponent), 0.0, np.nan, np.nan)
-    z = d / far
-    squares = z * z
-    sd = float(np.sqrt(_mean(squares, w)))
-    constant = far <= ROUNDING * float(np.abs(y).max())
-    skewness = np.nan if constant else _mean(squares * z, w) / sd**3
-    excess = np.nan if constant else _mean(squares * squares, w) / sd**4 - 3
-    return Moments(len(x), _back(mean, exponent), _back(sd * far, exponent), skewness, excess)
+    x = np.ascontiguousarray(x)
+    weights = np.empty(0) if w is None else np.ascontiguousarray(w)
+    n, low, high, most = extent(x, weights)
+    if n == 0 or low == high:
+        return Moments(n, low if n else np.nan, 0.0 if n else np.nan, np.nan, np.nan)
+    largest = max(abs(low), abs(high))
+    exponent = int(np.frexp(largest)[1])
+    up = np.ldexp(1.0, np.array([-exponent // 2, -exponent - -exponent // 2]))
+    mean = 0.0
+    for _ in range(2):  # the second pass takes the rounding of the first away
+        sums = power_sums(x, weights, up, mean, most)
+        mean += sums[1] / sums[0]
+    _, _, second, third, fourth = power_sums(x, weights, up, mean, most) / sums[0]
+    sd = float(np.sqrt(second))
+    varies = high - low > ROUNDING * largest
+    skewness = float(third / sd**3) if varies else np.nan
+    excess = float(fourth / sd**4 - 3) if varies else np.nan
+    return Moments(n, _back(mean, exponent), _back(sd, exponent), skewness, excess)
 
 
 def relative_error(after: float, before: float, size: float, near: float = ROUNDING) -> tuple[float, bool]:
@@ -84,33 +88,56 @@ def guarded_quantiles(x: Floats, w: Floats | None, shares: Sequence[float]) -> l
     records lie beyond the three, on either side: there the quantile would tell about the extremes.
     """
     x, w = observed(x, w)
-    order = np.argsort(x, kind="stable")
-    x = x[order]
-    reached = np.arange(1, len(x) + 1) if w is None else np.cumsum(w[order])
+    if w is None:
+        places = [max(math.ceil(share * len(x)) - 1, 0) for share in shares]
+    else:
+        order = np.argsort(x, kind="stable")
+        x, reached = x[order], np.cumsum(w[order])
+        places = [int(np.searchsorted(reached, share * reached[-1])) if len(x) else 0 for share in shares]
     room = AROUND + BEYOND
-    out = []
-    for share in shares:
-        i = int(np.searchsorted(reached, share * reached[-1])) if len(x) else 0
-        shown = room <= i < len(x) - room
-        out.append(float((x[i - AROUND : i + AROUND + 1] / (2 * AROUND + 1)).sum()) if shown else np.nan)
-    return out
+    shown = {i for i in places if room <= i < len(x) - room}
+    if w is None and shown:
+        x = np.partition(x, sorted({i + by for i in shown for by in range(-AROUND, AROUND + 1)}))
+    return [_around(x, i) if i in shown else np.nan for i in places]
+
+
+def _around(x: Floats, i: int) -> float:
+    """The mean of a sorted value and its neighbours."""
+    return float((x[i - AROUND : i + AROUND + 1] / (2 * AROUND + 1)).sum())
 
 
 def pearson(x: Floats, least: int = 2) -> Floats:
     """Correlate the columns; NaN for constants and for pairs observed together less than `least` times."""
-    columns = np.ascontiguousarray(x.T)
-    return _pairwise(
-        np.isnan(columns), lambda j, both: columns[j] if both is None else columns[j][both], least
-    )
+    sums = pair_sums(x, scale=power_scale(x))
+    n = np.maximum(sums.records, 1)
+    spread = sums.squares - sums.first**2 / n
+    with np.errstate(divide="ignore", invalid="ignore"):
+        out: Floats = (sums.products - sums.first * sums.first.T / n) / np.sqrt(spread * spread.T)
+    own = np.diag(sums.squares)[:, None]
+    sure = (spread > LOST * own) & (spread > ROUNDING**2 * n)
+    for i, j in np.argwhere(np.tril(~(sure & sure.T))):
+        out[i, j] = out[j, i] = _exact(x[:, i], x[:, j])
+    np.fill_diagonal(out, np.diag(out).round())
+    return np.where(sums.records >= max(least, 1), np.clip(out, -1, 1), np.nan)
 
 
 def spearman(x: Floats, least: int = 2) -> Floats:
     """Rank correlations of the columns, ties at their mean rank; NaN as in `pearson`."""
-    columns = np.ascontiguousarray(x.T)
-    codes = [np.unique(column, return_inverse=True)[1].ravel() for column in columns]
-    return _pairwise(
-        np.isnan(columns), lambda j, both: _ranked(codes[j] if both is None else codes[j][both]), least
-    )
+    count = x.shape[1]
+    coded = [dense(column, np.argsort(column)) for column in map(np.ascontiguousarray, x.T)]
+    whole = [j for j, (codes, _) in enumerate(coded) if len(codes) == coded[j][1].sum()]
+    out = np.full((count, count), np.nan)
+    if whole:
+        ranked = np.column_stack(
+            [middle_ranks(counts)[codes] for codes, counts in map(coded.__getitem__, whole)]
+        )
+        out[np.ix_(whole, whole)] = pearson(ranked, least)
+    for i in range(count):
+        for j in range(i + 1):
+            if i not in whole or j not in whole:
+                n, r = rank_correlation(*coded[i], *coded[j])
+                out[i, j] = out[j, i] = r if n >= least else np.nan
+    return out
 
 
 def ranks(x: Floats) -> Floats:
@@ -129,27 +156,10 @@ def observed(x: Floats, w: Floats | None) -> tuple[Floats, Floats | None]:
     return x[kept], weights / weights.max(initial=0) if len(weights) else weights
 
 
-def _ranked(codes: Ints) -> Floats:
-    """Ranks from codes in the order of the values, without sorting again."""
-    counts = np.bincount(codes)
-    shared: Floats = np.cumsum(counts) - (counts - 1) / 2
-    return shared[codes]
-
-
-def _pairwise(gaps: Bools, scores: Callable[[int, Bools | None], Floats], least: int) -> Floats:
-    """Correlate the scores of all pairs of columns: `scores(j, both)` are those of column j among some records, or all."""
-    count = len(gaps)
-    whole = [None if gaps[j].any() else _unit(scores(j, None)) for j in range(count)]
-    out = np.full((count, count), np.nan)
-    for i in range(count):
-        for j in range(i + 1):
-            a, b = whole[i], whole[j]
-            if a is None or b is None:
-                both = ~(gaps[i] | gaps[j])
-                a, b = (_unit(scores(c, both)) for c in (i, j))
-            if len(a) >= least:
-                out[i, j] = out[j, i] = np.clip(np.dot(a, b), -1, 1) if i != j else np.dot(a, b).round()
-    return out
+def _exact(a: Floats, b: Floats) -> float:
+    """The correlation of two columns from the records that have both, centred among these alone."""
+    both = ~(np.isnan(a) | np.isnan(b))
+    return float(np.dot(_unit(a[both]), _unit(b[both])))
 
 
 def _unit(x: Floats) -> Floats:
@@ -175,7 +185,3 @@ def _scaled(x: Floats) -> tuple[Floats, int]:
 
 def _back(value: float, exponent: int) -> float:
     return float(np.ldexp(value, exponent))
-
-
-def _mean(y: Floats, w: Floats | None) -> float:
-    return float(y.mean() if w is None else np.sum(w * y) / np.sum(w))

@@ -25,12 +25,9 @@ class Grove(NamedTuple):
     """Nodes 1, 2, 3, … in heap order; node i has the children 2i and 2i + 1."""
 
     points: Floats
-    """(p, n): the points in the order of the tree, coordinate by coordinate."""
+    """(leaves, p, LEAF): the points of every leaf in one piece of memory, coordinate by coordinate; infinite where it has fewer."""
     record: Ints
-    """Original index of every place."""
-    start: Ints
-    end: Ints
-    """Places [start, end) of every node."""
+    """(leaves, LEAF): their original indices; -1 where there is none."""
     low: Floats
     high: Floats
     """The box of every node."""
@@ -53,19 +50,19 @@ def plant(x: Floats) -> Grove:
         halve(x, record, start[node], middle, end[node])
         start[2 * node], end[2 * node] = start[node], middle
         start[2 * node + 1], end[2 * node + 1] = middle, end[node]
-    points = np.empty((p, n))
-    for i in range(n):
-        for j in range(p):
-            points[j, i] = x[record[i], j]
     tree = Grove(
-        points,
-        record,
-        start,
-        end,
+        np.full((leaves, p, LEAF), np.inf),
+        np.full((leaves, LEAF), -1, np.int64),
         np.full((2 * leaves, p), np.inf),
         np.full((2 * leaves, p), -np.inf),
         leaves,
     )
+    for leaf in range(leaves):
+        first, last = start[leaves + leaf], end[leaves + leaf]
+        for t in range(last - first):
+            tree.record[leaf, t] = record[first + t]
+            for j in range(p):
+                tree.points[leaf, j, t] = x[record[first + t], j]
     for node in range(2 * leaves - 1, 0, -1):
         _enclose(tree, node)
     return tree
@@ -73,17 +70,18 @@ def plant(x: Floats) -> Grove:
 
 @njit(cache=True)
 def _enclose(tree: Grove, node: int) -> None:
-    for j in range(len(tree.points)):
+    for j in range(tree.low.shape[1]):
         if node < tree.leaves:
             tree.low[node, j] = min(tree.low[2 * node, j], tree.low[2 * node + 1, j])
             tree.high[node, j] = max(tree.high[2 * node, j], tree.high[2 * node + 1, j])
         else:
-            for v in tree.points[j, tree.start[node] : tree.end[node]]:
-                tree.low[node, j] = min(tree.low[node, j], v)
-                tree.high[node, j] = max(tree.high[node, j], v)
+            for v in tree.points[node - tree.leaves, j]:
+                if v < np.inf:
+                    tree.low[node, j] = min(tree.low[node, j], v)
+                    tree.high[node, j] = max(tree.high[node, j], v)
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def nearer(tree: Grove, queries: Floats, but: Ints, reach: Floats, most: int) -> Ints:
     """For every query, how many points have a squared distance below its `reach`; no more than `most` are counted.
 
@@ -98,10 +96,12 @@ def nearer(tree: Grove, queries: Floats, but: Ints, reach: Floats, most: int) ->
             top -= 1
             node = nodes[top]
             if node >= tree.leaves:
-                out[i] = min(most, out[i] + _in_leaf(tree, node, q, but[i], reach[i], apart))
+                leaf = node - tree.leaves
+                found = _in_leaf(tree.points[leaf], tree.record[leaf], q, but[i], reach[i], apart)
+                out[i] = min(most, out[i] + found)
                 continue
             near, far = 2 * node, 2 * node + 1
-            a, b = _at_least(tree, near, q), _at_least(tree, far, q)
+            a, b = _at_least(tree.low, tree.high, near, q), _at_least(tree.low, tree.high, far, q)
             if b < a:
                 near, far, a, b = far, near, b, a
             for child, bound in ((far, b), (near, a)):  # the nearer one goes on top of the stack
@@ -112,28 +112,46 @@ def nearer(tree: Grove, queries: Floats, but: Ints, reach: Floats, most: int) ->
 
 
 @njit(cache=True)
-def _in_leaf(tree: Grove, node: int, q: Floats, but: int, reach: float, apart: Floats) -> int:
-    first, size = tree.start[node], tree.end[node] - tree.start[node]
-    apart[:size] = 0.0
-    for j in range(len(q)):
-        row, v = tree.points[j, first : first + size], q[j]
-        for t in range(size):
-            apart[t] += (row[t] - v) * (row[t] - v)
+def _in_leaf(points: Floats, record: Ints, q: Floats, but: int, reach: float, apart: Floats) -> int:
+    """Half of the coordinates first: often they already show that nobody is near."""
+    half = len(q) // 2
+    apart[:] = 0.0
+    _add(points, q, 0, half, apart)
+    if half > 0 and not _any_below(apart, reach):
+        return 0
+    _add(points, q, half, len(q), apart)
     found = 0
-    for t in range(size):
+    for t in range(LEAF):
         found += apart[t] < reach
     if found > 0:
-        for t in range(size):
-            if tree.record[first + t] == but and apart[t] < reach:
+        for t in range(LEAF):
+            if record[t] == but and apart[t] < reach:
                 found -= 1
     return found
 
 
 @njit(cache=True)
-def _at_least(tree: Grove, node: int, q: Floats) -> float:
-    """No point of the node is nearer than this."""
+def _add(points: Floats, q: Floats, first: int, last: int, apart: Floats) -> None:
+    """Squared differences of some coordinates."""
+    for j in range(first, last):
+        v = q[j]
+        for t in range(LEAF):
+            apart[t] += (points[j, t] - v) * (points[j, t] - v)
+
+
+@njit(cache=True)
+def _any_below(apart: Floats, reach: float) -> bool:
+    found = 0
+    for t in range(LEAF):
+        found += apart[t] < reach
+    return found > 0
+
+
+@njit(cache=True, fastmath={"reassoc", "nnan", "nsz"})
+def _at_least(low: Floats, high: Floats, node: int, q: Floats) -> float:
+    """No point of the node is nearer than this; the order of the sum is free, and so it is computed side by side."""
     d = 0.0
     for j in range(len(q)):
-        e = max(tree.low[node, j] - q[j], q[j] - tree.high[node, j], 0.0)
+        e = max(low[node, j] - q[j], q[j] - high[node, j], 0.0)
         d += e * e
     return d

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 from numpy.typing import NDArray
 
@@ -11,6 +14,9 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
+THREADS = min(os.cpu_count() or 1, 4)
+MANY = 10_000
+"""From so many questions on they are asked on several cores at once; the answers do not depend on it."""
 SAFE = 1 - 1e-9
 """Equally near ones do not count as nearer, and rounding must not make them so."""
 TIED = 1 + 1e-12
@@ -48,10 +54,14 @@ class Originals:
     def _nearer(self, masked: Floats, own: Ints, reach: Floats, most: int) -> Ints:
         """Ask for neighbours one after the other: what they look at is still in the fast memory."""
         place = np.empty(len(self.points), dtype=np.int64)
-        place[self._tree.record] = np.arange(len(place))
+        record = self._tree.record[self._tree.record >= 0]
+        place[record] = np.arange(len(place))
         order = np.argsort(place[own])
-        out = np.empty(len(own), dtype=np.int64)
-        out[order] = nearer(self._tree, masked[order], own[order], reach[order], most)
+        parts = np.array_split(order, THREADS if len(order) > MANY else 1)
+        with ThreadPoolExecutor(len(parts)) as pool:
+            found = pool.map(lambda at: nearer(self._tree, masked[at], own[at], reach[at], most), parts)
+            out = np.empty(len(own), dtype=np.int64)
+            out[order] = np.concatenate(list(found))
         return out
 
 

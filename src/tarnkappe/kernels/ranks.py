@@ -87,7 +87,10 @@ def mid_ranks(values: NDArray[Any], order: Ints | None = None) -> Floats:
     """Ranks 1 … n; equal values share their mean rank. `order` is the ascending order where it is known."""
     if order is None:
         order = np.argsort(values)
-    first, last = _ends(values[order], np.zeros(len(values), dtype=np.int64))
-    out = np.empty(len(values))
+    out, found = np.empty(len(values)), values[order]
+    if np.all(found[1:] != found[:-1]):
+        out[order] = np.arange(1.0, len(values) + 1)
+        return out
+    first, last = _ends(found, np.zeros(len(values), dtype=np.int64))
     out[order] = (first + last) / 2 + 1
     return out

@@ -13,17 +13,21 @@ SMALLEST_SPREAD = 1e-12
 
 
 def power_scale(x: Floats) -> Floats:
-    """A power of two per column near its largest value: dividing by it is exact and nothing overflows."""
-    largest = np.abs(x).max(axis=0, initial=0.0)
+    """A power of two per column near its largest value: dividing by it is exact and nothing overflows. Gaps (NaN) do not count."""
+    largest = np.maximum(np.fmax.reduce(x, axis=0, initial=0.0), -np.fmin.reduce(x, axis=0, initial=0.0))
     out: Floats = np.ldexp(1.0, np.frexp(np.where(largest > 0, largest, 1.0))[1] - 1)
     return out
 
 
 def standardised(x: Floats, there: Bools) -> Floats:
     """Mean 0 and population standard deviation 1 over the values that are there; constants and gaps become 0."""
-    count = np.maximum(there.sum(axis=0), 1)
-    centred = np.where(there, x - np.where(there, x, 0.0).sum(axis=0) / count, 0.0)
-    spread = np.sqrt((centred**2).sum(axis=0) / count)
+    count, whole = np.maximum(there.sum(axis=0), 1), bool(there.all())
+    out: Floats = x - (x if whole else np.where(there, x, 0.0)).sum(axis=0) / count
+    if not whole:
+        out[~there] = 0.0
+    spread = np.sqrt((out**2).sum(axis=0) / count)
     varies = spread > SMALLEST_SPREAD
-    out: Floats = centred / np.where(varies, spread, 1.0) * varies
+    out /= np.where(varies, spread, 1.0)
+    if not varies.all():
+        out *= varies
     return out

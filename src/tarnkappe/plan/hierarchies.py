@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -24,7 +24,7 @@ from tarnkappe.vocab import Kind
 
 WAYS = ("digits", "file", "bands", "cuts", "dates", "tree")
 """The ways to describe a hierarchy, of which a description uses one."""
-_KINDS = {
+KINDS: Mapping[str, set[Kind]] = {
     "digits": {Kind.CATEGORY, Kind.INTEGER},
     "file": set(Kind) - {Kind.NUMBER},
     "bands": {Kind.INTEGER, Kind.NUMBER},
@@ -33,6 +33,7 @@ _KINDS = {
     "tree": set(Kind) - {Kind.NUMBER},
     "total": set(Kind) - {Kind.NUMBER},
 }
+"""The kinds of columns that each way fits."""
 
 
 def _several(given: Any) -> Any:
@@ -147,11 +148,17 @@ class HierarchyDescription(BaseModel):
 
 def build_hierarchy(description: HierarchyDescription, name: str, column: Column, folder: Path) -> Hierarchy:
     """Build the hierarchy of a column; every code of the column has its place in it."""
+    hierarchy = tree_of(description, name, column, folder)
+    hierarchy.place(column).refuse_unknown(name)
+    return hierarchy
+
+
+def tree_of(description: HierarchyDescription, name: str, column: Column, folder: Path) -> Hierarchy:
+    """The hierarchy as it is described, whether or not it has a place for every code of the column."""
     way = description.way
-    if column.kind not in _KINDS[way]:
+    if column.kind not in KINDS[way]:
         raise HierarchyKind(how=way, name=name, found=column.kind.text)
     hierarchy = _built(description, name, column, folder)
-    hierarchy.place(column).refuse_unknown(name)
     if not description.levels and not description.labels:
         return hierarchy
     return hierarchy.worded(_named(hierarchy, description.levels), description.labels)

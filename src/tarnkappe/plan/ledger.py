@@ -55,6 +55,8 @@ class StepEntry:
     seconds: float
     remarks: tuple[Text, ...] = ()
     """For the office: what to know of the step beside its claims."""
+    moves: dict[str, dict[str, float]] = field(default_factory=dict)
+    """Relative errors of mean and standard deviation (``mean``, ``sd``) that this step alone brought, by column."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +240,7 @@ def _step(step: StepEntry) -> dict[str, Json]:
         ],
         "tells": step.tells,
         "remarks": list(step.remarks),
+        "moves": step.moves,
         "seconds": round(step.seconds, 3),
     }  # fmt: skip
 

@@ -33,8 +33,12 @@ ROUNDS = 100
 """Most rounds over the tables (Wettig 2002, L1350)."""
 TURNS = 12
 """Most turns of attacking all tables together and repairing."""
-CLEANED = 300
-"""With more cells to protect, superfluous suppressions are not looked for."""
+CLEANED = 10_000
+"""With more cells to protect, superfluous suppressions are not looked for: it takes up to 10 ms a cell."""
+NEARBY = 300
+"""Cells choose anew among so many around them, and only where that fails among all."""
+ENOUGH = 1 + 1e-8
+"""Movements by linear programs may be so much too short."""
 LEAST = 1e-6
 """A cell is open to doubt when its interval is at least this share of it wide; a count must be able to differ by 1."""
 BECAUSE = Text(
@@ -148,21 +152,24 @@ class _Together:
             hidden[found.cell] = True
         return found is not None
 
-    def _movements(self, repair: Repair, cell: int, group: tuple[int, ...]) -> Witnesses | None:
-        owner = self.joint.owner
-        fixed = np.zeros(len(self.hidden), np.bool_) if owner is None else np.isin(owner, group)
+    def _movements(
+        self, repair: Repair, cell: int, group: tuple[int, ...], most: int | None = None
+    ) -> Witnesses | None:
+        """The cheapest movements; with `most` only among so many cells around."""
+        inside = self.joint.inside
+        fixed = np.zeros(len(self.hidden), np.bool_) if inside is None else np.isin(inside.owner, group)
         fixed[cell] = False
         best: Witnesses | None = None
-        for up, down in self._amounts(repair.room, cell):
-            found = repair.movements(Wanted(cell, up, down, fixed), frozen=False)
+        for up, down in self._amounts(repair.room, cell, group):
+            found = repair.movements(Wanted(cell, up, down, fixed), frozen=False, most=most)
             if found is not None and (best is None or repair.price(found) < repair.price(best)):
                 best = found
         return best
 
-    def _amounts(self, room: Room, cell: int) -> Iterator[tuple[float, float]]:
+    def _amounts(self, room: Room, cell: int, group: tuple[int, ...]) -> Iterator[tuple[float, float]]:
         """How far up and down: as required, or the span laid upwards or downwards first."""
-        up, down = float(self.joint.up[cell]), float(self.joint.down[cell])
-        if up + down > 0:
+        up, down = self._owed(cell, group)
+        if self.joint.up[cell] + self.joint.down[cell] > 0:
             yield (float(np.ceil(up)), float(np.ceil(down))) if self.joint.counts[cell] else (up, down)
             return
         span = float(self.joint.span[cell])
@@ -170,6 +177,14 @@ class _Together:
         yield above, span - above
         if below > span - above:
             yield span - below, below
+
+    def _owed(self, cell: int, group: tuple[int, ...]) -> tuple[float, float]:
+        """What a cell needs above and below; insiders know their own shares (docs/decisions/0010)."""
+        up, down = float(self.joint.up[cell]), float(self.joint.down[cell])
+        if not group or self.joint.inside is None or self.joint.inside.shares is None:
+            return up, down
+        rest = self.joint.inside.shares.rest(cell, group)
+        return (0.0 if rest <= 0 < self.joint.value[cell] else up), min(down, rest)
 
     # -- hide less ------------------------------------------------------------------------------------------
 
@@ -179,24 +194,26 @@ class _Together:
         if (self.hidden == self.kept).all() or len(pivots) > CLEANED or self.coalition > 1:
             return
         hidden = self.kept.copy()
-        repair = self._repair(hidden, ~self.hidden)
+        repair, proven = self._repair(hidden, ~self.hidden), _Proven.nothing(len(hidden))
         size = np.maximum(self.joint.up + self.joint.down, self.joint.span)[pivots]
         for cell in pivots[np.lexsort((pivots, -size))]:
-            if not self._chosen_anew(repair, hidden, int(cell)):
+            if not proven.enough(self.joint, int(cell)) and not self._chosen_anew(repair, proven, int(cell)):
                 return
         if attacked(self.joint.hiding(hidden), self.coalition).holds:
             self.hidden = hidden
 
-    def _chosen_anew(self, repair: Repair, hidden: Bools, cell: int) -> bool:
-        found = self._movements(repair, cell, ())
+    def _chosen_anew(self, repair: Repair, proven: _Proven, cell: int) -> bool:
+        found = self._movements(repair, cell, (), NEARBY) or self._movements(repair, cell, ())
         if found is None:
             return False
+        hidden, inside = repair.room.hidden, self.joint.inside
         hidden[found.cell] = True
-        owner = self.joint.owner
-        if owner is None or not self.joint.up[cell] + self.joint.down[cell] > 0:
+        alone = np.zeros(0, np.int64) if inside is None else np.setdiff1d(inside.owner[found.cell], [-1])
+        if len(alone) == 0:
+            proven.learn(found)
+        if inside is None or not self.joint.up[cell] + self.joint.down[cell] > 0:
             return True
-        inside = np.setdiff1d(owner[found.cell], [-1, owner[cell]])
-        return all(self._help(repair, hidden, cell, (int(o),)) for o in inside)
+        return all(self._help(repair, hidden, cell, (int(o),)) for o in alone if o != inside.owner[cell])
 
     # -- refuse ---------------------------------------------------------------------------------------------
 
@@ -215,6 +232,28 @@ class _Together:
         found = [self._movements(free, *w) for w in lost]
         moved = np.concatenate([np.zeros(0, np.int64), *(f.cell for f in found if f is not None)])
         return np.unique(moved[forced[moved]])
+
+
+class _Proven(NamedTuple):
+    """How far down and up movements of cells that nobody knows alone have moved every cell so far."""
+
+    down: Floats
+    up: Floats
+
+    @classmethod
+    def nothing(cls, cells: int) -> _Proven:
+        return cls(np.zeros(cells), np.zeros(cells))
+
+    def learn(self, found: Witnesses) -> None:
+        np.maximum.at(self.up, found.cell, found.amount)
+        np.maximum.at(self.down, found.cell, -found.amount)
+
+    def enough(self, joint: Joint, cell: int) -> bool:
+        """Nothing more has to be hidden for a cell."""
+        down, up = self.down[cell] * ENOUGH, self.up[cell] * ENOUGH
+        if joint.up[cell] + joint.down[cell] > 0:
+            return bool(up >= joint.up[cell] and down >= joint.down[cell])
+        return bool(up + down >= joint.span[cell])
 
 
 def _spans(start: PatternSet, members: Sequence[Member]) -> Floats:

@@ -28,7 +28,7 @@ def remarks(
     """Say what is at risk, the gravest first, and what the first plan does about it."""
     return (
         *_identifiers(columns),
-        *(_keys(risk) if risk else ()),
+        *(key_remarks(risk) if risk else ()),
         *_protected_by_law(articles),
         *_groups(columns),
         *_large_values(columns),
@@ -47,7 +47,8 @@ def _identifiers(columns: Columns) -> Iterator[Text]:
         yield said.filled(names=listed(names))
 
 
-def _keys(risk: KeyRisk) -> Iterator[Text]:
+def key_remarks(risk: KeyRisk) -> Iterator[Text]:
+    """Say how many records are unique on the keys, and which keys drive that."""
     said = Text(
         "{count} records ({share}) are the only ones with their combination of {names}; k is {k}.",
         "{count} Datensätze ({share}) sind die einzigen mit ihrer Kombination von {names}; k ist {k}.",

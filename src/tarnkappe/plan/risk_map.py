@@ -102,8 +102,20 @@ def map_plans(
     fresh
         Measure again what was measured before.
     """
-    progress = progress or Progress()
     found = variants([Path(plan) for plan in plans], vary)
+    return map_variants(found, risk=risk, utility=utility, fresh=fresh, progress=progress)
+
+
+def map_variants(
+    found: Sequence[Variant],
+    *,
+    risk: str | None = None,
+    utility: str | None = None,
+    fresh: bool = False,
+    progress: Progress | None = None,
+) -> RiskMap:
+    """The same for plans that need not lie in files."""
+    progress = progress or Progress()
     checked = [_checked(variant) for variant in found]
     sound = [plan for plan in checked if isinstance(plan, Plan)]
     if not sound:

@@ -39,6 +39,7 @@ from tarnkappe.plan.tables import gates_of, protected_tables
 from tarnkappe.randomness import Secret, fresh, look_up, stream
 from tarnkappe.spec import Holds, Method, TableMeasure
 from tarnkappe.spec.step import apply_step
+from tarnkappe.utility.by_step import moved
 
 PACKAGES = ("numpy", "scipy", "numba", "polars", "pydantic")
 
@@ -119,6 +120,7 @@ def _entry(
         number=number, method=method, implied=implied, records_before=len(before), records_after=len(after),
         changes=dict(changes(before, after)), claims=tuple(_claims(method)),
         tells=dict(method.tells(before, after)), seconds=seconds, remarks=method.remarks(before, after),
+        moves=moved(before, after),
     )  # fmt: skip
 
 

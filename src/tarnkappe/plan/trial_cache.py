@@ -82,13 +82,13 @@ def keep(folder: Path, key: str, trial: Trial) -> None:
     with suppress(OSError):
         home = folder / FOLDER
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
-        _keep_out(home.parent)
+        keep_out(home.parent)
         partial = home / f".{key}.tmp"
         partial.write_text(json.dumps(content, ensure_ascii=False), "utf-8")
         partial.replace(home / f"{key}.json")
 
 
-def _keep_out(folder: Path) -> None:
+def keep_out(folder: Path) -> None:
     """The folder holds secrets and figures of originals: it belongs into no repository."""
     file = folder / ".gitignore"
     if not file.exists():

@@ -50,7 +50,11 @@ class Variant:
 
 def variants(paths: Sequence[Path], grid: Grid | None = None) -> tuple[Variant, ...]:
     """All plans in order, grids unfolded; names that occur twice are numbered. `grid` varies each plan given as a file."""
-    found = [variant for path in paths for variant in _of(path, grid or {})]
+    return distinct([variant for path in paths for variant in _of(path, grid or {})])
+
+
+def distinct(found: Sequence[Variant]) -> tuple[Variant, ...]:
+    """With names that occur twice numbered."""
     names = [variant.name for variant in found]
     return tuple(
         v if names.count(v.name) == 1 else _renamed(v, f"{v.name} ({names[: i + 1].count(v.name)})")
@@ -79,14 +83,15 @@ def _of(path: Path, grid: Grid) -> Iterator[Variant]:
         if set(content) != {"plan", "vary"} or not isinstance(content["plan"], str):
             raise GridWrong(file=path.name, why=_FORM)
         base = load(inside(folder, content["plan"]))
-        yield from _unfolded(base, folder, content["vary"], path.name)
+        yield from unfolded(base, folder, content["vary"], path.name)
     elif grid:
-        yield from _unfolded(document, folder, grid, path.name)
+        yield from unfolded(document, folder, grid, path.name)
     else:
         yield Variant(path.stem, document, folder)
 
 
-def _unfolded(base: Document, folder: Path, grid: Any, file: str) -> Iterator[Variant]:
+def unfolded(base: Document, folder: Path, grid: Any, file: str) -> Iterator[Variant]:
+    """Every combination of the values of a grid; `file` names it in errors."""
     if not isinstance(grid, Mapping) or not grid:
         raise GridWrong(file=file, why=_FORM)
     for path, values in grid.items():

@@ -1,10 +1,11 @@
-"""The history of a project folder: every release below it, read from its ledger."""
+"""The history of a project folder: every release below it, read from its ledger, and every run that was refused."""
 
 from __future__ import annotations
 
 import hashlib
 import json
 from collections.abc import Iterator
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -13,6 +14,7 @@ from pydantic import BaseModel, ValidationError
 
 from tarnkappe.errors.process import NotAFolder
 from tarnkappe.language import Text
+from tarnkappe.report.refusals import FOLDER, kept
 from tarnkappe.report.release import SEAL, as_json, sealed
 from tarnkappe.report.verify import LEDGER
 
@@ -41,6 +43,21 @@ class _Gate(BaseModel):
 
 class _Records(BaseModel):
     after: int
+
+
+class _Words(BaseModel):
+    en: str
+    de: str
+
+
+class _Refusal(BaseModel):
+    title: str
+    started: str
+    plan: dict[str, Any]
+    says: _Words
+    records: _Records | None = None
+    measures: tuple[_Measure, ...] = ()
+    gates: tuple[_Gate, ...] = ()
 
 
 class _Ledger(BaseModel):
@@ -79,12 +96,42 @@ class Past:
 
 
 @dataclass(frozen=True, slots=True)
+class Attempt:
+    """One run of the past that was refused."""
+
+    folder: str
+    """Where its plan lies."""
+    started: str
+    title: str
+    plan: str
+    """SHA-256 of the plan: equal plans have equal ones."""
+    says: Text
+    """Why; no value of a record is in it."""
+    records: int | None
+    """None where it did not come to an end."""
+    gates: int
+    held: int
+    figures: dict[str, float]
+    """Measure -> what was reached."""
+
+    def as_json(self) -> dict[str, Any]:
+        """For programs."""
+        return {
+            "folder": self.folder, "started": self.started, "title": self.title, "plan": self.plan,
+            "refused": {"en": self.says.en, "de": self.says.de}, "records": self.records,
+            "gates": {"all": self.gates, "held": self.held}, "figures": self.figures,
+        }  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
 class History:
     """All releases below a folder, the oldest first."""
 
     runs: tuple[Past, ...]
     unreadable: tuple[str, ...]
     """Folders whose ledger cannot be read."""
+    refused: tuple[Attempt, ...] = ()
+    """Runs that released nothing, the oldest first."""
 
 
 def history(folder: Path) -> History:
@@ -99,7 +146,9 @@ def history(folder: Path) -> History:
             found.append(_past(name, json.loads(path.read_text("utf-8"))))
         except (OSError, ValueError, ValidationError):
             unreadable.append(name)
-    return History(tuple(sorted(found, key=lambda one: (one.started, one.folder))), tuple(unreadable))
+    refused = sorted(_attempts(folder), key=lambda one: (one.started, one.folder))
+    runs = sorted(found, key=lambda one: (one.started, one.folder))
+    return History(tuple(runs), tuple(unreadable), tuple(refused))
 
 
 def _ledgers(folder: Path) -> Iterator[Path]:
@@ -107,13 +156,39 @@ def _ledgers(folder: Path) -> Iterator[Path]:
         yield from sorted(folder.glob("*/" * depth + LEDGER))
 
 
+def _attempts(folder: Path) -> Iterator[Attempt]:
+    """Refused runs of all plans below a folder; records that cannot be read are passed over."""
+    for depth in range(DEEPEST + 1):
+        for home in sorted(folder.glob("*/" * depth + FOLDER.as_posix())):
+            place = home.parent.parent
+            for _, content in kept(place):
+                with suppress(ValidationError):
+                    yield _attempt(place.relative_to(folder).as_posix(), content)
+
+
+def _attempt(name: str, content: dict[str, Any]) -> Attempt:
+    told = _Refusal.model_validate(content)
+    return Attempt(
+        folder=name, started=told.started, title=told.title, plan=_fingerprint(told.plan),
+        says=Text(told.says.en, told.says.de), records=told.records.after if told.records else None,
+        gates=len(told.gates), held=sum(gate.held for gate in told.gates), figures=_figures(told.measures),
+    )  # fmt: skip
+
+
+def _fingerprint(plan: dict[str, Any]) -> str:
+    return hashlib.sha256(as_json(plan).encode()).hexdigest()
+
+
+def _figures(measures: tuple[_Measure, ...]) -> dict[str, float]:
+    values = {m.id: m.after.value for m in reversed(measures)}
+    return {id: value for id in FIGURES if (value := values.get(id)) is not None}
+
+
 def _past(name: str, content: dict[str, Any]) -> Past:
     told = _Ledger.model_validate(content)
-    values = {m.id: m.after.value for m in reversed(told.measures)}
-    plan = hashlib.sha256(as_json(told.plan).encode()).hexdigest()
     return Past(
-        folder=name, started=told.started, title=told.title, plan=plan, records=told.records.after,
-        gates=len(told.gates), held=sum(gate.held for gate in told.gates),
-        figures={id: value for id in FIGURES if (value := values.get(id)) is not None},
+        folder=name, started=told.started, title=told.title, plan=_fingerprint(told.plan),
+        records=told.records.after, gates=len(told.gates), held=sum(gate.held for gate in told.gates),
+        figures=_figures(told.measures),
         sealed=sealed(content).get(SEAL) == content.get(SEAL),
     )  # fmt: skip

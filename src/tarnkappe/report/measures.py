@@ -9,12 +9,12 @@ from typing import Any
 
 from tarnkappe.language import NOTHING, Lang, Text, same
 from tarnkappe.plan.ledger import MeasureEntry
+from tarnkappe.report.bias_charts import bias, errors_of
 from tarnkappe.report.charts import class_sizes
 from tarnkappe.report.heat_chart import correlations
 from tarnkappe.report.losses import by_column, groups, ratios
 from tarnkappe.report.model_tables import actuarial, analyses, coefficients
 from tarnkappe.report.numbers import NONE, error, percent, shown
-from tarnkappe.report.pair_charts import bias, errors_of
 from tarnkappe.report.pictures import Drawing, drawn
 from tarnkappe.report.readings import AFTER_WORD, BEFORE_WORD
 from tarnkappe.report.tables import Table, flat, named, worded

@@ -25,8 +25,8 @@ from tarnkappe.report.measures import views
 from tarnkappe.report.numbers import percent, seconds, shown
 from tarnkappe.report.process import process_view
 from tarnkappe.report.protected import office_view, public_view
-from tarnkappe.report.steps import step_view
-from tarnkappe.report.tables import flat
+from tarnkappe.report.steps import moves_of, step_view
+from tarnkappe.report.told import told
 from tarnkappe.spec import TableMethod
 
 _REPORT = Text("Anonymisation report", "Anonymisierungsbericht")
@@ -72,6 +72,7 @@ def report_page(run: Run, lang: Lang) -> str:
         version=run.versions.tarnkappe, run=run, verdict=verdict(run), tiles=tiles(run, told), stories=told,
         pictures=pictures, further=_further(pictures.further), risk=risk, utility=utility, exposure=found,
         tables=[office_view(entry) for entry in run.tables], steps=[step_view(entry) for entry in run.steps],
+        moves=moves_of(run.steps),
         spent=_spent(run), plan=to_yaml(run.plan.source), process=process,
     )  # fmt: skip
 
@@ -178,7 +179,7 @@ def _templates() -> Environment:
     )  # fmt: skip
     made.globals |= {
         "t": _bilingual, "n": lambda value: _bilingual(shown(value)), "share": _share, "seconds": seconds,
-        "flat": flat,
+        "told": told,
     }  # fmt: skip
     return made
 

@@ -1,29 +1,19 @@
-"""Charts of two columns at once, before beside after: binned scatter, mosaic; and the bias of means and standard deviations."""
+"""Charts of two columns at once, before beside after: binned scatter and mosaic."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from typing import Any
 
 import numpy as np
 
 from tarnkappe.language import Lang, Text
-from tarnkappe.report.charts import Spec, look_up, ticks
-from tarnkappe.report.drawing import AFTER, LINE, MINUS, PLUS, SOFT, drawable
-from tarnkappe.report.numbers import error
+from tarnkappe.report.charts import Spec, ticks
+from tarnkappe.report.drawing import LINE, PLUS, SOFT, drawable
 from tarnkappe.report.pairs import Cells, HeatMap, Mosaic, corners
 from tarnkappe.report.readings import AFTER_WORD, BEFORE_WORD, bin_names, reading, sides
 
 _SIDES = (BEFORE_WORD, AFTER_WORD)
-_ERROR = Text("relative error", "relative Abweichung")
-_FIGURES = {
-    "mean": Text("mean", "Mittelwert"),
-    "sd": Text("standard deviation", "Standardabweichung"),
-}
-_PERCENT = {"en": "datum.label + '%'", "de": "datum.label + ' %'"}
-MOST_COLUMNS = 20
-"""Most columns whose errors are drawn."""
 _SIGNS = 40
 """Signs that fit below a panel."""
 _PANEL = {"width": 320, "height": 230}
@@ -47,35 +37,6 @@ def mosaics(names: tuple[str, str], before: Mosaic, after: Mosaic, lang: Lang) -
         _mosaic(side, names, lang, name, said) for side, name in zip((before, after), _SIDES, strict=True)
     ]
     return {"hconcat": panels, "spacing": 34}
-
-
-def bias(columns: Mapping[str, Mapping[str, Any]], lang: Lang) -> Spec:
-    """Relative errors of mean (circle) and standard deviation (diamond), the worst column first."""
-    rows = errors_of(columns, lang)
-    worst: dict[str, float] = {}
-    for row in rows:
-        worst[row["name"]] = max(worst.get(row["name"], 0.0), abs(row["error"]))
-    order = sorted(worst, key=lambda name: -worst[name])[:MOST_COLUMNS]
-    shown = [{**row, "i": order.index(row["name"])} for row in rows if row["name"] in order]
-    return _errors(shown, order, max(worst.values()), lang)
-
-
-def errors_of(columns: Mapping[str, Mapping[str, Any]], lang: Lang) -> list[Spec]:
-    """The errors that can be told as shares, from the details of `utility.moments`."""
-    rows = []
-    for name, found in columns.items():
-        told = {key: found["error"].get(key) for key in _FIGURES if key not in found.get("guarded", ())}
-        kept = {key: value for key, value in told.items() if _finite(value)}
-        says = reading(name, [(_FIGURES[key], error(value)) for key, value in kept.items()], lang)
-        rows += [
-            {"name": name, "what": list(_FIGURES).index(key), "error": 100 * value, "says": says}
-            for key, value in kept.items()
-        ]
-    return rows
-
-
-def _finite(value: Any) -> bool:
-    return value is not None and bool(np.isfinite(value))
 
 
 # -- parts --------------------------------------------------------------------------------------------------------
@@ -198,63 +159,4 @@ def _named_at(places: Mapping[int, float], names: Sequence[str], angle: int) -> 
         "domain": False,
         "labelLimit": 0,
         "labelOverlap": "greedy",
-    }
-
-
-def _errors(rows: Sequence[Spec], names: Sequence[str], most: float, lang: Lang) -> Spec:
-    end = max(most * 1.15, 0.1)
-    x = {
-        "field": "error",
-        "type": "quantitative",
-        "title": _ERROR.in_(lang),
-        "scale": {"domain": [-end, end], "nice": False},
-        "axis": {"tickCount": 5, "labelExpr": _PERCENT[lang], "grid": True},
-    }
-    label = {"labelExpr": look_up(names), "labelLimit": 0, "ticks": False, "domain": False}
-    kinds = {"field": "what", "type": "ordinal", "legend": None}
-    words = "['" + "','".join(word.in_(lang) for word in _FIGURES.values()) + "'][datum.value]"
-    legend = {
-        "title": None,
-        "labelExpr": words,
-        "orient": "top",
-        "labelFontSize": 11,
-        "labelColor": SOFT,
-        "labelLimit": 0,
-    }
-    return {
-        "width": 420,
-        "height": {"step": 22},
-        "layer": [
-            {
-                "data": {"values": [{"error": 0}]},
-                "mark": {"type": "rule", "color": SOFT},
-                "encoding": {"x": {"field": "error", "type": "quantitative"}},
-            },
-            {
-                "data": {"values": list(rows)},
-                "mark": {
-                    "type": "point",
-                    "size": 75,
-                    "strokeWidth": 1.8,
-                    "filled": False,
-                    "opacity": 1,
-                    "aria": True,
-                },
-                "encoding": {
-                    "x": x,
-                    "y": {"field": "i", "type": "ordinal", "title": None, "axis": label},
-                    "shape": {
-                        **kinds,
-                        "legend": legend,
-                        "scale": {"domain": [0, 1], "range": ["circle", "diamond"]},
-                    },
-                    "stroke": {
-                        **kinds,
-                        "legend": legend,
-                        "scale": {"domain": [0, 1], "range": [AFTER, MINUS]},
-                    },
-                    "description": {"field": "says"},
-                },
-            },
-        ],
     }

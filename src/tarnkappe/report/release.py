@@ -11,7 +11,8 @@ from typing import Any
 
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.errors.release import GateClosed
+from tarnkappe.errors import Refused
+from tarnkappe.errors.release import Cancelled, GateClosed
 from tarnkappe.io.cells import for_the_office, published
 from tarnkappe.io.staging import Staging, refuse_existing
 from tarnkappe.io.write import write
@@ -24,6 +25,7 @@ from tarnkappe.plan.run import run as run_plan
 from tarnkappe.report.about import about
 from tarnkappe.report.certificate import certificate
 from tarnkappe.report.pages import about_page, report_page
+from tarnkappe.report.refusals import keep
 
 NOTICE = Text(
     "Internal: this folder must not leave the house.", "Intern: Dieser Ordner darf das Haus nicht verlassen."
@@ -35,13 +37,26 @@ SEAL = "seal"
 def release(
     plan: Plan, out: Path, *, replace: bool = False, lang: Lang = "en", progress: Progress | None = None
 ) -> Run:
-    """Run a plan and write its release; raise without writing anything when a gate is closed."""
+    """Run a plan and write its release; raise without writing any of it when a gate is closed. A refusal is noted beside the plan."""
     refuse_existing(out.absolute(), replace=replace)
     progress = progress or Progress()
     progress.expect_also((len(plan.release.formats) if plan.releases_data else 0) + 1)
-    done = run_plan(plan, progress)
-    refuse(done)
+    done = run_or_note(plan, progress)
     write_release(done, out, replace=replace, lang=lang, progress=progress)
+    return done
+
+
+def run_or_note(plan: Plan, progress: Progress) -> Run:
+    """Run a plan; where it is refused, note why beside the plan and raise."""
+    done = None
+    try:
+        done = run_plan(plan, progress)
+        refuse(done)
+    except Cancelled:
+        raise
+    except Refused as problem:
+        keep(plan, problem.what, done)
+        raise
     return done
 
 

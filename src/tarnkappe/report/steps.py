@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import partial
 
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.plan.ledger import Change, ClaimEntry, StepEntry, parameters
+from tarnkappe.report.bias_charts import bias_by_step
 from tarnkappe.report.columns import touched
 from tarnkappe.report.numbers import percent, shown
+from tarnkappe.report.pictures import Drawing, drawn
 from tarnkappe.report.tables import as_written
 from tarnkappe.spec import Declared
 from tarnkappe.spec.parameters import describe
@@ -71,6 +75,23 @@ def used(thing: Declared) -> Used:
         tuple(Parameter(n, v, describe(type(thing), n)) for n, v in given.items() if v != "–"),
         tuple(name for name, value in given.items() if value == "–"),
     )
+
+
+_MOVES = Text(
+    "Relative errors of means and standard deviations that each step brought, by column",
+    "Relative Abweichungen der Mittelwerte und Standardabweichungen durch jeden Schritt, nach Spalten",
+)
+
+
+def moves_of(steps: Sequence[StepEntry]) -> Drawing | None:
+    """Bias by method: what each step did to the figures of the columns it touched; None where no step moved a number."""
+    told = [(_numbered(step), step.moves) for step in steps if step.moves]
+    return drawn(partial(bias_by_step, told), _MOVES) if told else None
+
+
+def _numbered(step: StepEntry) -> Text:
+    title = step.method.title
+    return Text(f"{step.number} {title.en}", f"{step.number} {title.de}")
 
 
 def step_view(entry: StepEntry) -> StepView:

@@ -2,24 +2,36 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Any
+from collections.abc import Mapping
+from functools import cache
+from typing import Annotated
 
-from fastapi import APIRouter, Depends, FastAPI, Path, Request, Response
+from fastapi import APIRouter, FastAPI, Path, Request, Response
+from fastapi.exceptions import RequestValidationError
 from fastapi.responses import HTMLResponse, JSONResponse
+from starlette.exceptions import HTTPException
 
 from tarnkappe.errors import InputWrong, Refused, TarnkappeError
 from tarnkappe.errors.files import FileMissing
 from tarnkappe.errors.release import UnknownDeclared
-from tarnkappe.errors.studio import StudioFull, UploadTooLarge
+from tarnkappe.errors.studio import (
+    CallUnknown,
+    CallWrong,
+    RunMissing,
+    RunNotReleased,
+    StudioFull,
+    UploadTooLarge,
+)
 from tarnkappe.language import NOTHING
 from tarnkappe.plan.check import check as check_plan
 from tarnkappe.plan.document import parse
-from tarnkappe.spec import catalogue
+from tarnkappe.spec import Declared, catalogue
 from tarnkappe.spec.card import facts
 from tarnkappe.studio.api_models import Card, Checked, Held, PlanAsked, Wrong
 from tarnkappe.studio.api_page import described
-from tarnkappe.studio.guard import SESSION
-from tarnkappe.studio.sessions import Session, Sessions
+from tarnkappe.studio.api_runs import runs
+from tarnkappe.studio.api_shared import WRONG, Ours
+from tarnkappe.studio.sessions import Sessions
 from tarnkappe.studio.uploads import keep
 from tarnkappe.studio.worker import Trouble
 
@@ -28,37 +40,30 @@ _SAYS = (
     "Where the studio asks for a token, send it as `Authorization: Bearer TOKEN`. Errors have a code, words in English and "
     "German, and the way out."
 )
-WRONG: dict[int | str, dict[str, Any]] = {
-    400: {"model": Wrong, "description": "The input is wrong."},
-    404: {"model": Wrong, "description": "There is no such thing."},
-    503: {"model": Wrong, "description": "Too many sessions."},
-}
 _STATUS: tuple[tuple[type[TarnkappeError], int], ...] = (
-    (UnknownDeclared, 404), (FileMissing, 404), (UploadTooLarge, 413), (StudioFull, 503), (InputWrong, 400), (Refused, 409),
+    (UnknownDeclared, 404), (FileMissing, 404), (RunMissing, 404), (RunNotReleased, 409), (UploadTooLarge, 413), (StudioFull, 503), (InputWrong, 400), (Refused, 409),
 )  # fmt: skip
 router = APIRouter()
 
 
-def session_of(request: Request) -> Session:
-    """The session of whoever asks."""
-    sessions: Sessions = request.app.state.sessions
-    return sessions.of(request.scope[SESSION])
-
-
-Ours = Annotated[Session, Depends(session_of)]
 FileName = Annotated[str, Path(min_length=1, max_length=200, description="Name of a file.")]
 
 
 @router.get("/catalogue", tags=["catalogue"])
 def shelf() -> list[Card]:
     """Every method, measure and rule, with its parameters."""
-    return [Card.model_validate(facts(cls)) for cls in catalogue]
+    return [_card(cls) for cls in catalogue]
 
 
 @router.get("/catalogue/{id}", responses=WRONG, tags=["catalogue"])
 def card(id: Annotated[str, Path(max_length=100, description="Id, such as microdata.mdav.")]) -> Card:
     """One of them."""
-    return Card.model_validate(facts(catalogue[id]))
+    return _card(catalogue[id])
+
+
+@cache
+def _card(cls: type[Declared]) -> Card:
+    return Card.model_validate(facts(cls))
 
 
 @router.post("/check", tags=["plan"], responses={503: WRONG[503]})
@@ -106,9 +111,17 @@ def delete_file(name: FileName, session: Ours) -> None:
 
 def make_api(sessions: Sessions) -> FastAPI:
     """The interface for the sessions of a studio."""
-    api = FastAPI(title="Tarnkappe studio", description=_SAYS, version="1", docs_url=None, redoc_url=None)
+    api = FastAPI(
+        title="Tarnkappe studio",
+        description=_SAYS,
+        version="1",
+        docs_url=None,
+        redoc_url=None,
+        responses={422: {"model": Wrong, "description": "The call does not fit."}},
+    )
     api.state.sessions = sessions
     api.include_router(router)
+    api.include_router(runs)
 
     @api.get("/docs", include_in_schema=False)
     def docs() -> HTMLResponse:
@@ -117,7 +130,22 @@ def make_api(sessions: Sessions) -> FastAPI:
     @api.exception_handler(TarnkappeError)
     async def refuse(request: Request, problem: TarnkappeError) -> Response:
         del request
-        status = next((status for kind, status in _STATUS if isinstance(problem, kind)), 500)
-        return JSONResponse(Wrong.of(Trouble.of(problem)).model_dump(), status)
+        return _told(problem, next((status for kind, status in _STATUS if isinstance(problem, kind)), 500))
+
+    @api.exception_handler(HTTPException)
+    async def unknown(request: Request, problem: HTTPException) -> Response:
+        del request
+        return _told(CallUnknown(), problem.status_code, problem.headers)
+
+    @api.exception_handler(RequestValidationError)
+    async def unfit(request: Request, problem: RequestValidationError) -> Response:
+        """Where it does not fit; not what was sent, which may be data."""
+        del request
+        places = {".".join(str(part) for part in one["loc"] if part != "body") for one in problem.errors()}
+        return _told(CallWrong(places=", ".join(sorted(places)) or "body"), 422)
 
     return api
+
+
+def _told(problem: TarnkappeError, status: int, headers: Mapping[str, str] | None = None) -> Response:
+    return JSONResponse(Wrong.of(Trouble.of(problem)).model_dump(), status, headers)

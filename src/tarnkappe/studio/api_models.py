@@ -92,8 +92,10 @@ class Run(_Model):
     done: int
     parts: int
     seconds: float
+    released: bool
+    """Whether there is a release to fetch; a run that is done without one did not meet its conditions."""
     wrong: Wrong | None = None
-    """Why nothing was released."""
+    """Why it failed."""
 
 
 class Measured(_Model):

@@ -59,4 +59,4 @@ def sentences(said: Iterable[str]) -> None:
 
 def more(says: str) -> ui.expansion:
     """What is shown on demand."""
-    return ui.expansion(says).classes("tk-more").props("dense dense-toggle expand-separator")
+    return ui.expansion(says).classes("tk-further").props("dense dense-toggle expand-separator")

@@ -63,9 +63,10 @@ def family_of(cls: type[Declared]) -> Text:
     return _BY_ID.get(cls.id) or _BY_KIND.get(cls.id.partition(".")[0], _OTHER)
 
 
-def card(here: Here, cls: type[Declared]) -> None:
+def card(here: Here, cls: type[Declared], *, titled: bool = True) -> None:
     """The whole card, drawn where it is called."""
-    heading(here.say(cls.title), 3)
+    if titled:
+        heading(here.say(cls.title), 3)
     with ui.row().classes("gap-2 items-center"):
         ui.label(cls.id).classes("tk-code")
         ui.label(here.say(cls.maturity.text)).classes("tk-chip")
@@ -189,12 +190,15 @@ class _Opened:
             if cls is None:
                 ui.label(self._here.say(_FIRST)).classes("tk-soft")
                 return
-            icon_button("arrow_back", self._here.say(BACK), lambda: self._draw_card(None)).classes(
-                "tk-shelf-back"
-            )
-            card(self._here, cls)
-            take = ui.button(self._here.say(self._shelf.choose), icon="add", on_click=lambda: self._take(cls))
-            take.props("unelevated no-caps").classes("tk-shelf-take").mark("take")
+            with ui.row().classes("tk-shelf-head"):
+                heading(self._here.say(cls.title), 3)
+                back = icon_button("arrow_back", self._here.say(BACK), lambda: self._draw_card(None))
+                back.classes("tk-shelf-back")
+                take = ui.button(
+                    self._here.say(self._shelf.choose), icon="add", on_click=lambda: self._take(cls)
+                )
+                take.props("unelevated no-caps").mark("take")
+            card(self._here, cls, titled=False)
 
     async def _take(self, cls: type[Declared]) -> None:
         self._dialog.close()

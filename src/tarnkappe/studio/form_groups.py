@@ -280,9 +280,12 @@ class RowsField(_Growing):
 class _Pair:
     """One row of a mapping: what it is for, and its value."""
 
-    def __init__(self, key: Field, place: ui.column, row: ui.row) -> None:
-        self.key, self.place, self.row = key, place, row
-        self.value: Field | None = None
+    key: Field
+    place: ui.column
+    value: Field | None = None
+
+    def __init__(self, row: ui.row) -> None:
+        self.row = row
 
 
 class PairsField(_Growing):
@@ -300,11 +303,12 @@ class PairsField(_Growing):
 
     def _add(self, key: str | None, value: Any) -> None:
         with self._place, ui.row().classes("tk-pair") as row:
+            pair = _Pair(row)
             with ui.column().classes("tk-pair-key"):
                 named = self.ask.inner({"type": "string"}, changed=lambda: self._renamed(pair))
                 free = self.ask.name in _FREE_KEYS or self.ask.column
-                field = LineField(named, key) if free else WordField(named, key)
-            pair = _Pair(field, ui.column().classes("tk-pair-value"), row)
+                pair.key = LineField(named, key) if free else WordField(named, key)
+            pair.place = ui.column().classes("tk-pair-value")
             self._rows.append(pair)
             self._draw(pair, value)
             self._remove_button(lambda: self._remove(pair))

@@ -116,7 +116,8 @@ class Here:
         """Draw the content of the page anew."""
         if self._content is not None:
             self._content.clear()
-            ui.timer(0, self._fill, once=True)
+            with self._content:  # what called may have stood in what is gone
+                ui.timer(0, self._fill, once=True)
 
     async def _fill(self) -> None:
         assert self._content is not None, "the page was built"

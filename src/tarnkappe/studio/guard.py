@@ -19,6 +19,7 @@ SESSION = "tarnkappe.session"
 """Where the secret of the session stands in the scope of a request."""
 _SLACK = 2**20
 """Bytes that the form around a file may add to it."""
+_POLICY = b"content-security-policy"
 _LOCAL = ("localhost", "127.0.0.1", "[::1]")
 _HEADERS: Mapping[str, str] = {
     "x-content-type-options": "nosniff",
@@ -183,9 +184,16 @@ def _cookie(name: str, value: str) -> str:
 
 
 def _with(headers: Iterable[tuple[bytes, bytes]], extra: Mapping[str, str]) -> list[tuple[bytes, bytes]]:
-    """Headers with ours; a cookie is added, anything else of the same name replaced."""
-    kept = [(n, v) for n, v in headers if n.decode("latin-1").lower() not in extra or n == b"set-cookie"]
-    return [*kept, *((name.encode(), value.encode()) for name, value in extra.items())]
+    """Headers with ours; a cookie is added, a policy of its own kept, anything else of the same name replaced."""
+    headers = list(headers)
+    own = {n for n, _ in headers} & {_POLICY}
+    kept = [
+        (n, v)
+        for n, v in headers
+        if n.decode("latin-1").lower() not in extra or n in (b"set-cookie", _POLICY)
+    ]
+    ours = ((name.encode(), value.encode()) for name, value in extra.items())
+    return [*kept, *((name, value) for name, value in ours if name not in own)]
 
 
 def _limited(receive: Receive, most: int) -> Receive:

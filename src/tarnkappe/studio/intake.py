@@ -57,7 +57,7 @@ _ICONS = {".yaml": "description", ".yml": "description", ".tab": "grid_on", ".xl
 
 def sizes(bytes_: int, here: Here) -> str:
     """A number of bytes for people."""
-    for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
+    for unit, size in (("GiB", 2**30), ("MiB", 2**20), ("KiB", 2**10)):
         if bytes_ >= size:
             return f"{here.number(bytes_ / size, 3)} {unit}"
     return f"{bytes_} B"
@@ -94,7 +94,9 @@ class Intake:
             <div class="tk-drop-inner">
               <q-icon name="upload_file" size="2.6rem" class="tk-drop-icon"></q-icon>
               <div class="tk-h2">{here.say(_DROP)}</div>
-              <q-btn unelevated no-caps color="primary" label="{here.say(_CHOOSE)}" @click="props.pickFiles"></q-btn>
+              <q-btn unelevated no-caps color="primary" type="a" role="button" @click="props.pickFiles">
+                {here.say(_CHOOSE)}<q-uploader-add-trigger></q-uploader-add-trigger>
+              </q-btn>
               <div class="tk-drop-says tk-soft tk-small">{here.say(_FORMATS)}</div>
               <div class="tk-drop-says tk-soft tk-small">{here.say(_PRIVATE, largest=sizes(largest, here))}</div>
               <div v-if="props.isUploading" class="tk-drop-progress" role="status">

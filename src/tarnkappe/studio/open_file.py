@@ -10,6 +10,7 @@ from nicegui import ui
 
 from tarnkappe.io.first_lines import is_text
 from tarnkappe.language import Text
+from tarnkappe.studio.cells_question import ask_for_cells
 from tarnkappe.studio.column_list import ColumnList
 from tarnkappe.studio.draft import Content
 from tarnkappe.studio.frame import Here, heading, trouble_box
@@ -29,6 +30,9 @@ _WIDEST, _ROWS = 60, 12
 _READ = Text("how the file is read", "wie die Datei gelesen wird")
 _SHAPE = Text("{records} records × {columns} columns", "{records} Datensätze × {columns} Spalten")
 _HOW = Text("How it was read", "Wie sie gelesen wurde")
+_AS_CELLS = Text(
+    "The lines are cells of a table, not records", "Die Zeilen sind Zellen einer Tabelle, keine Datensätze"
+)
 _TRYING = Text("Reading with the new settings …", "Wird mit den neuen Einstellungen gelesen …")
 _HEAD = Text("First records", "Erste Datensätze")
 _FIRST_COLUMNS = Text(
@@ -81,6 +85,12 @@ class OpenFile:
                 self.how()
             self.form.draw()
             self.state()
+            ui.button(self.here.say(_AS_CELLS), on_click=self._as_cells).props("flat no-caps dense").mark(
+                "as-cells"
+            )
+
+    def _as_cells(self) -> None:
+        ask_for_cells(self.here, self.found, self.here.redraw)
 
     @ui.refreshable_method
     def how(self) -> None:

@@ -94,7 +94,7 @@ def sizes(here: Here, bands: Bands) -> None:
         ui.label(here.say(_SIZES_SAY)).classes("tk-soft tk-small")
         series = _sides(here, bands.before, bands.after)
         labels = axis("category", data=list(bands.names))
-        _chart(here, _SIZES, {"xAxis": labels, "yAxis": _share_axis(here)}, series)
+        _chart(here, _SIZES, {"xAxis": labels, "yAxis": _share_axis(here) | {"max": 100, "interval": 25}}, series)
 
 
 def drives(here: Here, found: Drivers) -> None:
@@ -170,7 +170,7 @@ class Records:
         self._here, self._load, self._reveal = here, load, reveal
         with panel(here.say(_RISKIEST)):
             self._place = ui.column().classes("w-full gap-4")
-        with self._place, ui.column().classes("tk-masked"):
+        with self._place, ui.column().classes("tk-risk-masked"):
             ui.label(here.say(_MASKED)).classes("tk-soft")
             self._button(_SHOW, "visibility", self._rows).mark("show-rows")
 
@@ -241,6 +241,6 @@ def _row(here: Here, one: Exposed) -> tuple[str, ...]:
 
 def _said(values: Values | None, number: int) -> list[Cell]:
     def drawn(text: str) -> Cell:
-        return lambda: ui.label(text).classes("tk-value")
+        return lambda: ui.label(text).classes("tk-risk-value")
 
     return [drawn(text) for text in values[1][number]] if values else []

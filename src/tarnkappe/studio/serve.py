@@ -19,11 +19,13 @@ from nicegui import ui
 from tarnkappe.errors.studio import StudioAddress
 from tarnkappe.studio.api import make_api
 from tarnkappe.studio.discreet import keep_discreet
+from tarnkappe.studio.documents import documents
 from tarnkappe.studio.frame import mount
 from tarnkappe.studio.guard import Guard
 from tarnkappe.studio.sessions import Sessions
 from tarnkappe.studio.settings import Settings
 from tarnkappe.studio.shelter import Shelter
+from tarnkappe.studio.worker import warm_up
 
 _ICON = (
     '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 32 32"><rect width="32" height="32" rx="7" fill="#00639b"/>'
@@ -44,6 +46,7 @@ def make_app(sessions: Sessions) -> FastAPI:
 
     made = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, lifespan=open_hours)
     made.mount("/api", make_api(sessions))
+    made.include_router(documents(sessions))
     for part in sorted(files("tarnkappe.studio").joinpath("style").iterdir(), key=lambda part: part.name):
         ui.add_css(part.read_text("utf-8"), shared=True)
     mount(sessions)
@@ -56,6 +59,7 @@ def serve(settings: Settings, told: Callable[[Settings], None], *, show: bool) -
     """Listen until stopped; `told` is called when the studio can be opened."""
     keep_discreet()
     taken = _bound(settings)
+    warm_up()
     shelter = Shelter.opened()
     tempfile.tempdir = str(
         shelter.root

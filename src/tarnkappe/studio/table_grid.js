@@ -178,7 +178,7 @@ export default {
     },
     drawHead([from, to]) {
       const axis = this.axes[1], parts = [];
-      const corner = this.made("div", "tkg-corner", "columnheader");
+      const corner = this.made("div", "tkg-corner" + (this.lines > 1 ? "" : " tkg-flat"), "columnheader");
       corner.style.width = `${this.first}px`;
       corner.style.height = `${this.headHeight}px`;
       for (const word of this.corner) { const line = this.made("span", ""); line.textContent = word; corner.append(line); }

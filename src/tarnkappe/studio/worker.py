@@ -14,6 +14,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import cache
+from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerContext
 from typing import Any, TypeVar
@@ -96,7 +97,10 @@ class Worker:
         loop = asyncio.get_running_loop()
         self._cancelled = False
         try:
-            await loop.run_in_executor(self._threads, self._send, task, args, named)
+            try:
+                await loop.run_in_executor(self._threads, self._send, task, args, named)
+            except Exception as problem:
+                raise TaskFailed(Trouble.of(problem)) from problem
             while True:
                 kind, *said = await loop.run_in_executor(self._threads, self._hear)
                 if kind == "done":
@@ -163,6 +167,12 @@ class Worker:
         self._process = self._talk = self._lifeline = None
 
 
+def warm_up() -> None:
+    """Load everything now, so that the first worker need not wait for it."""
+    _context()
+    forkserver.ensure_running()
+
+
 @cache
 def _context() -> ForkServerContext:
     """Processes are copies of one that has loaded everything and holds no data: they start at once."""
@@ -181,14 +191,13 @@ def _work(talk: Connection, lifeline: Connection) -> None:
     desk, stop = Desk(), threading.Event()
     threading.Thread(target=_watch, args=(lifeline, stop), daemon=True).start()
     while True:
-        try:
-            task, args, named = talk.recv()
-        except EOFError:
-            return
-        stop.clear()
         progress = Progress(lambda *said: talk.send(("doing", *said)), stop.is_set)
         try:
+            task, args, named = talk.recv()
+            stop.clear()
             answer = ("done", task(desk, progress, *args, **named))
+        except EOFError:
+            return
         except Exception as problem:  # noqa: BLE001 - whatever happens is told, and the worker lives on
             answer = ("failed", Trouble.of(problem))
         talk.send(answer)

@@ -102,7 +102,7 @@ def _run_off(data: Microdata, what: Columns) -> Iterator[tuple[tuple[str, str], 
     if not (what.origin and what.amount):
         return
     amount = _numbers(data, what.amount, what.who)
-    scale = float(power_scale(np.nan_to_num(amount)))
+    scale = float(power_scale(amount))
     column = data.column(what.origin)
     place = {word: number for number, word in enumerate(what.periods)}
     table = np.array([*(place.get(word, -1) for word in canonical(column).tolist()), -1, -1], dtype=np.int64)

@@ -139,7 +139,7 @@ class ByColumn(OfNumbers):
 
 def common_scale(*parts: Floats) -> float:
     """A power of two near the largest of the numbers: divided by it, nothing overflows or vanishes."""
-    return max(float(power_scale(np.nan_to_num(part))) for part in parts)
+    return max(float(power_scale(part)) for part in parts)
 
 
 def mean(losses: Iterable[float]) -> float:

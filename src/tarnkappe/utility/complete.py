@@ -78,14 +78,13 @@ class OfMatrices(OfNumbers):
 
     def _complete(self, sides: Sides) -> tuple[Floats, Floats | None, Floats, Floats | None]:
         x, y = (data.numbers(sides.names, self.id) for data in (sides.before, sides.after))
-        scale = np.maximum(power_scale(np.nan_to_num(x)), power_scale(np.nan_to_num(y)))
+        scale = np.maximum(power_scale(x), power_scale(y))
         v, w = (None, None) if self.robust else (sides.w_before, sides.w_after)
-        return *_whole(x / scale, v), *_whole(y / scale, w)
+        return *_whole(x, v, scale), *_whole(y, w, scale)
 
 
-def _whole(x: Floats, w: Floats | None) -> tuple[Floats, Floats | None]:
+def _whole(x: Floats, w: Floats | None, scale: Floats) -> tuple[Floats, Floats | None]:
     there = ~np.isnan(x).any(axis=1)
-    if w is None:
-        return x[there], None
-    there &= w > 0
-    return x[there], w[there]
+    if w is not None:
+        there &= w > 0
+    return x[there] / scale, None if w is None else w[there]

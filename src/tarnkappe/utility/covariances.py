@@ -72,9 +72,9 @@ class Covariances(OfNumbers):
     def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
         sides = self.sides(after, before, needed=2)
         x, y = (data.numbers(sides.names, self.id) for data in (sides.before, sides.after))
-        scale = np.maximum(power_scale(np.nan_to_num(x)), power_scale(np.nan_to_num(y)))
-        a, b = (covariances(part / scale, w, LEAST) for part, w in ((x, sides.w_before), (y, sides.w_after)))
-        unit = _unit(a, np.abs(np.nan_to_num(x / scale)).max(axis=0, initial=0.0))
+        scale = np.maximum(power_scale(x), power_scale(y))
+        a, b = (covariances(part, w, LEAST, scale) for part, w in ((x, sides.w_before), (y, sides.w_after)))
+        unit = _unit(a, power_scale(x) / scale)
         change, size = np.abs(a - b) / unit, np.abs(a) / unit
         apart, near = _pairs(change), _pairs(size) < NEAR
         relative = apart / np.where(near, 1.0, _pairs(size))

@@ -180,5 +180,5 @@ def _rates(x: Floats, column: Column, steps: tuple[Ints, Ints]) -> Mapping[str, 
 
 
 def _growth(values: Floats, steps: tuple[Ints, Ints]) -> Floats:
-    scaled = values / power_scale(np.nan_to_num(values))
+    scaled = values / power_scale(values)
     return growth(scaled[steps[0]], scaled[steps[1]])

@@ -151,7 +151,7 @@ def _finding(task: _Task, first: Bools, second: Bools, said: Text) -> Finding:
         raise ModelImpossible(why=_MANY)
     if min(int(first.sum()), int(task.test.sum())) < LEAST:
         raise ModelImpossible(why=_FEW)
-    scale = 1.0 if task.classes else float(power_scale(np.nan_to_num(task.y)[:, None])[0])
+    scale = 1.0 if task.classes else float(power_scale(task.y))
     task = task._replace(y=task.y / scale)
     guess = _scored(task, _guess(task, first), scale)
     if not guess.error > 0:

@@ -71,8 +71,8 @@ class Quantiles(ByColumn):
     def compared(self, old: Sample, new: Sample) -> dict[str, Json] | None:
         scale = common_scale(old.x, new.x)
         (x, v), (y, w) = old.there(scale), new.there(scale)
-        before, after = (np.array(guarded_quantiles(*side, self.shares)) for side in ((x, v), (y, w)))
-        low, high = guarded_quantiles(x, v, _MIDDLE)
+        *old_ones, low, high = guarded_quantiles(x, v, (*self.shares, *_MIDDLE))
+        before, after = np.array(old_ones), np.array(guarded_quantiles(y, w, self.shares))
         guarded = not high - low > 0
         unit = moments(x, v).sd if guarded else high - low
         moved = np.abs(after - before) / unit if unit > 0 else np.full(len(before), np.nan)

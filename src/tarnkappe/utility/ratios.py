@@ -87,7 +87,7 @@ class Ratios(OfNumbers):
         sides = self.sides(after, before)
         names = (*sides.names, *(n for n in self.over if n not in sides.names))
         x, y = (data.numbers(names, self.id) for data in (sides.before, sides.after))
-        scale = np.maximum(power_scale(np.nan_to_num(x)), power_scale(np.nan_to_num(y)))
+        scale = np.maximum(power_scale(x), power_scale(y))
         x, y = x / scale, y / scale
         found = []
         for j, above in enumerate(sides.names):

@@ -144,7 +144,7 @@ def _penalty(old: Column, new: Column) -> Floats:
     out: Floats
     if old.kind.is_number and not (was < 0).any() and np.isfinite(old.values).all():
         x = old.numbers()
-        x = np.where(np.isnan(x), 0.0, x) / power_scale(np.nan_to_num(x))
+        x = np.where(np.isnan(x), 0.0, x) / power_scale(x)
         whole = float(x.max(initial=0.0) - x.min(initial=0.0))
         out = spans(shown, x) / whole if whole > 0 else np.zeros(len(x))
     else:

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tarnkappe.data.column import Floats
+from tarnkappe.data.column import Floats, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.quantities import in_both, original, quantities
 from tarnkappe.kernels.standard import power_scale
@@ -64,9 +64,14 @@ class RecordByRecord(Measure):
         gone = () if self.columns else tuple(n for n in quantities(before) if n not in names)
         old, new = before.paired(after)
         x, y = (data.numbers(names, self.id) for data in (old, new))
-        scale = np.maximum(*(power_scale(np.nan_to_num(part)) for part in (x, y)))
-        left = len(before) - len(np.unique(old.rows)) + len(after) - len(new)
+        scale = np.maximum(*(power_scale(part) for part in (x, y)))
+        left = len(before) - _distinct(old.rows) + len(after) - len(new)
         return Beside(old, new, names, gone, x / scale, y / scale, left)
+
+
+def _distinct(rows: Ints) -> int:
+    """Number of different rows; they mostly come in their order, each once."""
+    return len(rows) if bool((np.diff(rows) > 0).all()) else len(np.unique(rows))
 
 
 def not_the_same(sides: Beside) -> Finding | None:

@@ -18,6 +18,7 @@ from tarnkappe.errors.data import NotFinite, WrongKind
 from tarnkappe.errors.hierarchy import ClassesNone, ClassOpen, ClassTooSmall
 from tarnkappe.kernels.class_means import class_means
 from tarnkappe.language import Text
+from tarnkappe.methods.microdata.step_remarks import hidden_changes, twins
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Declared, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
@@ -157,6 +158,7 @@ def _counted(column: Column) -> Bools:
     ),
     sources=(
         Source("hoehne2010", "section 2.1.3, grouping of metric variables into interval classes"),
+        Source("gottschalk2002", "4.1, grouping (G-M01)"),
         Source("dav2025", "section 3.2.1, generalisation of numbers"),
     ),
     preserves=(
@@ -245,6 +247,9 @@ class Band(Method):
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         del stream
         return recoded(data, {name: self._banded(data.column(name), name) for name in self.columns})
+
+    def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
+        return (*twins(before, after, self.columns), *hidden_changes(before, after, self.columns))
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """The limits of the classes, for interval regression."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import NothingLeft
 from tarnkappe.language import Text
+from tarnkappe.methods.microdata.step_remarks import also_to_drop, left_out
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Method, Source, method
 from tarnkappe.spec.fields import Columns
@@ -29,6 +30,7 @@ def _rest_untouched(m: Drop, before: Microdata, after: Microdata) -> bool:
     ),
     sources=(
         Source("hoehne2010", "section 2.1.1, suppression of variables without substitute"),
+        Source("gottschalk2002", "4.2, removal of variables (G-M03)"),
         Source("dav2025", "section 3.1 and step 2: direct identifiers are removed first"),
     ),
     preserves=(
@@ -71,3 +73,6 @@ class Drop(Method):
         if not after.columns:
             raise NothingLeft(who=self.id)
         return after
+
+    def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
+        return (*left_out(before, self.columns), *also_to_drop(after))

@@ -14,6 +14,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.recode import recoded
 from tarnkappe.errors.hierarchy import HierarchyNone
 from tarnkappe.language import Text
+from tarnkappe.methods.microdata.step_remarks import hidden_changes, twins
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Json, Method, Source, method
 
@@ -92,6 +93,7 @@ def _no_more_values(m: Generalise, before: Microdata, after: Microdata) -> bool:
     ),
     sources=(
         Source("hoehne2010", "section 2.1.3, grouping"),
+        Source("gottschalk2002", "4.1, grouping (G-M01)"),
         Source("dav2025", "section 3.2.1, generalisation"),
         Source("samarati1998", "section 3, generalisation with domain hierarchies"),
     ),
@@ -169,6 +171,12 @@ class Generalise(Method):
         if column.hierarchy is None:
             raise HierarchyNone(name=name)
         return column.hierarchy.generalise(column, self.columns[name], name)
+
+    def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
+        return (
+            *twins(before, after, tuple(self.columns)),
+            *hidden_changes(before, after, tuple(self.columns)),
+        )
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """The level of every column; what a code stands for is in its label."""

@@ -27,6 +27,17 @@ _UNFIT = Text(
     "step muss ein Verfahren des Katalogs (use) mit seinen Parametern sein",
 )
 
+_SIGNS = Text(
+    "The correction changed the sign of {count} values in {name}.",
+    "Die Korrektur änderte das Vorzeichen von {count} Werten in {name}.",
+)
+_LEFT = Text(
+    "In {name}, blocks of {count} strata were left as the first step made them: the correction would have brought the originals back. Variances "
+    "there are not restored.",
+    "In {name} blieben Blöcke in {count} Schichten so, wie der erste Schritt sie machte: Die Korrektur hätte die Originale zurückgebracht. "
+    "Varianzen sind dort nicht wiederhergestellt.",
+)
+
 
 def _shown(m: RestoreVariance, before: Microdata, after: Microdata) -> Iterator[tuple[Floats, Floats, Ints]]:
     """Per column what is shown before and after, on one scale, and the strata."""
@@ -40,17 +51,19 @@ def _shown(m: RestoreVariance, before: Microdata, after: Microdata) -> Iterator[
 
 
 def _same_moments(m: RestoreVariance, before: Microdata, after: Microdata) -> bool:
-    """Mean and variance of every stratum; rounding counts against the size of the values."""
-    for x, y, of in _shown(m, before, after):
-        count = np.maximum(np.bincount(of), 1)
-        centre = (np.bincount(of, x) / count)[of]
-        size = np.bincount(of, x**2)
-        if not np.all(np.abs(np.bincount(of, y - centre)) <= 1e-9 * np.sqrt(size * count) + 1e-290):
-            return False
-        was, now = np.bincount(of, (x - centre) ** 2), np.bincount(of, (y - centre) ** 2)
-        if not np.all(np.abs(was - now) <= 1e-8 * was + 1e-11 * np.sqrt(was * size) + 1e-20 * size + 1e-290):
-            return False
-    return True
+    """Mean and variance of every stratum."""
+    return all(bool(_restored(*shown).all()) for shown in _shown(m, before, after))
+
+
+def _restored(x: Floats, y: Floats, of: Ints) -> Bools:
+    """The strata that have their mean and variance again; rounding counts against the size of the values."""
+    count = np.maximum(np.bincount(of), 1)
+    centre = (np.bincount(of, x) / count)[of]
+    size = np.bincount(of, x**2)
+    mean: Bools = np.abs(np.bincount(of, y - centre)) <= 1e-9 * np.sqrt(size * count) + 1e-290
+    was, now = np.bincount(of, (x - centre) ** 2), np.bincount(of, (y - centre) ** 2)
+    spread: Bools = np.abs(was - now) <= 1e-8 * was + 1e-11 * np.sqrt(was * size) + 1e-20 * size + 1e-290
+    return mean & spread
 
 
 def _not_given_back(m: RestoreVariance, before: Microdata, after: Microdata) -> bool:
@@ -159,13 +172,14 @@ class RestoreVariance(Method):
         return {"restored": list(self.columns), "in_blocks": self.block is not None}
 
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
-        """How many values changed their sign: the known weakness of the correction."""
-        counts = {name: changed for name, _, changed in self._signs(before, after) if changed != "0"}
-        said = Text(
-            "The correction changed the sign of {count} values in {name}.",
-            "Die Korrektur änderte das Vorzeichen von {count} Werten in {name}.",
+        """How many values changed their sign, the known weakness of the correction, and where blocks were left as they were."""
+        signs = {name: changed for name, _, changed in self._signs(before, after) if changed != "0"}
+        shown = zip(self.columns, _shown(self, before, after), strict=True)
+        left = {name: int(np.count_nonzero(~_restored(*values))) for name, values in shown}
+        return (
+            *(_SIGNS.filled(name=name, count=count) for name, count in signs.items()),
+            *(_LEFT.filled(name=name, count=count) for name, count in left.items() if count),
         )
-        return tuple(said.filled(name=name, count=count) for name, count in counts.items())
 
     def keeps(
         self, before: Microdata, after: Microdata

@@ -17,7 +17,7 @@ from tarnkappe.errors.exchange import Determined
 from tarnkappe.kernels.category_draw import sources as category_sources
 from tarnkappe.kernels.coding import dense_codes
 from tarnkappe.kernels.exchange import at_random
-from tarnkappe.kernels.ranks import ascending, mid_ranks
+from tarnkappe.kernels.ranks import mid_ranks
 from tarnkappe.kernels.shuffling import (
     SMALLEST_FREEDOM,
     by_rank,
@@ -224,8 +224,8 @@ class Shuffle(Method):
         """For one stratum and every column: whose value each record gets, by place among `records`."""
         shown = [n for n in self.columns if data.column(n).observed[records[0]]]
         names = [n for n in shown if not self.is_plain(n, data.column(n))]
-        whole, ends = np.arange(len(records)), np.array([0, len(records)])
-        orders = [ascending(values[n][records], whole, ends) for n in names]
+        ends = np.array([0, len(records)])
+        orders = [np.argsort(values[n][records]) for n in names]
         pairs = [scores(values[n][records], order) for n, order in zip(names, orders, strict=True)]
         given, given_ranks, ranked, origin = self._given_scores(data, records)
         empty = np.zeros((0, len(records)))
@@ -246,9 +246,11 @@ class Shuffle(Method):
         if closed:
             raise Determined(names=listed([*closed, *self.given]))
         y = drawn(z[q:], b, rest, stream.generator)
-        out = {n: by_rank(orders[j], ascending(y[j], whole, ends), ends) for j, n in enumerate(names)}
-        moved_scores = [z[j][out[n]] for j, n in enumerate(names)]
+        out = {n: by_rank(orders[j], np.argsort(y[j]), ends) for j, n in enumerate(names)}
         plain = {n: dense_codes(values[n][records])[0].astype(np.int64) for n in shown if n not in out}
+        if not plain:
+            return out
+        moved_scores = [z[j][out[n]] for j, n in enumerate(names)]
         return out | self._drawn_categories(plain, z, np.vstack([empty, *moved_scores, *given]), stream)
 
     def _drawn_categories(

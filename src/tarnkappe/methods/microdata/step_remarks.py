@@ -6,11 +6,12 @@ from collections.abc import Iterator, Sequence
 
 import numpy as np
 
-from tarnkappe.data.column import Floats
+from tarnkappe.data.column import Column, Floats, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.kernels.classes import classes
 from tarnkappe.kernels.ranks import mid_ranks
 from tarnkappe.language import Text, listed
+from tarnkappe.vocab import Role
 
 LOOKED_AT = 20_000
 """Relations are judged on so many records, evenly spread over the file."""
@@ -19,6 +20,10 @@ HARDLY = 0.3
 UNRELATED = 0.1
 FEW_KEYS, MANY_KEYS = 4, 7
 FEW_RECORDS = 5
+HIDDEN = 0.5
+"""Above this share of changes that are not seen, classes are too wide for a panel."""
+LARGE = 0.2
+"""A record with more than this share of a total stands out."""
 
 
 def hardly_correlated(data: Microdata, names: Sequence[str]) -> Iterator[Text]:
@@ -92,6 +97,91 @@ def thin_cells(after: Microdata, within: Sequence[str]) -> Iterator[Text]:
                 "{count} strata are left with fewer than {few} records: results for them are distorted.",
                 "{count} Schichten haben weniger als {few} Datensätze behalten: Ergebnisse für sie sind verzerrt.",
             ).filled(count=thin, few=FEW_RECORDS)
+
+
+def twins(before: Microdata, after: Microdata, names: Sequence[str]) -> Iterator[Text]:
+    """How many records have a twin in the keys, where keys were grouped (Gottschalk 4.1)."""
+    keys = [n for n in before.role(Role.KEY) if n in after.names]
+    if set(names) & set(keys):
+        counts = [_with_twins(data, keys) for data in (before.aligned_to(after), after)]
+        yield Text(
+            "Records that have a twin in all keys: {was} before, {now} after this step.",
+            "Datensätze, die in allen Schlüsseln einen Zwilling haben: {was} vor, {now} nach diesem Schritt.",
+        ).filled(was=counts[0], now=counts[1])
+
+
+def _with_twins(data: Microdata, keys: Sequence[str]) -> int:
+    sizes = classes([data.column(n).codes() for n in keys]).sizes
+    return int(sizes[sizes > 1].sum())
+
+
+def hidden_changes(before: Microdata, after: Microdata, names: Sequence[str]) -> Iterator[Text]:
+    """Columns of a panel in which most changes from one period to the next stay within a class (Gottschalk 4.1)."""
+    was = before.aligned_to(after)
+    pairs = _neighbouring_periods(was)
+    for name in names:
+        old, new = was.column(name), after.column(name)
+        shown = old.observed[pairs].all(axis=0)
+        a, b = pairs[:, shown]
+        moved = old.values[a] != old.values[b]
+        if (
+            moved.any()
+            and (share := float(np.mean((new.codes()[0][a] == new.codes()[0][b])[moved]))) > HIDDEN
+        ):
+            yield Text(
+                "{share} % of the changes of {name} from one period to the next stay within a class and are no longer seen.",
+                "{share} % der Änderungen von {name} von einer Periode zur nächsten bleiben in einer Klasse und sind nicht mehr zu sehen.",
+            ).filled(share=round(100 * share), name=name)
+
+
+def _neighbouring_periods(data: Microdata) -> Ints:
+    """(2, pairs): records of one unit in periods that follow each other; none where the file is no panel."""
+    roles = (Role.IDENTIFIER, Role.OWNER, Role.HOUSEHOLD)
+    unit = next((name for role in roles for name in data.role(role)), None)
+    if unit is None or not data.role(Role.PERIOD):
+        return np.zeros((2, 0), dtype=np.int64)
+    ids, period = data.column(unit).codes()[0], data.column(data.role(Role.PERIOD)[0]).codes()[0]
+    order = np.lexsort((period, ids))
+    order = order[(ids[order] >= 0) & (period[order] >= 0)]
+    a, b = order[:-1], order[1:]
+    follows = (ids[a] == ids[b]) & (period[a] != period[b])
+    return np.stack([a[follows], b[follows]])
+
+
+def left_out(before: Microdata, names: Sequence[str]) -> Iterator[Text]:
+    """Columns without which models are biased (Gottschalk 4.2)."""
+    told = [n for n in names if n not in before.role(Role.IDENTIFIER)]
+    if told:
+        yield Text(
+            "Models that need {names} are biased without them: keep the list of dropped columns short.",
+            "Modelle, die {names} brauchen, sind ohne sie verzerrt: halten Sie die Liste entfernter Spalten kurz.",
+        ).filled(names=listed(told))
+
+
+def also_to_drop(after: Microdata) -> Iterator[Text]:
+    """Columns that stay and are very finely divided, or nearly all one record's (Gottschalk 4.2)."""
+    if found := [name for name in after.names if _fine(after.column(name)) or _of_one(after.column(name))]:
+        yield Text(
+            "These columns stay though they are very finely divided or one record has a fifth of their total: {names}.",
+            "Diese Spalten bleiben, obwohl sie sehr fein gegliedert sind oder ein Datensatz ein Fünftel ihrer Summe hat: {names}.",
+        ).filled(names=listed(found))
+
+
+def _fine(column: Column) -> bool:
+    """More different categories than half the records."""
+    codes = column.codes()[0]
+    shown = codes[codes >= 0]
+    return not column.kind.is_number and len(shown) >= FEW_RECORDS and 2 * len(np.unique(shown)) > len(shown)
+
+
+def _of_one(column: Column) -> bool:
+    """One value is more than a fifth of the total."""
+    if not column.kind.is_number:
+        return False
+    x = np.abs(column.numbers())
+    x = x[np.isfinite(x)]
+    largest = float(x.max(initial=0.0))
+    return len(x) >= FEW_RECORDS and largest > 0 and float((x / largest).sum()) < 1 / LARGE
 
 
 def _rank_correlations(data: Microdata, names: Sequence[str]) -> Floats | None:

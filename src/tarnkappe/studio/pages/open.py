@@ -8,7 +8,7 @@ from nicegui import ui
 
 from tarnkappe.io.first_lines import is_text
 from tarnkappe.language import Text
-from tarnkappe.studio.cells_question import ask_for_cells, cells_note
+from tarnkappe.studio.cells_question import cells_note
 from tarnkappe.studio.frame import Here, all_pages, heading, page, trouble_box
 from tarnkappe.studio.intake import Intake
 from tarnkappe.studio.open_file import OpenFile
@@ -21,7 +21,6 @@ from tarnkappe.studio.words import CANCEL
 _ANOTHER = Text("Open another file", "Andere Datei öffnen")
 _NEXT = Text("Next: describe it", "Weiter: beschreiben")
 _TO_TABLES = Text("Next: the table", "Weiter: die Tabelle")
-_AS_CELLS = Text("It is a table of cells", "Es ist eine Tabelle von Zellen")
 _READING = Text("Opening {file}", "{file} wird geöffnet")
 _FAILED = Text("{file} could not be opened", "{file} ließ sich nicht öffnen")
 _OTHERWISE = Text("Read it otherwise", "Anders lesen")
@@ -71,9 +70,6 @@ def _file(here: Here, found: Look) -> None:
         with ui.column().classes("gap-1 tk-grow"):
             file.title()
         with ui.row().classes("gap-2 items-center"):
-            ui.button(
-                here.say(_AS_CELLS), on_click=lambda: ask_for_cells(here, file.found, here.redraw)
-            ).props("flat no-caps").mark("as-cells")
             _another(here)
             _on(here, _NEXT, "describe")
     if found.cells and not here.session.asides.get("open.records"):

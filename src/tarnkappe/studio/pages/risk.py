@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from nicegui import ui
@@ -12,7 +12,7 @@ from tarnkappe.studio.attack_parts import attack_panel, marked_tables
 from tarnkappe.studio.blocks import nothing_yet
 from tarnkappe.studio.frame import Here, job_box, page, trouble_box
 from tarnkappe.studio.jobs import Job, State
-from tarnkappe.studio.risk_parts import Records, drives, left_out, sizes, tiles, who
+from tarnkappe.studio.risk_parts import Load, Records, drives, left_out, sizes, tiles, who
 from tarnkappe.studio.tasks import risk as tasks
 from tarnkappe.studio.words import NO_DATA, OPEN_ONE
 
@@ -102,14 +102,10 @@ def _before(here: Here) -> None:
         return await here.session.learn(tasks.riskiest, *asked)
 
     def show(sight: tasks.Sight) -> None:
-        who(here, sight)
-        tiles(here, sight.tiles)
-        with ui.element("div").classes("tk-pair"):
-            if sight.bands:
-                sizes(here, sight.bands)
+        def drivers() -> None:
             here.later(lambda found: drives(here, found), tasks.drivers, *asked, height="20rem")
-        Records(here, load, lambda records: _values(here, records))
-        left_out(here, sight.left)
+
+        _laid_out(here, sight, drivers, load)
 
     here.later(show, tasks.original, *asked, height="30rem")
 
@@ -161,11 +157,17 @@ def _result(here: Here, found: tasks.Protected) -> None:
     async def load() -> tasks.Riskiest:
         return found.riskiest
 
-    who(here, found.sight)
-    tiles(here, found.sight.tiles)
-    with ui.element("div").classes("tk-pair"):
-        if found.sight.bands:
-            sizes(here, found.sight.bands)
-        drives(here, found.drivers)
-    Records(here, load, lambda records: _values(here, records))
-    left_out(here, found.sight.left)
+    _laid_out(here, found.sight, lambda: drives(here, found.drivers), load)
+
+
+def _laid_out(here: Here, sight: tasks.Sight, drivers: Callable[[], object], load: Load) -> None:
+    """Who finds whom, figures, class sizes beside drivers, riskiest records, what was not measured."""
+    with ui.column().classes("tk-risk-stack"):
+        who(here, sight)
+        tiles(here, sight.tiles)
+        with ui.element("div").classes("tk-risk-pair"):
+            if sight.bands:
+                sizes(here, sight.bands)
+            drivers()
+        Records(here, load, lambda records: _values(here, records))
+        left_out(here, sight.left)

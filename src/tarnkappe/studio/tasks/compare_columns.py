@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 import numpy as np
@@ -44,12 +45,12 @@ class ColumnSeen:
         return self.before is None or self.after is None or self.changed + self.suppressed > 0
 
 
-def compared(before: Microdata, after: Microdata) -> tuple[ColumnSeen, ...]:
-    """Every column on both sides; those that were touched most come first."""
+def compared(before: Microdata, after: Microdata, named: Collection[str] = ()) -> tuple[ColumnSeen, ...]:
+    """Every column on both sides; those that are named come first, and those that were touched most."""
     found = dict(changes(before, after))
     names = list(dict.fromkeys([*before.columns, *after.columns]))
     seen = [_seen(name, before, after, found.get(name, Change())) for name in names[:MOST]]
-    return tuple(sorted(seen, key=lambda one: -(one.changed + one.suppressed)))
+    return tuple(sorted(seen, key=lambda one: (one.name not in named, -(one.changed + one.suppressed))))
 
 
 def _seen(name: str, before: Microdata, after: Microdata, change: Change) -> ColumnSeen:

@@ -10,7 +10,7 @@ from typing import Any
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors import TarnkappeError
 from tarnkappe.errors.release import PlanWrong
-from tarnkappe.language import NOTHING, Text
+from tarnkappe.language import NOTHING, Text, number
 from tarnkappe.plan.implied import steps_of
 from tarnkappe.plan.measuring import measured
 from tarnkappe.plan.model import Asked, Plan
@@ -97,9 +97,10 @@ def preview(
     progress.expect_also(len(steps))
     after, seen = _taken(steps, before, progress)
     progress.next(_COMPARING)
+    named = {name for method, implied in steps if not implied for name in method.named_columns()}
     return Preview(
         records=len(some), whole=len(raw), left=len(after), steps=(*seen, *_faulty(content, wrong)),
-        columns=compared(before, after), risk=tuple(_headline(before, after)), trouble=wrong.get(None),
+        columns=compared(before, after, named), risk=tuple(_headline(before, after)), trouble=wrong.get(None),
     )  # fmt: skip
 
 
@@ -180,13 +181,13 @@ def _taken(
     seen: list[StepSeen] = []
     used: dict[str, int] = {}
     at = -1
-    for number, (method, implied) in enumerate(steps, start=1):
+    for nr, (method, implied) in enumerate(steps, start=1):
         progress.next(method.title)
         at += not implied
         nth = used[method.id] = used.get(method.id, -1) + 1
         place = None if implied else at
         try:
-            after = apply_step(method, data, stream(_SECRET, method.id, nth), number)
+            after = apply_step(method, data, stream(_SECRET, method.id, nth), nr)
         except Exception as problem:  # noqa: BLE001 - whatever stops a step is told at the step
             return data, [*seen, StepSeen(method.id, method.title, place, trouble=Trouble.of(problem))]
         seen.append(StepSeen(method.id, method.title, place, _says(data, after), first=at < 0))
@@ -196,18 +197,14 @@ def _taken(
 
 def _says(before: Microdata, after: Microdata) -> Text:
     """What a step did, in a few words."""
-    gone, more = len(before) - len(after), [n for n in after.columns if n not in before.columns]
-    dropped = [n for n in before.columns if n not in after.columns]
-    parts = []
-    if gone > 0:
-        parts.append(Text(f"{gone} records removed", f"{gone} Datensätze entfernt"))
-    if gone < 0:
-        parts.append(Text(f"{-gone} records added", f"{-gone} Datensätze hinzugefügt"))
-    if dropped:
-        parts.append(Text(f"{len(dropped)} columns dropped", f"{len(dropped)} Spalten entfernt"))
-    if more:
-        parts.append(Text(f"{len(more)} columns added", f"{len(more)} Spalten hinzugefügt"))
-    return Text(", ".join(p.en for p in parts), ", ".join(p.de for p in parts))
+    counts = (
+        (len(before) - len(after), Text("records removed", "entfernte Datensätze")),
+        (len(after) - len(before), Text("records added", "zusätzliche Datensätze")),
+        (len(set(before.columns) - set(after.columns)), Text("columns dropped", "entfernte Spalten")),
+        (len(set(after.columns) - set(before.columns)), Text("columns added", "zusätzliche Spalten")),
+    )
+    parts = [Text(f"{word.en}: {n:,}", f"{word.de}: {number(n, 'de')}") for n, word in counts if n > 0]
+    return Text(" · ".join(p.en for p in parts), " · ".join(p.de for p in parts))
 
 
 def _headline(before: Microdata, after: Microdata) -> list[Headline]:

@@ -21,12 +21,13 @@ from tarnkappe.io.staging import write_new
 from tarnkappe.io.write import write
 from tarnkappe.language import Text
 from tarnkappe.plan.implied import steps_of
+from tarnkappe.plan.ledger import parameters
 from tarnkappe.plan.model import Plan, TableDescription
 from tarnkappe.plan.progress import Progress
 from tarnkappe.plan.run import apply_steps
 from tarnkappe.plan.tables import marked, protected_tables, started
 from tarnkappe.randomness import fresh, look_up
-from tarnkappe.spec import Finding
+from tarnkappe.spec import Finding, Rule
 from tarnkappe.spec.parameters import fit_or_raise
 from tarnkappe.studio.desk import Desk, checked
 
@@ -96,8 +97,15 @@ def _planned(folder: Path, content: Mapping[str, Any]) -> Plan:
 
 
 def _with_rules(plan: Plan, number: int, pattern: Pattern, audit: Finding | None = None) -> MarkedTable:
-    found = [rule.mark(pattern.table) for rule in plan.tables[number].rules]
-    return MarkedTable(pattern, tuple((one.because, one.cells) for one in found), audit)
+    rules = plan.tables[number].rules
+    return MarkedTable(pattern, tuple((_said(rule), rule.mark(pattern.table).cells) for rule in rules), audit)
+
+
+def _said(rule: Rule) -> Text:
+    """A rule with its parameters and which cells it marks."""
+    says = Text("{title} ({with_}): {flags}", "{title} ({with_}): {flags}")
+    given = ", ".join(f"{name} = {value}" for name, value in parameters(rule).items() if value is not None)
+    return says.filled(title=rule.title, with_=given, flags=rule.flags)
 
 
 def columns_of_cells(desk: Desk, progress: Progress, folder: Path, file: str) -> FileColumns:
@@ -163,7 +171,9 @@ def _marks(folder: Path, described: TableDescription) -> _Rows:
 
 def _as_csv(by: Sequence[str], rows: _Rows) -> bytes:
     ordered = sorted(rows.items())
-    texts: dict[str, list[str | None]] = {name: [codes[k] for codes, _ in ordered] for k, name in enumerate(by)}
+    texts: dict[str, list[str | None]] = {
+        name: [codes[k] for codes, _ in ordered] for k, name in enumerate(by)
+    }
     for name in dict.fromkeys(name for _, row in ordered for name in row):
         texts[name] = [row.get(name) for _, row in ordered]
     file = BytesIO()

@@ -1,0 +1,269 @@
+"""Step 7: define a table, read it, look at a cell, decide about it, protect and audit."""
+
+from __future__ import annotations
+
+import asyncio
+
+import numpy as np
+import pytest
+
+from studio.small_drafts import CONTENT, lay, over, see
+from tarnkappe.data.pattern import Status
+from tarnkappe.language import Text
+from tarnkappe.plan.progress import Progress
+from tarnkappe.studio.desk import Desk
+from tarnkappe.studio.table_cell import facts_of
+from tarnkappe.studio.table_grid import TableGrid
+from tarnkappe.studio.table_view import Layout, codes_of, counts_of, view_of
+from tarnkappe.studio.tasks.table import mark_cell, mark_table, protect_tables
+
+pytestmark = pytest.mark.anyio
+BY_YEAR = {
+    "name": "costs",
+    "by": ["year", "region"],
+    "value": "cost",
+    "rules": [{"use": "rule.minimum-frequency", "n": 3}],
+}
+TABLE = {**BY_YEAR, "protect": {"use": "table.quader"}}
+BECAUSE = Text("marks", "Marken")
+ALONE = {"name": "costs", "by": ["year", "region"], "value": "cost", "marks": "one.csv"}
+ONE = "year,region,mark\n1900-1909,N,suppress\n"
+ONLY = {"steps": None, "release_if": None}
+
+
+def parts(table, **more):
+    return {"data": CONTENT["data"], "tables": [table], **more}
+
+
+@pytest.fixture
+def folder(tmp_path):
+    class Room:
+        folder = tmp_path
+
+        def begin(self, content):
+            pass
+
+    lay(Room())
+    return tmp_path
+
+
+@pytest.fixture
+def marked(folder):
+    return mark_table(Desk(), Progress(), folder, parts(TABLE))
+
+
+@pytest.fixture
+def protected(folder):
+    return protect_tables(Desk(), Progress(), folder, parts(TABLE))["costs"]
+
+
+def grid_of(visitor):
+    return next(iter(visitor.user.find(kind=TableGrid).elements))
+
+
+def place_of(grid, letter):
+    """A place of the grid with a cell of a kind."""
+    return divmod(grid.props["kinds"].index(letter), len(grid.props["cols"]["text"]))
+
+
+async def open_cell(visitor, letter):
+    await see(visitor, "Rows to level")
+    row, col = place_of(grid_of(visitor), letter)
+    with visitor.user:
+        visitor.user.find(kind=TableGrid).trigger("cell", {"row": row, "col": col})
+    await visitor.user.should_see(marker="cell-panel")
+
+
+# -- the table as it is laid out ------------------------------------------------------------------------------------
+
+
+async def test_every_cell_stands_at_its_codes(marked):
+    pattern = marked.pattern
+    view = view_of(marked, Layout.of(2), "en", reveal=True)
+    rows, columns = view.content["rows"]["text"], view.content["cols"]["text"]
+    seen = {
+        (rows[i], columns[j]): view.content["values"][i * len(columns) + j]
+        for i in range(len(rows)) for j in range(len(columns)) if view.cells[i, j] >= 0
+    }  # fmt: skip
+    expected = {codes_of(pattern, c): float(pattern.table.value[c]) for c in range(len(pattern.table))}
+    assert seen == expected
+    assert view.content["rows"]["size"][0] == len(rows) - 1
+
+
+async def test_turning_a_table_turns_its_cells(marked):
+    straight, turned = (view_of(marked, Layout.of(2, down, 1 - down), "en") for down in (0, 1))
+    np.testing.assert_array_equal(straight.cells, turned.cells.T)
+
+
+async def test_values_under_suppressed_cells_do_not_leave_unless_asked_for(protected):
+    view = view_of(protected, Layout.of(2), "en")
+    hidden = protected.pattern.suppressed[view.cells.ravel()] & (view.cells.ravel() >= 0)
+    assert hidden.any()
+    assert all(view.content["values"][place] is None for place in np.flatnonzero(hidden))
+    revealed = view_of(protected, Layout.of(2), "en", reveal=True)
+    assert all(revealed.content["values"][place] is not None for place in np.flatnonzero(hidden))
+
+
+async def test_the_letters_are_the_kinds(protected):
+    counts = counts_of(protected)
+    assert counts["p"] == int(protected.pattern.primary.sum()) > 0
+    assert counts["s"] == int((protected.pattern.status == Status.SECONDARY).sum()) > 0
+    assert sum(counts.values()) == len(protected.pattern.table)
+
+
+async def test_further_dimensions_are_held_at_a_code(folder):
+    found = mark_table(Desk(), Progress(), folder, parts({"name": "n", "by": ["year", "region", "sex"]}))
+    total = view_of(found, Layout.of(3), "de")
+    female = view_of(found, Layout(0, 1, ((2, 1),)), "de")
+    first = [view.content["values"][0] for view in (total, female)]
+    assert first == [120, 60]
+
+
+async def test_a_table_of_one_dimension_has_one_column(folder):
+    found = mark_table(Desk(), Progress(), folder, parts({"name": "n", "by": ["region"]}))
+    view = view_of(found, Layout.of(1), "de")
+    assert view.cells.shape == (5, 1)
+    assert view.content["cols"]["text"] == ["Anzahl"]
+
+
+async def test_a_large_table_is_cut_at_whole_levels_and_says_so(marked, monkeypatch):
+    monkeypatch.setattr("tarnkappe.studio.table_view.MOST", 200)
+    view = view_of(marked, Layout.of(2), "en")
+    assert view.cells.size <= 200
+    assert view.left_out > 0
+
+
+# -- one cell ---------------------------------------------------------------------------------------------------------
+
+
+async def test_a_leak_is_told_with_the_sum_that_gives_it_away(folder):
+    """One suppressed cell follows from the others of its row; rules are told with their parameters."""
+    (folder / "one.csv").write_text(ONE)
+    found = protect_tables(Desk(), Progress(), folder, parts(ALONE))["costs"]
+    cell = int(np.flatnonzero(found.audit.per_cell["leaks"])[0])
+    facts = facts_of(found, cell)
+    assert facts.leaks
+    assert "what is left of the sum Total × N along year" in facts.proof[0].en
+    assert not facts.value
+    assert facts.because[0].en == "suppressed because the office asks for it"
+
+
+async def test_a_rule_is_told_with_its_parameters(marked):
+    facts = facts_of(marked, int(np.flatnonzero(marked.pattern.primary)[0]))
+    assert "n = 3" in facts.because[0].en
+    assert "fewer than n" in facts.because[0].en
+
+
+async def test_a_protected_cell_has_an_interval_around_its_value(protected):
+    cell = int(np.flatnonzero(protected.pattern.primary)[0])
+    facts = facts_of(protected, cell)
+    assert not facts.leaks
+    assert "to" in facts.finds.en
+    assert facts.contributors < 3
+
+
+# -- marks ------------------------------------------------------------------------------------------------------------
+
+
+async def test_marks_are_files_that_the_plan_reads_again(folder, marked):
+    cell = codes_of(marked.pattern, int(np.flatnonzero(marked.pattern.status == Status.OPEN)[3]))
+    other = codes_of(marked.pattern, int(np.flatnonzero(marked.pattern.status == Status.OPEN)[4]))
+    first = mark_cell(Desk(), Progress(), folder, TABLE, cell, "suppress")
+    second = mark_cell(Desk(), Progress(), folder, {**TABLE, "marks": first}, other, "keep")
+    again = mark_table(Desk(), Progress(), folder, parts({**TABLE, "marks": second}))
+    assert counts_of(again)["p"] == counts_of(marked)["p"] + 1
+    assert counts_of(again)["k"] == 1
+    assert mark_cell(Desk(), Progress(), folder, {**TABLE, "marks": second}, other, None) == first
+    assert mark_cell(Desk(), Progress(), folder, {**TABLE, "marks": first}, cell, None) is None
+
+
+# -- the page ---------------------------------------------------------------------------------------------------------
+
+
+async def test_without_a_table_one_can_be_defined(visitor):
+    lay(visitor.session, **ONLY)
+    await visitor.open("/tables")
+    visitor.user.find(marker="define").click()
+    await visitor.user.should_see(marker="table-done")
+    visitor.user.find(marker="table-done").click()
+    await visitor.user.should_see("Dimensions: ")
+    with visitor.user:
+        visitor.user.find(marker="table-by").elements.pop().set_value(["year", "region"])
+        visitor.user.find(marker="table-value").elements.pop().set_value("cost")
+    visitor.user.find(marker="table-done").click()
+    await see(visitor, "cost by year × region")
+    assert visitor.session.draft.get("tables") == [
+        {"name": "cost-year-region", "by": ["year", "region"], "value": "cost"}
+    ]
+
+
+async def test_a_cell_its_decision_and_undo(visitor):
+    lay(visitor.session, tables=[TABLE], **ONLY)
+    await visitor.open("/tables")
+    await open_cell(visitor, "o")
+    visitor.user.find(marker="mark-suppress").click()
+    await see(visitor, "Decided: suppress")
+    assert visitor.session.draft.get("tables", 0, "marks")
+    visitor.session.draft.undo()
+    await visitor.open("/tables")
+    await see(visitor, "Keep open")
+    assert visitor.session.draft.get("tables", 0, "marks") is None
+
+
+async def test_values_and_shares_are_shown_on_request_only(visitor):
+    lay(visitor.session, tables=[TABLE], **ONLY)
+    await visitor.open("/tables")
+    await open_cell(visitor, "p")
+    await visitor.user.should_see("hidden")
+    visitor.user.find(marker="show-shares").click()
+    await visitor.user.should_see("%")
+
+
+async def test_protecting_shows_what_the_audit_says_in_german(visitor):
+    visitor.session.lang = "de"
+    lay(visitor.session, tables=[TABLE], **ONLY)
+    await visitor.open("/tables")
+    visitor.user.find(marker="protect-tables").click()
+    job = await over(visitor.session, "table")
+    assert job.trouble is None
+    await see(visitor, "Die Prüfung hält")
+    await visitor.user.should_see("sekundär: schützt andere")
+
+
+async def test_a_table_without_protection_leaks_and_lists_it(visitor):
+    lay(visitor.session, tables=[ALONE], **ONLY)
+    (visitor.session.folder / "one.csv").write_text(ONE)
+    await visitor.open("/tables")
+    visitor.user.find(marker="protect-tables").click()
+    await over(visitor.session, "table")
+    await see(visitor, "The table leaks")
+    await visitor.user.should_see("an attacker finds out too much")
+
+
+async def test_refused_protection_is_explained(visitor):
+    """Everything but the marked cell must stay open: nothing can protect that one."""
+    table = {"name": "persons", "by": ["region"], "marks": "marks.csv", "protect": {"use": "table.quader"}}
+    lay(visitor.session, tables=[table], **ONLY)
+    marks = ["region,mark", "N,suppress", *(f"{region},keep" for region in ("Total", "S", "O", "W"))]
+    (visitor.session.folder / "marks.csv").write_text("\n".join(marks))
+    await visitor.open("/tables")
+    visitor.user.find(marker="protect-tables").click()
+    await over(visitor.session, "table")
+    await see(visitor, "The protection was refused")
+    visitor.user.find(marker="forget-marks").click()
+    assert visitor.session.draft.get("tables", 0, "marks") is None
+
+
+async def test_places_that_the_browser_invents_are_ignored(visitor):
+    lay(visitor.session, tables=[TABLE], **ONLY)
+    await visitor.open("/tables")
+    await see(visitor, "Rows to level")
+    with visitor.user:
+        visitor.user.find(kind=TableGrid).trigger("cell", {"row": 10**6, "col": -3})
+    await visitor.user.should_not_see(marker="cell-panel")
+
+
+async def test_a_rule_that_does_not_fit_is_told(visitor):
+    lay(visitor.session, tables=[{**TABLE, "by": ["year", "nowhere"]}], **ONLY)
+    await visitor.open("/tables")
+    await see(visitor, "nowhere")
