@@ -13,6 +13,7 @@ the sums of all three tables, outside the measured time; the count must be 0.
 from __future__ import annotations
 
 import sys
+import time
 
 from quader import _tree
 from runner import Row, child, cost, report
@@ -74,8 +75,10 @@ def together(kind, branching, insiders):
     protect_linked(small, [Member(method)] * 3, attacker)
     start = _start(kind, eval(branching))
     yield
+    began = time.process_time()
     after = protect_linked(start, [Member(method)] * 3, attacker)
     yield {
+        "cpu": time.process_time() - began,
         "cells": len(start),
         "shared": int(start.tables.shared.sum()),
         "primary": int(start.primary.sum()),
@@ -94,19 +97,24 @@ TASKS = {task.__name__: task for task in (together,)}
 
 def run(sizes) -> tuple[list[Row], list[str]]:
     rows, notes = [], []
-    for size, shape in SHAPES.items():
-        for insiders in ("none", "contributors"):
-            if sizes and size not in sizes:
-                continue
-            found = cost(__file__, "together", shape, insiders)
-            who = "outsiders" if insiders == "none" else "outsiders and single contributors"
-            rows.append(Row(f"three linked tables, {who}", int(found.answer["cells"]), found, "–", None))
-            told = found.answer
-            notes.append(
-                f"{told['cells']:,.0f} cells, {who}: {told['shared']:,.0f} shared, {told['primary']:,.0f} primary, "
-                f"{told['secondary']:,.0f} secondary cells with value {told['value']:,.0f}, {told['under-protected']:.0f} under-protected"
-            )
+    for kind, size, insiders in _cases(sizes):
+        found = cost(__file__, "together", kind, SETS[kind][size], insiders)
+        told, who = found.answer, "outsiders" if insiders == "none" else "outsiders and single contributors"
+        name = f"three linked tables, {kind}, {who}"
+        rows.append(Row(name, int(told["cells"]), found, "–", None))
+        notes.append(
+            f"{name}, {told['cells']:,.0f} cells: {told['shared']:,.0f} shared, {told['primary']:,.0f} primary, {told['secondary']:,.0f} "
+            f"secondary cells with value {told['value']:,.0f}, {told['under-protected']:.0f} under-protected; {told['cpu']:.1f} CPU s"
+        )
     return rows, notes
+
+
+def _cases(sizes):
+    for kind, shapes in SETS.items():
+        for size in shapes:
+            if not sizes or size in sizes:
+                yield kind, size, "none"
+                yield kind, size, "contributors"
 
 
 if __name__ == "__main__" and not child(TASKS):

@@ -31,6 +31,8 @@ class Cost:
     peak_mb: float
     answer: dict[str, float]
     """What it found; tools are compared on what both of them tell."""
+    cpu: float = 0.0
+    """Seconds of the processor: on a busy machine they say more than those of the clock."""
 
 
 @dataclass(frozen=True)
@@ -44,7 +46,7 @@ class Row:
     theirs: Cost | None
 
 
-HEADER = ("capability", "size", "ours s", "peer", "peer s", "ratio", "peak MB ours/peer")
+HEADER = ("capability", "size", "ours s", "peer", "peer s", "ratio", "CPU s ours/peer", "peak MB ours/peer")
 
 
 def python_of(peer: str) -> str | None:
@@ -75,10 +77,10 @@ def child(tasks: dict[str, Task]) -> bool:
         return False
     running = tasks[sys.argv[2]](*sys.argv[3:])
     next(running)
-    start = time.perf_counter()
+    start, cpu = time.perf_counter(), time.process_time()
     answer = next(running)
-    seconds = time.perf_counter() - start
-    print(json.dumps({"seconds": seconds, "peak_mb": _peak_mb(), "answer": answer}))
+    seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
+    print(json.dumps({"seconds": seconds, "peak_mb": _peak_mb(), "answer": answer, "cpu": cpu}))
     return True
 
 
@@ -112,11 +114,12 @@ def _line(cells: Sequence[str]) -> str:
 def _cells(r: Row) -> list[str]:
     ours = [r.capability, f"{r.size:,}", f"{r.ours.seconds:.3f}", r.peer]
     if r.theirs is None:
-        return [*ours, "–", "–", f"{r.ours.peak_mb:,.0f} / –"]
+        return [*ours, "–", "–", f"{r.ours.cpu:.3f} / –", f"{r.ours.peak_mb:,.0f} / –"]
     ratio = r.theirs.seconds / r.ours.seconds
     return [
         *ours,
         f"{r.theirs.seconds:.3f}",
         f"{ratio:.1f}×",
+        f"{r.ours.cpu:.3f} / {r.theirs.cpu:.3f}",
         f"{r.ours.peak_mb:,.0f} / {r.theirs.peak_mb:,.0f}",
     ]

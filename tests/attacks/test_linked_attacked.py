@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from tables.linked_tables import leaks, named, random_set
+from tables.linked_tables import leaks, named, random_set, rests
 from tables.quader_tables import at, primary
 from tarnkappe.attack.respondents import respondents_of
-from tarnkappe.attack.together import Attacker
+from tarnkappe.attack.together import Attacker, attacked, joint_of
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.pattern import Mark, Pattern, Status
@@ -97,7 +97,32 @@ def test_no_single_respondent_finds_the_cell_of_another():
             names |= {int(numbers[i]): name for i, name in named(pattern)}
         for one in np.unique(owner[(owner >= 0) & after.suppressed]):
             own = frozenset(names[int(c)] for c in np.flatnonzero(owner == one))
-            assert leaks(after.patterns, own, own) == []
+            assert leaks(after.patterns, own, own, rests(after.patterns, person(after, owner, one))) == []
+
+
+def test_a_table_is_judged_alike_alone_and_as_a_set():
+    """Insiders included: whoever contributes to a cell is owed no more than the rest of it, in a set too."""
+    breached = 0
+    for seed in range(300, 330):
+        start = random_set(seed, keep=0.0)
+        for pattern in start.patterns:
+            try:
+                done = METHOD.protect(pattern, None)
+            except Refused:
+                continue
+            alone = TableAudit().audit(done).breaches
+            together = attacked(joint_of(PatternSet((done,)), Attacker())).breaches
+            assert sorted({b.cell for b in alone}) == sorted({b.cell for b in together})
+            breached += bool(alone)
+    assert breached > 5
+
+
+def person(over, owner, one):
+    """The number that the tables have for somebody who stands alone behind a cell."""
+    table, row = over.tables.home[np.flatnonzero(owner == one)[0]]
+    kept = over.tables.tables[table].contributions
+    assert kept.count[row] == 1
+    return int(kept.who[row, 0])
 
 
 def late(seed):

@@ -48,6 +48,19 @@ def choices(g, n):
     return {"x": x, "c": np.where(yes, "yes", "no")}
 
 
+def positive_choices(g, n):
+    """The same with a positive regressor: logit = -2 + 1 x."""
+    x = np.exp(g.normal(0.5, 0.4, n))
+    return {"x": x, "c": np.where(g.random(n) < 1 / (1 + np.exp(2 - x)), "yes", "no")}
+
+
+def two_choices(g, n):
+    """Two correlated regressors: logit = -1 + 1 x + 0.5 z."""
+    x = g.normal(0, 1, n)
+    z = 0.5 * x + g.normal(0, 1, n)
+    return {"x": x, "z": z, "c": np.where(g.random(n) < 1 / (1 + np.exp(1 - x - 0.5 * z)), "yes", "no")}
+
+
 def noise(**more):
     return C["microdata.noise"](columns=("e", "w"), variance_ratio=0.2, **more)
 
@@ -139,6 +152,20 @@ APPROXIMATE = {
     ),
     "SIMEX, factors and limits": scenario(
         firms, C["microdata.top-bottom-code"](columns=("y",), upper=22.0), factors("e", "w", shared="factor", law="mixture"),
+    ),
+    "SIMEX, logit of factors": scenario(
+        positive_choices, factors("x", shared="nothing"), formula="c ~ x", truth={"constant": -2.0, "x": 1.0},
+    ),
+    "SIMEX, logit, correlated": scenario(
+        two_choices, C["microdata.correlated-noise"](columns=("x", "z"), variance_ratio=0.1), formula="c ~ x + z",
+        truth={"constant": -1.0, "x": 1.0, "z": 0.5},
+    ),
+    "SIMEX, numbers with noise on logarithms": scenario(
+        firms, C["microdata.log-noise"](columns=("e",), variance_ratio=0.1, unbiased=True), formula="y ~ e + w",
+    ),
+    "SIMEX, square after Kim": scenario(
+        parabola, C["microdata.correlated-noise"](columns=("e",), variance_ratio=0.05, kim="sample"), formula="y ~ e + e**2",
+        truth={"constant": 1.0, "e": 2.0, "e**2": 3.0},
     ),
 }  # fmt: skip
 """Corrections by simulation and extrapolation."""

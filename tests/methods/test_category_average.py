@@ -13,10 +13,11 @@ from tarnkappe.data.hierarchy_builders import from_tree
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import TooFewRecords, WrongKind
 from tarnkappe.errors.hierarchy import HierarchyUncovered
+from tarnkappe.errors.masking import WeightsNeeded
 from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.kernels.mixed_groups import gower
 from tarnkappe.methods.microdata.category_average import CategoryAverage
-from tarnkappe.vocab import Kind
+from tarnkappe.vocab import Kind, Role
 
 STATES = {"east": ["Saxony", "Thuringia"], "west": ["Hesse", "Bavaria"]}
 
@@ -111,3 +112,21 @@ def test_refusals():
     unknown = Microdata({"s": replace(Column.texts_of(list("abcd")), hierarchy=from_tree("state", STATES))})
     with pytest.raises(HierarchyUncovered):
         done("category-average", unknown, columns=["s"])
+
+
+def test_weights_of_records_count():
+    data = Microdata(
+        {"c": Column.texts_of(list("aaab")), "x": numbers([1.0, 2, 3, 10]), "w": numbers([1.0, 1, 1, 9])},
+        {Role.WEIGHT: ("w",)},
+    )
+    plain, weighted = (
+        done("category-average", data, columns=["c", "x"], k=4, weighted=w) for w in (False, True)
+    )
+    assert set(plain.column("c").texts()) == {"a"}
+    assert set(weighted.column("c").texts()) == {"b"}
+    assert plain.column("x").values[0] == 4
+    assert weighted.column("x").values[0] == 8
+    medoid = done("category-average", data, columns=["c", "x"], k=4, weighted=True, aggregate="medoid")
+    assert set(medoid.column("x").values) == {10}
+    with pytest.raises(WeightsNeeded):
+        done("category-average", data.with_roles({}), columns=["c"], k=4, weighted=True)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -10,9 +12,10 @@ from hypothesis import strategies as st
 from methods.averaging_data import done, firms, numbers
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import TooFewRecords
-from tarnkappe.errors.masking import SpreadTooWide
+from tarnkappe.errors.masking import SpreadTooWide, WeightsNeeded
 from tarnkappe.errors.release import ClaimBroken, ParameterWrong
 from tarnkappe.methods.microdata import spread_average
+from tarnkappe.vocab import Role
 
 NUMERIC = ("turnover", "wages")
 
@@ -125,3 +128,45 @@ def test_a_planted_fault_breaks_a_claim(monkeypatch, fault):
     monkeypatch.setattr(spread_average, "spread_sorted", lambda *given: (fault(honest(*given)[0]), 0))
     with pytest.raises(ClaimBroken):
         done("spread-average", firms(), columns=["turnover"])
+
+
+def weighted(data, w):
+    return replace(data, columns={**data.columns, "w": numbers(w)}, roles={**data.roles, Role.WEIGHT: ("w",)})
+
+
+@pytest.mark.parametrize("grouping", ["fixed", "optimal", "records"])
+@pytest.mark.parametrize("signs", ["free", "kept"])
+def test_weighted_mean_and_variance_of_every_stratum(grouping, signs):
+    data = firms()
+    w = np.random.default_rng(5).uniform(0.5, 4, len(data))
+    after = done(
+        "spread-average", weighted(data, w), columns=NUMERIC[:1], grouping=grouping, within=["branch"], k=6, signs=signs, weighted=True
+    )  # fmt: skip
+    for branch in "abc":
+        inside = data.column("branch").texts() == branch
+        was, now = (d.column(NUMERIC[0]).values[inside] for d in (data, after))
+        mean = np.average(was, weights=w[inside])
+        assert np.average(now, weights=w[inside]) == pytest.approx(mean, rel=1e-11)
+        spreads = [np.average((v - mean) ** 2, weights=w[inside]) for v in (was, now)]
+        assert spreads[1] == pytest.approx(spreads[0], rel=1e-9)
+        assert signs == "free" or np.all(np.sign(was) == np.sign(now))
+
+
+def test_equal_weights_are_no_weights():
+    data = firms()
+    plain = done("spread-average", data, columns=NUMERIC, k=6, signs="free")
+    same = done(
+        "spread-average",
+        weighted(data, np.full(len(data), 7.0)),
+        columns=NUMERIC,
+        k=6,
+        signs="free",
+        weighted=True,
+    )
+    for name in NUMERIC:
+        np.testing.assert_allclose(plain.column(name).values, same.column(name).values)
+
+
+def test_weights_are_needed_where_they_count():
+    with pytest.raises(WeightsNeeded):
+        done("spread-average", firms(), columns=NUMERIC, weighted=True)

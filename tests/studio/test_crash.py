@@ -7,6 +7,7 @@ import time
 from pathlib import Path
 
 import httpx
+
 from studio.conftest import started
 
 ROWS = "sex;age;income\n" + "".join(

@@ -190,6 +190,24 @@ async def test_a_plan_that_is_wrong_says_where(visitor):
     await see(visitor, "nowhere")
 
 
+async def test_tables_have_lights_of_their_own(visitor):
+    table = {
+        "name": "costs", "by": ["region", "sex"], "value": "cost",
+        "rules": [{"use": "rule.minimum-frequency", "n": 3}],
+    }  # fmt: skip
+    gate = {"measure": "risk.table-audit", "holds": True}
+    lay(visitor.session, steps=None, tables=[table], release_if=[gate])
+    await visitor.open("/release")
+    visitor.user.find(marker="try").click()
+    job = await over(visitor.session, "release")
+    await see(visitor, "The tables may be released")
+    assert [light.number for light in job.result.lights] == [0, None]
+    visitor.user.find(marker="edit-gate-0").click()
+    await see(visitor, "It must hold.")
+    visitor.user.find(marker="save-gate").click()
+    assert visitor.session.draft.get("release_if") == [gate]
+
+
 # -- release ------------------------------------------------------------------------------------------------------
 
 
@@ -258,6 +276,7 @@ async def test_a_release_is_cancelled_and_nothing_is_written(visitor, monkeypatc
     await visitor.open("/release")
     visitor.user.find(marker="release").click()
     await asyncio.to_thread(begun.wait, 20)
+    await visitor.open("/release")  # the tab was closed meanwhile
     await see(visitor, "Releasing")
     visitor.user.find("Cancel").click()
     await asyncio.sleep(0.1)
@@ -332,6 +351,29 @@ async def test_downloads_keep_the_internal_part_apart(visitor):
     assert all(name.startswith("mine/internal/") for name in names)
     assert 'filename="mine-internal.zip"' in inner.headers["content-disposition"]
     assert not list(visitor.session.home.glob(".*.zip"))
+
+
+async def test_plan_and_secret_can_be_taken_away(visitor):
+    lay(visitor.session)
+    await release(visitor, "mine")
+    await see(visitor, "Download the secret")
+    visitor.user.find(marker="get-plan").click()
+    plan = await visitor.user.download.next()
+    assert plan.text == visitor.session.draft.text()
+    visitor.user.find(marker="get-secret").click()
+    secret = await visitor.user.download.next()
+    assert secret.content == (visitor.session.folder / ".tarnkappe" / "secrets" / "patients").read_bytes()
+
+
+async def test_another_file_does_not_show_the_release_of_the_one_before(visitor):
+    lay(visitor.session)
+    await release(visitor, "mine")
+    await see(visitor, "Released as “mine”.")
+    visitor.session.room = visitor.session.lobby()
+    lay(visitor.session)
+    await visitor.open("/release")
+    await visitor.user.should_see("not tried")
+    await visitor.user.should_not_see("Released as “mine”.")
 
 
 async def test_a_release_is_verified_and_tampering_shows(visitor):

@@ -7,9 +7,10 @@ import asyncio
 import numpy as np
 import pytest
 
-from studio.small_drafts import CONTENT, lay, over, see
+from studio.small_drafts import CONTENT, csv, lay, over, see
 from tarnkappe.data.pattern import Status
 from tarnkappe.language import Text
+from tarnkappe.plan.document import to_yaml
 from tarnkappe.plan.progress import Progress
 from tarnkappe.studio.desk import Desk
 from tarnkappe.studio.table_cell import facts_of
@@ -254,6 +255,47 @@ async def test_refused_protection_is_explained(visitor):
     assert visitor.session.draft.get("tables", 0, "marks") is None
 
 
+async def test_a_file_of_cells_is_shown_and_changed(visitor):
+    table = {
+        "name": "cells",
+        "file": "cells.csv",
+        "by": ["region"],
+        "columns": {"value": "value", "count": "n"},
+    }
+    lay(visitor.session, tables=[table], data=None, **ONLY)
+    (visitor.session.folder / "cells.csv").write_text("region,value,n\nTotal,30,5\nN,10,2\nS,20,3\n")
+    await visitor.open("/tables")
+    await see(visitor, "value by region, from cells.csv")
+    assert grid_of(visitor).props["values"] == [30, 10, 20]
+    visitor.user.find(marker="edit-table").click()
+    await visitor.user.should_see(marker="table-cell-largest", retries=30)
+    visitor.user.find(marker="table-done").click()
+    assert visitor.session.draft.get("tables") == [table]
+
+
+async def test_a_table_is_removed_and_brought_back(visitor):
+    lay(visitor.session, tables=[TABLE], **ONLY)
+    await visitor.open("/tables")
+    visitor.user.find(marker="remove-table").click()
+    await see(visitor, "No table yet")
+    visitor.session.draft.undo()
+    assert visitor.session.draft.get("tables") == [TABLE]
+
+
+async def test_a_third_dimension_is_a_filter(visitor):
+    lay(visitor.session, tables=[{"name": "n", "by": ["year", "region", "sex"]}], **ONLY)
+    await visitor.open("/tables")
+    await see(visitor, "Rows to level")
+    with visitor.user:
+        visitor.user.find(marker="filter-sex").elements.pop().set_value(1)
+    await see(visitor, "Rows to level")
+    for _ in range(40):
+        await asyncio.sleep(0.05)
+        if grid_of(visitor).props["values"][0] == 60:
+            break
+    assert grid_of(visitor).props["values"][0] == 60
+
+
 async def test_places_that_the_browser_invents_are_ignored(visitor):
     lay(visitor.session, tables=[TABLE], **ONLY)
     await visitor.open("/tables")
@@ -267,3 +309,28 @@ async def test_a_rule_that_does_not_fit_is_told(visitor):
     lay(visitor.session, tables=[{**TABLE, "by": ["year", "nowhere"]}], **ONLY)
     await visitor.open("/tables")
     await see(visitor, "nowhere")
+
+
+def test_a_real_browser_folds_scrolls_and_opens_cells_by_keyboard(tab, tmp_path):
+    content = {**CONTENT, "tables": [TABLE]}
+    plan = {name: part for name, part in content.items() if name not in ONLY}
+    (tmp_path / "plan.yaml").write_text(to_yaml(plan))
+    (tmp_path / "patients.csv").write_text(csv())
+    tab.goto("/open")
+    tab.locator("input[type=file]").first.set_input_files([tmp_path / "plan.yaml", tmp_path / "patients.csv"])
+    tab.get_by_text("patients.csv").first.wait_for()
+    tab.goto("/tables")
+    grid = tab.get_by_role("grid")
+    grid.get_by_role("rowheader", name="Total").wait_for()
+    rows = grid.get_by_role("row")
+    drawn = rows.count()
+    grid.get_by_role("button", name="Close: 1900-1909").click()
+    assert grid.get_by_role("rowheader", name="1900-1909").get_attribute("aria-expanded") == "false"
+    assert rows.count() <= drawn
+    grid.evaluate("grid => { grid.scrollTop = grid.scrollHeight }")
+    grid.get_by_role("rowheader", name="2010-2019").wait_for()
+    assert tab.get_by_role("columnheader", name="N").first.is_visible()
+    grid.focus()
+    for key in ("Home", "ArrowRight", "ArrowDown", "Enter"):
+        tab.keyboard.press(key)
+    tab.get_by_role("complementary").get_by_text("Contributors").wait_for()

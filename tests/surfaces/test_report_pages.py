@@ -276,7 +276,7 @@ def test_many_changed_columns_are_not_all_drawn():
     text = report_page(make_run(data, made("microdata.round", columns=names, base=0.5), measures=()), "en")
     columns, relations = text.split('<section id="relations">')
     assert columns.count("<figure") == 12
-    assert relations.count("<figure") == 2
+    assert relations.split("</section>")[0].count("<figure") == 2
     assert "And 8 further changed columns." in text
 
 

@@ -139,10 +139,24 @@ def attack(patterns, fixed=frozenset()):
     return out
 
 
-def leaks(patterns, fixed=frozenset(), but=frozenset()):
-    """Cells that the attack finds too closely."""
+def rests(patterns, person):
+    """What is left of every cell without the share of one contributor, who knows at least that much is there."""
+    out = {}
+    for p in patterns:
+        kept = p.table.contributions
+        mine = np.where(kept.who == person, kept.largest, 0.0).sum(axis=1)
+        out |= {name: float(p.table.value[i] - mine[i]) for i, name in named(p)}
+    return out
+
+
+def leaks(patterns, fixed=frozenset(), but=frozenset(), rest=None):
+    """Cells that the attack finds too closely; what an insider knows by his own share (`rest`) is not counted as found."""
     found = []
     for name, (low, high, value, lower, upper) in attack(patterns, fixed).items():
+        if rest is not None:
+            lower = min(lower, rest[name])
+            if rest[name] <= 0 < value:
+                continue
         slack = 1e-5 * max(1.0, abs(value))
         narrow = value - low < lower - slack or high - value < upper - slack or high - low < 1e-7
         if narrow and name not in but:

@@ -10,6 +10,7 @@ import typer
 
 from tarnkappe.cli.correct import Asked
 from tarnkappe.cli.declaring import command_of
+from tarnkappe.cli.simulate import Asked as Simulated
 from tarnkappe.cli.studio import Asked as Opened
 from tarnkappe.cli.table_commands import Described, Several, Word, reading, tables
 from tarnkappe.vocab import Attacker
@@ -274,6 +275,14 @@ def attack(asked: Attacking) -> None:
 def correct(asked: Asked) -> None:
     """Estimate from a release you received, corrected for its protection."""
     from tarnkappe.cli.correct import correct as perform
+
+    perform(asked)
+
+
+@command_of(app, "simulate", Simulated)
+def simulate(asked: Simulated) -> None:
+    """Apply the steps of plans again and again: what do they do to a model, as released and corrected?"""
+    from tarnkappe.cli.simulate import simulate as perform
 
     perform(asked)
 

@@ -7,8 +7,9 @@
     tk.correct.frequencies("release", "diagnosis")                      # how often a changed category occurred
     tk.correct.bounds("release", "turnover", "sum", by=["region"])      # answers that hold for certain, after camouflage
     tk.correct.combined(["one", "two", "three"], "y ~ x", "imputed")    # several files of one original
+    tk.correct.simulate(original, steps, "y ~ x")                       # for the office: what steps would do to a model
 
-All read what ``about.json`` tells of the protection, and refuse where that is not enough.
+All but the last read what ``about.json`` tells of the protection, and refuse where that is not enough.
 """
 
 from __future__ import annotations
@@ -18,7 +19,9 @@ from tarnkappe.correct.combining import combined
 from tarnkappe.correct.counts import frequencies
 from tarnkappe.correct.fit import model
 from tarnkappe.correct.release import Release, open_release
+from tarnkappe.correct.replications import Simulation
 from tarnkappe.correct.result import Corrected, Figure
+from tarnkappe.correct.simulation import simulate
 from tarnkappe.correct.spread import moments
 
 __all__ = [
@@ -27,10 +30,12 @@ __all__ = [
     "Corrected",
     "Figure",
     "Release",
+    "Simulation",
     "bounds",
     "combined",
     "frequencies",
     "model",
     "moments",
     "open_release",
+    "simulate",
 ]

@@ -31,8 +31,8 @@ from tarnkappe.language import Text, number
 Way = Literal["moments", "limits", "logit"]
 WAYS: dict[Way, Text] = {
     "moments": Text(
-        "Least squares from corrected moments, sandwich standard errors",
-        "Kleinste Quadrate aus korrigierten Momenten, Sandwich-Standardfehler",
+        "Least squares from corrected moments, robust standard errors",
+        "Kleinste Quadrate aus korrigierten Momenten, robuste Standardfehler",
     ),
     "limits": Text(
         "Maximum likelihood for an outcome at limits or in classes, sandwich standard errors",

@@ -21,8 +21,9 @@ LONG = 1e12
 """Numbers from here on are shown with a power of ten: a variance of amounts would fill the line."""
 
 
-def _short(value: float, lang: Lang) -> str:
-    if abs(value) < LONG:
+def short(value: float, lang: Lang, long: float = LONG) -> str:
+    """A number that fits into a table."""
+    if abs(value) < long:
         return number(value, lang)
     text = f"{value:.3e}"
     return text.replace(".", ",") if lang == "de" else text
@@ -42,7 +43,7 @@ class Figure:
 
     def cells(self, lang: Lang) -> tuple[str, ...]:
         shown = (self.estimate, self.error, self.low, self.high, self.naive)
-        return (self.name, *("–" if v is None else _short(v, lang) for v in shown))
+        return (self.name, *("–" if v is None else short(v, lang) for v in shown))
 
 
 @dataclass(frozen=True, slots=True)

@@ -114,9 +114,12 @@ class Microdata:
             self.column(name)
         return chosen
 
-    def numbers(self, names: Sequence[str], who: str = "this step") -> Floats:
-        """Numeric columns side by side as floats, NaN where missing or suppressed; infinities are refused."""
-        out = np.empty((len(self), len(names)))
+    def numbers(self, names: Sequence[str], who: str = "this step", *, by_column: bool = False) -> Floats:
+        """Numeric columns side by side as floats, NaN where missing or suppressed; infinities are refused.
+
+        `by_column` lays every column out in one piece, for those who go through them one by one.
+        """
+        out = np.empty((len(self), len(names)), order="F" if by_column else "C")
         for j, name in enumerate(names):
             column = self.column(name)
             if not column.kind.is_number:

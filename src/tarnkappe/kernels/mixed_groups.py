@@ -182,8 +182,8 @@ def _remove(x: Mixed, left: Ints, taken: Ints, counts: Ints, labels: Ints, group
 
 
 @njit(cache=True)
-def medoids(x: Mixed, labels: Ints) -> Ints:
-    """For every row the row of its group with the least sum of distances to the others; of equals the first. Itself without a group."""
+def medoids(x: Mixed, labels: Ints, weights: Floats) -> Ints:
+    """For every row the row of its group with the least weighted sum of distances to the others; of equals the first. Itself without a group."""
     out = np.arange(len(labels))
     order = np.argsort(labels, kind="mergesort")
     start = 0
@@ -197,7 +197,7 @@ def medoids(x: Mixed, labels: Ints) -> Ints:
             for i in rows:
                 total = 0.0
                 for j in rows:
-                    total += gower(x, j, x.numbers[i], x.codes[i])
+                    total += weights[j] * gower(x, j, x.numbers[i], x.codes[i])
                 if total < least:
                     best, least = i, total
             out[rows] = best

@@ -125,12 +125,12 @@ def spearman(x: Floats, least: int = 2) -> Floats:
     """Rank correlations of the columns, ties at their mean rank; NaN as in `pearson`."""
     count = x.shape[1]
     coded = [dense(column, np.argsort(column)) for column in map(np.ascontiguousarray, x.T)]
-    whole = [j for j, (codes, _) in enumerate(coded) if len(codes) == coded[j][1].sum()]
+    whole = [j for j, (codes, counts) in enumerate(coded) if len(codes) == counts.sum()]
     out = np.full((count, count), np.nan)
     if whole:
-        ranked = np.column_stack(
-            [middle_ranks(counts)[codes] for codes, counts in map(coded.__getitem__, whole)]
-        )
+        ranked = np.empty((len(x), len(whole)), order="F")
+        for k, j in enumerate(whole):
+            ranked[:, k] = middle_ranks(coded[j][1])[coded[j][0]]
         out[np.ix_(whole, whole)] = pearson(ranked, least)
     for i in range(count):
         for j in range(i + 1):

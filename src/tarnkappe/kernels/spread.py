@@ -1,7 +1,8 @@
 """Groups that keep their mean and their variance: a lower part and an upper part, each with one value.
 
 With g values, g1 of them in the lower part, mean m and standard deviation σ (divisor g):
-lower value m - σ √((g - g1) / g1), upper value m + σ √(g1 / (g - g1)). Source: hoehne2010, 3.3.2 (M15 to M17).
+lower value m - σ √((g - g1) / g1), upper value m + σ √(g1 / (g - g1)). Source: hoehne2010, 3.3.2 (M15 to M17). Where values have weights, g and g1
+are sums of weights.
 """
 
 from __future__ import annotations
@@ -18,13 +19,17 @@ LEAST = 2
 
 
 @njit(cache=True)
-def spread_sorted(x: Floats, labels: Ints, starts: Ints, upper: int, keep_sign: bool) -> tuple[Floats, int]:  # noqa: FBT001 - compiled
+def spread_sorted(
+    x: Floats, weights: Floats, labels: Ints, starts: Ints, upper: int, keep_sign: bool  # noqa: FBT001 - compiled
+) -> tuple[Floats, int]:  # fmt: skip
     """Replace sorted values by the two values of their group.
 
     Parameters
     ----------
     x, starts
         Values that rise within every block; block b is starts[b]:starts[b+1].
+    weights
+        How much each value counts, above 0.
     labels
         Groups of neighbours, rising; -1 where a block has none.
     upper
@@ -45,23 +50,26 @@ def spread_sorted(x: Floats, labels: Ints, starts: Ints, upper: int, keep_sign: 
             continue
         while stop > first:
             start = _first(labels, stop)
-            count, mean, squares = _moments(x, start, stop)
-            while keep_sign and _negative(count, mean, squares) and (start > first or top > 0):
+            total, mean, squares = _moments(x, weights, start, stop, (0.0, 0.0, 0.0))
+            while (
+                keep_sign
+                and _negative(weights[stop - LEAST : stop], total, mean, squares)
+                and (start > first or top > 0)
+            ):
                 if start > first:
                     below = _first(labels, start)
-                    for i in range(below, start):
-                        count, mean, squares = _with(count, mean, squares, x[i])
+                    total, mean, squares = _moments(x, weights, below, start, (total, mean, squares))
                     start = below
                 else:
                     top -= 1
-                    for i in range(stop, stops[top]):
-                        count, mean, squares = _with(count, mean, squares, x[i])
+                    total, mean, squares = _moments(x, weights, stop, stops[top], (total, mean, squares))
                     stop = stops[top]
-            low = _low(count, mean, squares, upper, keep_sign)
-            value = _lower(count, mean, squares, low)
-            bad += count if keep_sign and value < 0 else 0
+            needed = total / (1 + mean * mean / (squares / total)) if keep_sign and squares > 0 else 0.0
+            low, part = _low(weights[start:stop], upper, needed)
+            value = _lower(total, mean, squares, part)
+            bad += stop - start if keep_sign and value < 0 else 0
             out[start : start + low] = value
-            out[start + low : stop] = mean + np.sqrt(squares / count * low / (count - low))
+            out[start + low : stop] = mean + np.sqrt(squares / total * part / (total - part))
             stops[top] = stop
             top += 1
             stop = start
@@ -69,17 +77,19 @@ def spread_sorted(x: Floats, labels: Ints, starts: Ints, upper: int, keep_sign: 
 
 
 @njit(cache=True)
-def _moments(x: Floats, start: int, stop: int) -> tuple[int, float, float]:
-    count, mean, squares = 0, 0.0, 0.0
+def _moments(
+    x: Floats, weights: Floats, start: int, stop: int, so_far: tuple[float, float, float]
+) -> tuple[float, float, float]:
+    """Weight, mean and weighted squares around it, with further values."""
     for i in range(start, stop):
-        count, mean, squares = _with(count, mean, squares, x[i])
-    return count, mean, squares
+        so_far = _with(so_far, x[i], weights[i])
+    return so_far
 
 
 @njit(cache=True)
-def _negative(count: int, mean: float, squares: float) -> bool:
+def _negative(last: Floats, total: float, mean: float, squares: float) -> bool:
     """Whether the lower value is negative even with the smallest upper part."""
-    return _lower(count, mean, squares, count - LEAST) < 0
+    return _lower(total, mean, squares, total - last.sum()) < 0
 
 
 @njit(cache=True)
@@ -91,35 +101,40 @@ def _first(labels: Ints, stop: int) -> int:
 
 
 @njit(cache=True)
-def _with(count: int, mean: float, squares: float, value: float) -> tuple[int, float, float]:
-    """One more value (Welford): nothing cancels."""
+def _with(so_far: tuple[float, float, float], value: float, weight: float) -> tuple[float, float, float]:
+    """One more value (Welford, with weights): nothing cancels."""
+    total, mean, squares = so_far
     d = value - mean
-    mean += d / (count + 1)
-    return count + 1, mean, squares + d * (value - mean)
+    total += weight
+    mean += d * weight / total
+    return total, mean, squares + weight * d * (value - mean)
 
 
 @njit(cache=True)
-def _lower(count: int, mean: float, squares: float, low: int) -> float:
-    value = mean - np.sqrt(squares / count * (count - low) / low)
+def _lower(total: float, mean: float, squares: float, part: float) -> float:
+    value = mean - np.sqrt(squares / total * (total - part) / part)
     return 0.0 if abs(value) <= 1e-14 * abs(mean) else value
 
 
 @njit(cache=True)
-def _low(count: int, mean: float, squares: float, upper: int, keep_sign: bool) -> int:  # noqa: FBT001 - compiled
-    """How many values make the lower part: as asked, or more where the lower value would else be negative."""
+def _low(weights: Floats, upper: int, needed: float) -> tuple[int, float]:
+    """How many values make the lower part, and their weight: as asked, or more until they have the weight that is needed."""
+    count = len(weights)
     low = count - upper if upper > 0 else count // 2
     low = max(min(low, count - LEAST), LEAST)
-    if keep_sign and squares > 0:
-        needed = count / (1 + mean * mean / (squares / count))
-        low = min(max(low, int(np.ceil(needed))), count - LEAST)
-    return low
+    part = weights[:low].sum()
+    while part < needed and low < count - LEAST:
+        part += weights[low]
+        low += 1
+    return low, part
 
 
 @njit(cache=True)
-def spread_records(x: Floats, values: Floats, labels: Ints) -> Floats:
+def spread_records(x: Floats, values: Floats, weights: Floats, labels: Ints) -> Floats:
     """Cut every group into two halves of similar records; in each column the half with the larger mean gets the upper value.
 
-    Halves are alike in `x`, standardised; the `values` are replaced. Source: hoehne2010, 3.3.2 (M17). Which half is the upper one is decided for each column apart: the columns of one half must not
+    Halves are alike in `x`, standardised; the `values` are replaced, and count with `weights`. Source: hoehne2010, 3.3.2 (M17). Which half is the upper one is
+    decided for each column apart: the columns of one half must not
     all be upper, or the correlation within the group would become one.
     """
     out = values.copy()
@@ -130,24 +145,31 @@ def spread_records(x: Floats, values: Floats, labels: Ints) -> Floats:
         while stop < len(order) and labels[order[stop]] == labels[order[start]]:
             stop += 1
         if labels[order[start]] >= 0:
-            _spread_group(values, _half(x, order[start:stop]), order[start:stop], out)
+            rows = order[start:stop]
+            _spread_group(values, weights, _half(x, rows), rows, out)
         start = stop
     return out
 
 
 @njit(cache=True)
-def _spread_group(x: Floats, one: NDArray[np.bool_], rows: Ints, out: Floats) -> None:
-    g, p, size = len(rows), x.shape[1], len(rows) // 2
-    for j in range(p):
-        count, mean, squares, total = 0, 0.0, 0.0, 0.0
+def _spread_group(x: Floats, weights: Floats, one: NDArray[np.bool_], rows: Ints, out: Floats) -> None:
+    g, part = len(rows), 0.0
+    for t in range(g):
+        part += weights[rows[t]] if one[t] else 0.0
+    for j in range(x.shape[1]):
+        so_far, lean = (0.0, 0.0, 0.0), 0.0
         for t in range(g):
-            count, mean, squares = _with(count, mean, squares, x[rows[t], j])
+            so_far = _with(so_far, x[rows[t], j], weights[rows[t]])
+        total, mean, squares = so_far
         for t in range(g):
-            total += x[rows[t], j] - mean if one[t] else 0.0
-        low = g - size if total > 0 else size
-        down, up = np.sqrt(squares / g * (g - low) / low), np.sqrt(squares / g * low / (g - low))
+            lean += weights[rows[t]] * (x[rows[t], j] - mean) if one[t] else 0.0
+        low = total - part if lean > 0 else part
+        down, up = (
+            np.sqrt(squares / total * (total - low) / low),
+            np.sqrt(squares / total * low / (total - low)),
+        )
         for t in range(g):
-            out[rows[t], j] = mean + up if one[t] == (total > 0) else mean - down
+            out[rows[t], j] = mean + up if one[t] == (lean > 0) else mean - down
 
 
 @njit(cache=True)

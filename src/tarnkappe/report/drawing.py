@@ -69,6 +69,8 @@ _THEME: dict[str, Any] = {
 _UNNEEDED = (
     "class", "aria-hidden", "aria-roledescription", "aria-label", "role", "pointer-events", "font-family", "style",
 )  # fmt: skip
+_WIDE = 480
+"""Wider pictures are not made as small as a phone: there they are pushed sideways."""
 _UNDRAWABLE = ("Cc", "Cn", "Co", "Cs", "Zl", "Zp")
 """Controls, characters without a meaning, halves of characters, breaks of lines."""
 
@@ -90,6 +92,7 @@ def draw(spec: dict[str, Any], lang: Lang, says: str) -> Markup:
         "width": size[0],
         "height": size[1],
         "viewBox": f"0 0 {' '.join(size)}",
+        **({"data-wide": "yes"} if float(size[0]) > _WIDE else {}),
     }
     return Markup(ET.tostring(root, encoding="unicode"))  # noqa: S704 - serialised, so escaped
 

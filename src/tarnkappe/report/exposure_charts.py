@@ -55,7 +55,7 @@ def chances(before: list[float] | None, after: list[float], lang: Lang) -> Spec:
     ]
     at = {"encoding": {"x": places, "y": shares}}
     return {
-        "width": 500,
+        "width": 700,
         "height": 190,
         "layer": [*({**line, **at} for line in lines), zones(told, {"x": zone})],
     }

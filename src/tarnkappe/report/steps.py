@@ -77,6 +77,7 @@ def used(thing: Declared) -> Used:
     )
 
 
+_NOTHING_MOVED = 1e-9
 _MOVES = Text(
     "Relative errors of means and standard deviations that each step brought, by column",
     "Relative Abweichungen der Mittelwerte und Standardabweichungen durch jeden Schritt, nach Spalten",
@@ -85,8 +86,17 @@ _MOVES = Text(
 
 def moves_of(steps: Sequence[StepEntry]) -> Drawing | None:
     """Bias by method: what each step did to the figures of the columns it touched; None where no step moved a number."""
-    told = [(_numbered(step), step.moves) for step in steps if step.moves]
+    told = [(_numbered(step), kept) for step in steps if (kept := _moved(step))]
     return drawn(partial(bias_by_step, told), _MOVES) if told else None
+
+
+def _moved(step: StepEntry) -> dict[str, dict[str, float]]:
+    """The columns with a figure that is another one; new orders of records move nothing."""
+    return {
+        name: errors
+        for name, errors in step.moves.items()
+        if any(abs(e) > _NOTHING_MOVED for e in errors.values())
+    }
 
 
 def _numbered(step: StepEntry) -> Text:

@@ -58,8 +58,8 @@ def attack_panel(here: Here, *, result: bool) -> None:
         place = ui.column().classes("w-full gap-4")
 
     def ended(job: Job | None) -> None:
-        if job:
-            _ended(here, job, fresh=job.note == (here.session.draft.get(), result))
+        if job and job.note[0] == here.session.folder:
+            _ended(here, job, fresh=job.note == (here.session.folder, here.session.draft.get(), result))
         with ui.row().classes("items-center gap-4 no-wrap"):
             button = ui.button(here.say(_ATTACK), icon="policy", on_click=lambda: _choose(here, start))
             button.props("outline no-caps").classes("shrink-0").mark("attack")
@@ -69,7 +69,7 @@ def attack_panel(here: Here, *, result: bool) -> None:
         content, folder = here.session.draft.get(), here.session.folder
         chosen = tuple(only) or tuple(choices())
         job = here.session.jobs.start(_RUNNING, JOB, attacks, folder, content, chosen, result=result)
-        job.note = (content, result)
+        job.note = (folder, content, result)
         place.clear()
         with place:
             job_box(here, job, ended)

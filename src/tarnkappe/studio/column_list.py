@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import Any
 
 from nicegui import ui
 
-from tarnkappe.language import Text
+from tarnkappe.language import Lang, Text
 from tarnkappe.plan.guess import percent
 from tarnkappe.plan.profile import ColumnProfile
 from tarnkappe.studio.charts import AFTER, axis, base
@@ -100,7 +101,8 @@ class ColumnList:
             )  # fmt: skip
             ui.label(facts).classes("tk-soft")
             if bars.counts:
-                ui.echart(chart(bars, here.say(_RECORDS))).classes("tk-large-chart")
+                drawn = chart(bars, here.say(_RECORDS), self._speller(column), here.session.lang)
+                ui.echart(drawn).classes("tk-large-chart")
             else:
                 ui.label(here.say(_EMPTY))
             if bars.others:
@@ -109,15 +111,23 @@ class ColumnList:
                 ui.button(here.say(CLOSE), on_click=dialog.close).props("flat no-caps")
         dialog.on("hide", dialog.delete)
 
+    def _speller(self, column: ColumnProfile) -> Callable[[str], str]:
+        """How a value is written for people: numbers in their language."""
+        if column.kind.is_number and self.found.bars[column.name].classes:
+            return lambda label: self.here.number(float(label))
+        return lambda label: label
 
-def chart(bars: Bars, says: str) -> dict[str, Any]:
+
+def chart(bars: Bars, says: str, spelt: Callable[[str], str], lang: Lang) -> dict[str, Any]:
     """A distribution as a large chart: classes as a histogram, categories as lying bars."""
+    named = [spelt(label) for label in bars.labels]
+    counts = axis("value", minInterval=1)
+    counts["axisLabel"] = {**counts["axisLabel"], ":formatter": f"value => value.toLocaleString('{lang}')"}
     if bars.classes:
-        labels = [f"{low} – {high}" for low, high in zip(bars.labels, bars.labels[1:], strict=False)]
-        axes = {"xAxis": axis("category", data=labels), "yAxis": axis("value")}
+        labels = [f"{low} – {high}" for low, high in pairwise(named)]
+        axes = {"xAxis": axis("category", data=labels), "yAxis": counts}
     else:
-        labels = list(bars.labels)
-        axes = {"xAxis": axis("value"), "yAxis": axis("category", data=labels, inverse=True)}
+        axes = {"xAxis": counts, "yAxis": axis("category", data=named, inverse=True)}
     series = {
         "type": "bar", "name": says, "data": list(bars.counts), "itemStyle": {"color": AFTER},
         "barCategoryGap": "4%" if bars.classes else "30%",

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from nicegui import events, ui
 
 from tarnkappe.language import Text
 from tarnkappe.plan.risk_map import RiskMap
-from tarnkappe.plan.trial import Trial
 from tarnkappe.report.map_chart import Axis, axes_of, kind_of, legend
 from tarnkappe.report.map_page import Row, rows
 from tarnkappe.report.measures import value_of
@@ -37,6 +38,8 @@ _LOOKS: dict[str, dict[str, Any]] = {
 }
 _BESIDE = 8
 """So many points have their names beside them; else numbers."""
+_NEAR = 0.015
+"""Points nearer than this share of both axes share a label."""
 
 
 def map_panel(here: Here, found: RiskMap, chosen: int, choose: Choose) -> None:
@@ -64,61 +67,94 @@ def _clicked(event: events.EChartPointClickEventArguments, choose: Choose) -> No
 def map_options(here: Here, found: RiskMap, chosen: int) -> dict[str, Any]:
     """The chart: utility to the right, risk upwards, whatever way the measures count."""
     x, y = axes_of(found)
-    points = [
-        (number, trial, kind_of(found, trial))
-        for number, trial in enumerate(found.trials, start=1)
-        if trial.measured
-    ]
-    beside = len(points) <= _BESIDE
-    series = [
+    points = list(_points(here, found, x, y))
+    names = _labels(points)
+    series: list[dict[str, Any]] = [
         {
-            "type": "scatter", "name": kind, **look,
-            "data": [_point(here, found, (x, y), (n, t), beside=beside, on=n == chosen) for n, t, k in points if k == kind],
+            "type": "scatter", "name": kind, "clip": False, "z": 3, **look,
+            "data": [_drawn(p, says, on=p.number == chosen) for p, says in zip(points, names, strict=True) if p.kind == kind],
         }
-        for kind, look in _LOOKS.items() if kind != "original"
+        for kind, look in _LOOKS.items()
     ]  # fmt: skip
-    if found.original.measured:
-        at = _point(here, found, (x, y), (0, found.original), beside=True, on=False)
-        series.append({"type": "scatter", "name": "original", **_LOOKS["original"], "data": [at]})
     series.append(_front(found, x, y))
     series[0]["markLine"] = _gates(here, found, x, y)
     return base(
         tooltip={"trigger": "item", "confine": True, "formatter": "{b}"},
-        grid={"left": 56, "right": 40, "top": 28, "bottom": 52},
-        xAxis=_axis(here, x, _RIGHT),
-        yAxis=_axis(here, y, _LOWER),
+        grid={"left": 56, "right": 90, "top": 32, "bottom": 52},
+        xAxis=_axis(here, x, _RIGHT, [p.at[0] for p in points]),
+        yAxis=_axis(here, y, _LOWER, [p.at[1] for p in points]),
         series=series,
     )
 
 
-def _axis(here: Here, of: Axis, says: Text) -> dict[str, Any]:
+@dataclass(frozen=True, slots=True)
+class _Point:
+    number: int
+    """0 for the original."""
+    name: str
+    kind: str
+    at: tuple[float, float]
+    says: str
+
+
+def _points(here: Here, found: RiskMap, x: Axis, y: Axis) -> Iterator[_Point]:
+    drawn = [(n, t, kind_of(found, t), t.name) for n, t in enumerate(found.trials, start=1) if t.measured]
+    drawn += [(0, found.original, "original", here.say(_ORIGINAL))] if found.original.measured else []
+    for number, trial, kind, name in drawn:
+        assert trial.risk is not None, "only measured plans have a place"
+        assert trial.utility is not None, "only measured plans have a place"
+        figures = ((found.risk, trial.risk), (found.utility, trial.utility))
+        says = [f"{here.say(m.title)}: {here.say(value_of(m, f.value))}" for m, f in figures]
+        at = x.number(trial.utility.value), y.number(trial.risk.value)
+        yield _Point(number, name, kind, at, " · ".join([name, *says]))
+
+
+def _labels(points: Sequence[_Point]) -> list[str]:
+    """Names beside the points where they are few, else numbers; points at one place share theirs."""
+    size = [max(p.at[j] for p in points) - min(p.at[j] for p in points) or 1.0 for j in (0, 1)]
+    words = [p.name if len(points) <= _BESIDE or not p.number else str(p.number) for p in points]
+    out = []
+    for i, point in enumerate(points):
+        near = [
+            k
+            for k, other in enumerate(points)
+            if all(abs(point.at[j] - other.at[j]) <= _NEAR * size[j] for j in (0, 1))
+        ]
+        out.append(", ".join(words[k] for k in near) if near[0] == i else "")
+    return out
+
+
+def _axis(here: Here, of: Axis, says: Text, values: Sequence[float]) -> dict[str, Any]:
+    """With some room around the points; shares do not go beyond 0 and 100 per cent."""
     across = says is _RIGHT
-    unit = "%" if here.session.lang == "en" else "\u00a0%"
+    unit = "" if not of.share else "%" if here.session.lang == "en" else "\u00a0%"
+    room = 0.1 * (max(values) - min(values)) or max(abs(max(values)) * 0.1, 0.1)
+    low, high = _round(min(values) - room, up=False), _round(max(values) + room, up=True)
     return axis(
         "value", name=here.say(says, title=here.say(of.measure.title)), nameLocation="middle" if across else "end",
-        nameGap=32 if across else 12, nameTextStyle={"color": TEXT, "align": "center" if across else "left", "fontSize": 12},
-        scale=True, inverse=of.reverse, boundaryGap=["8%", "8%"],
-        axisLabel={"color": TEXT, "formatter": "{value}" + (unit if of.share else "")},
+        nameGap=32 if across else 14, nameTextStyle={"color": TEXT, "align": "center" if across else "left", "fontSize": 12},
+        min=max(low, 0.0) if of.share else low, max=min(high, 100.0) if of.share else high, inverse=of.reverse,
+        axisLabel={"color": TEXT, "formatter": "{value}" + unit, "hideOverlap": True},
     )  # fmt: skip
 
 
-def _point(
-    here: Here, found: RiskMap, axes: tuple[Axis, Axis], plan: tuple[int, Trial], *, beside: bool, on: bool
-) -> dict[str, Any]:
-    number, trial = plan
-    assert trial.risk is not None, "only measured plans have a place"
-    assert trial.utility is not None, "only measured plans have a place"
-    name = trial.name if number else here.say(_ORIGINAL)
-    figures = ((found.risk, trial.risk), (found.utility, trial.utility))
-    says = " · ".join(f"{here.say(m.title)}: {here.say(value_of(m, f.value))}" for m, f in figures)
+def _round(value: float, *, up: bool) -> float:
+    """The next number that reads well."""
+    if not value:
+        return 0.0
+    step = 10.0 ** math.floor(math.log10(abs(value))) / 2
+    return (math.ceil(value / step) if up else math.floor(value / step)) * step
+
+
+def _drawn(point: _Point, label: str, *, on: bool) -> dict[str, Any]:
     made: dict[str, Any] = {
-        "value": [axes[0].number(trial.utility.value), axes[1].number(trial.risk.value)], "name": f"{name} · {says}",
-        "label": {"show": True, "position": "right", "color": TEXT, "formatter": name if beside else str(number), "fontSize": 12},
-        "number": number or None,
+        "value": list(point.at), "name": point.says, "number": point.number or None,
+        "label": {
+            "show": bool(label), "position": "right", "color": TEXT, "formatter": label, "fontSize": 12,
+            "width": 220, "overflow": "truncate", **({"fontWeight": "bold"} if on else {}),
+        },
     }  # fmt: skip
-    if on:
-        made |= {"symbolSize": 24, "label": {**made["label"], "fontWeight": "bold"}}
-    return made
+    return made | ({"symbolSize": 24} if on else {})
 
 
 def _front(found: RiskMap, x: Axis, y: Axis) -> dict[str, Any]:

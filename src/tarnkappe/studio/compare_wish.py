@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 from nicegui import ui
@@ -85,7 +86,7 @@ class Wish:
             for number, (name, _) in enumerate(self._kept()):
                 with ui.row().classes("tk-chip gap-1 no-wrap"):
                     ui.label(name)
-                    icon_button("close", f"{say(REMOVE)}: {name}", lambda n=number: self._forget(n)).props(
+                    icon_button("close", f"{say(REMOVE)}: {name}", partial(self._forget, number)).props(
                         "size=xs"
                     )
             ui.button(say(_KEEP), icon="bookmark_add", on_click=self._ask_name).props(
@@ -139,7 +140,7 @@ class Wish:
                 ui.input(
                     say(_VALUES), value=row["text"], on_change=lambda e, r=row: self._typed(r, e.value)
                 ).props("outlined dense").classes("tk-vary").mark(f"values-{number}")
-                icon_button("close", say(REMOVE), lambda n=number: self._drop(n))
+                icon_button("close", say(REMOVE), partial(self._drop, number))
         if not options:
             ui.label(say(_NO_PARAMETERS)).classes("tk-soft")
             return

@@ -221,11 +221,11 @@ class KnownLevelField(Field):
 class WordField(Field):
     """A column of the data, or a word that can be chosen or typed."""
 
-    def __init__(self, ask: Ask, value: Any) -> None:
+    def __init__(self, ask: Ask, value: Any, *, clearable: bool = True) -> None:
         super().__init__(ask)
         options = list(dict.fromkeys([*offered(ask), *([value] if value else [])]))
         box = ui.select(
-            options, value=value or None, with_input=True, new_value_mode="add-unique", clearable=True,
+            options, value=value or None, with_input=True, new_value_mode="add-unique", clearable=clearable,
             on_change=lambda _: self._changed(),
         )  # fmt: skip
         self._box = self._named(box)

@@ -307,7 +307,7 @@ class PairsField(_Growing):
             with ui.column().classes("tk-pair-key"):
                 named = self.ask.inner({"type": "string"}, changed=lambda: self._renamed(pair))
                 free = self.ask.name in _FREE_KEYS or self.ask.column
-                pair.key = LineField(named, key) if free else WordField(named, key)
+                pair.key = LineField(named, key) if free else WordField(named, key, clearable=False)
             pair.place = ui.column().classes("tk-pair-value")
             self._rows.append(pair)
             self._draw(pair, value)

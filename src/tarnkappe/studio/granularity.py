@@ -8,7 +8,7 @@ from typing import Any
 from nicegui import ui
 
 from tarnkappe.language import Text
-from tarnkappe.plan.process import Granularity, UseDescription
+from tarnkappe.plan.process import Granularity
 from tarnkappe.studio.answers_form import Asked, described
 from tarnkappe.studio.frame import Here
 from tarnkappe.studio.reading_part import reading_of
@@ -18,6 +18,10 @@ from tarnkappe.vocab import Role
 
 PLACE = ("process", "use", "granularity")
 _TITLE = Text("How fine must columns be?", "Wie fein müssen Spalten sein?")
+_REFUSED = Text(
+    "A plan that makes a column coarser than allowed here is refused.",
+    "Ein Plan, der eine Spalte gröber macht, als sie sein darf, wird zurückgewiesen.",
+)
 _NONE = Text(
     "Columns with a hierarchy and numeric variables are asked for here: give roles above, or make hierarchies in the next step.",
     "Hier wird nach Spalten mit Hierarchie und nach numerischen Merkmalen gefragt: Legen Sie oben Rollen fest oder im nächsten Schritt Hierarchien an.",
@@ -27,7 +31,7 @@ _NONE = Text(
 def granularity(here: Here, asked: Asked) -> None:
     """Ask for the levels that users need, of every column that has some, and for the widths of numbers."""
     ui.label(here.say(_TITLE)).classes("tk-h3 tk-small")
-    ui.label(here.say(described(UseDescription, "granularity"))).classes("tk-soft tk-small")
+    ui.label(here.say(_REFUSED)).classes("tk-soft tk-small")
     data = here.session.draft.get("data", default={})
     found = data.get("hierarchies") or {}
     if found:

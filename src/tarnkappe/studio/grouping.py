@@ -79,10 +79,16 @@ class Grouping:
     def tree(self) -> Any:
         """The groups as a plan holds them: nested mappings; a list where some codes lie right below the total."""
         children: dict[str | None, list[str]] = {}
-        nodes = list(dict.fromkeys([*self.members(0), *self.parents, *self.parents.values()]))
-        for one in nodes:
+        for one in dict.fromkeys(name for code in self.members(0) for name in self._path(code)):
             children.setdefault(self.parents.get(one), []).append(one)
         return _branch(children.get(None, []), children)
+
+    def _path(self, code: str) -> list[str]:
+        """From the group right below the total down to the code: a group stands where its first member does."""
+        path = [code]
+        while path[0] in self.parents:
+            path.insert(0, self.parents[path[0]])
+        return path
 
 
 def _branch(names: list[str], children: Mapping[str | None, list[str]]) -> Any:

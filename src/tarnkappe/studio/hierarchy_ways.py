@@ -71,7 +71,7 @@ class Way(ABC):
             self.here.say(says), value=value, placeholder=self.here.say(hint), on_change=lambda _: change()
         )
         box.props(_LAZY).classes("w-full tk-way-line").mark("way")
-        return box
+        return box.without_auto_validation()
 
     def _numbers(self, text: str) -> list[float] | None:
         """Numbers parted by semicolons or blanks; commas part them too where the language does not use them as decimal sign."""
@@ -132,6 +132,7 @@ class CutsWay(Way):
             self.here.say(_LIMITS), value=text, placeholder=self.here.say(_LIMITS_HINT), on_change=lambda _: self._changed()
         )  # fmt: skip
         self._box.props(f"{_LAZY} autogrow").classes("w-full").mark("way")
+        self._box.without_auto_validation()
 
     def _changed(self) -> None:
         lines = [self._numbers(line) for line in self._box.value.splitlines() if line.strip()]

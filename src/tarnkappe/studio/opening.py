@@ -12,6 +12,7 @@ from typing import Any
 from nicegui import background_tasks
 from nicegui.elements.upload_files import FileUpload
 
+from tarnkappe.errors.release import Cancelled
 from tarnkappe.errors.studio import NotInProject
 from tarnkappe.io.argus import ENDING
 from tarnkappe.io.paths import inside
@@ -158,7 +159,11 @@ async def _go(session: Session, opening: Opening, task: Task[Arrived], args: tup
     try:
         arrived = await session.quick.do(task, listen, *args)
     except TaskFailed as problem:
-        opening.trouble, opening.over = problem.trouble, True
+        opening.over = True
+        if problem.trouble.code == Cancelled.code:
+            forget(session)
+        else:
+            opening.trouble = problem.trouble
         return
     if pending(session) is opening:
         await _settle(session, opening, arrived)

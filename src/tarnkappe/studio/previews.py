@@ -43,6 +43,13 @@ _WORKING = Text("computing …", "wird gerechnet …")
 _STOPPED = Text(
     "The preview ends before step {number}: {title}.", "Die Vorschau endet vor Schritt {number}: {title}."
 )
+_MAY_REACH = Text(
+    "On a sample fewer records look alike, so a goal is harder to reach than in the whole file: compute on all records to be sure.",
+    "In einer Stichprobe gleichen sich weniger Datensätze, daher ist ein Ziel schwerer zu erreichen als in der ganzen Datei: "
+    "Rechnen Sie an allen Datensätzen, um sicher zu sein.",
+)
+REFUSED = 3
+"""Exit code of what is refused: the goal was not reached."""
 _KIND = "preview"
 _PAUSE = 0.3
 """Seconds of quiet after a change before it is computed."""
@@ -140,6 +147,9 @@ class PreviewPanel:
                 number = "–" if stopped.at is None else stopped.at + 1
                 with ui.element("section").classes("tk-stopped"):
                     ui.label(self._here.say(_STOPPED, number=number, title=stopped.title))
+                    refused = stopped.trouble is not None and stopped.trouble.exit_code == REFUSED
+                    if refused and found.sampled:
+                        ui.label(self._here.say(_MAY_REACH)).classes("tk-small")
             if found.columns:
                 self._draw_headline(found)
                 self._draw_columns(found)

@@ -8,6 +8,8 @@ from urllib.parse import quote
 from nicegui import ui
 
 from tarnkappe.language import Text
+from tarnkappe.randomness import FOLDER as SECRETS
+from tarnkappe.randomness import is_name
 from tarnkappe.report.verify import Check
 from tarnkappe.studio.blocks import more, sentences
 from tarnkappe.studio.frame import Here, job_box, panel, trouble_box
@@ -60,8 +62,15 @@ _GET_INTERNAL_SAYS = Text(
 )
 _GET_PLAN = Text("Download the plan", "Plan herunterladen")
 _GET_PLAN_SAYS = Text(
-    "`tarnkappe run plan.yaml --out DIR` makes the same release from the same data and secret.",
-    "`tarnkappe run plan.yaml --out DIR` ergibt aus denselben Daten und demselben Geheimnis dieselbe Freigabe.",
+    "`tarnkappe run plan.yaml --out DIR --lang {lang}` makes the same release from the same data and secret.",
+    "`tarnkappe run plan.yaml --out DIR --lang {lang}` ergibt aus denselben Daten und demselben Geheimnis dieselbe Freigabe.",
+)
+_GET_SECRET = Text("Download the secret", "Geheimnis herunterladen")
+_GET_SECRET_SAYS = Text(
+    "Needed to make this release again; it is wiped with your session. Whoever has it can undo the protection: keep it apart from the "
+    "release, beside the plan as {file}.",
+    "Nötig, um diese Freigabe noch einmal zu erzeugen; es wird mit Ihrer Sitzung gelöscht. Wer es hat, kann den Schutz rückgängig "
+    "machen: Bewahren Sie es getrennt von der Freigabe auf, neben dem Plan als {file}.",
 )
 _FOLDER = Text("The release lies in your project folder:", "Die Freigabe liegt in Ihrem Projektordner:")
 _FOLDER_SAYS = Text(
@@ -166,14 +175,37 @@ def files(here: Here, name: str, plan: str) -> None:
             where = quote(name)
             _download(here, _GET, _GET_SAYS, f"/downloads/release/{where}", main=True)
             _download(here, _GET_INTERNAL, _GET_INTERNAL_SAYS, f"/downloads/internal/{where}", warn=True)
-        with ui.element("div").classes("tk-file-row"):
-            button = ui.button(
-                here.say(_GET_PLAN), icon="description",
-                on_click=lambda: ui.download.content(plan, "plan.yaml", "application/yaml"),
-            )  # fmt: skip
-            button.props("outline no-caps align=left").mark("get-plan")
-            ui.label(here.say(_GET_PLAN_SAYS)).classes("tk-soft tk-small")
+        _plan(here, plan)
+        _secret(here)
         _verify_row(here, name)
+
+
+def _plan(here: Here, plan: str) -> None:
+    def get() -> None:
+        ui.download.content(plan.encode(), "plan.yaml", "application/yaml")
+
+    with ui.element("div").classes("tk-file-row"):
+        button = ui.button(here.say(_GET_PLAN), icon="description", on_click=get)
+        button.props("outline no-caps align=left").mark("get-plan")
+        ui.label(here.say(_GET_PLAN_SAYS, lang=here.session.lang)).classes("tk-soft tk-small")
+
+
+def _secret(here: Here) -> None:
+    """The secret that was drawn for uploads: gone with the session, so it can be taken away."""
+    name = here.session.draft.get("seed", "secret")
+    if here.session.in_project or not isinstance(name, str) or not is_name(name):
+        return
+    file = here.session.folder / SECRETS / name
+    if not file.is_file():
+        return
+
+    def get() -> None:
+        ui.download.content(file.read_bytes(), name)
+
+    with ui.element("div").classes("tk-file-row"):
+        button = ui.button(here.say(_GET_SECRET), icon="key", on_click=get)
+        button.props("outline no-caps align=left").mark("get-secret")
+        ui.label(here.say(_GET_SECRET_SAYS, file=f"{SECRETS}/{name}")).classes("tk-warn tk-small")
 
 
 def _download(

@@ -17,6 +17,7 @@ from nicegui import app as pages_app
 from nicegui import ui
 
 from tarnkappe.errors.studio import StudioAddress
+from tarnkappe.spec import catalogue
 from tarnkappe.studio.api import make_api
 from tarnkappe.studio.discreet import keep_discreet
 from tarnkappe.studio.documents import documents
@@ -60,6 +61,7 @@ def serve(settings: Settings, told: Callable[[Settings], None], *, show: bool) -
     keep_discreet()
     taken = _bound(settings)
     warm_up()
+    catalogue.load()
     shelter = Shelter.opened()
     tempfile.tempdir = str(
         shelter.root

@@ -34,6 +34,12 @@ def _key(task: Task[Any], args: tuple[Any, ...]) -> str:
     return repr((task.__module__, task.__qualname__, args))
 
 
+def _heard_out(asked: asyncio.Task[Any]) -> None:
+    """An answer that nobody waits for any more is no fault."""
+    if not asked.cancelled():
+        asked.exception()
+
+
 class Session:
     """What one browser works on."""
 
@@ -81,6 +87,7 @@ class Session:
             return known
         if key not in self._asked:
             self._asked[key] = asyncio.get_running_loop().create_task(self._ask(key, task, args))
+            self._asked[key].add_done_callback(_heard_out)
         found: R = await asyncio.shield(self._asked[key])
         return found
 

@@ -9,6 +9,7 @@ from nicegui import ui
 
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.studio.frame import Here
+from tarnkappe.studio.previews import REFUSED
 from tarnkappe.studio.step_words import split, summary, title_of
 from tarnkappe.studio.tasks.preview import Preview, StepSeen
 
@@ -25,8 +26,6 @@ _NONE = Text(
     "Noch kein Schritt. Lassen Sie sich einen Plan vorschlagen oder fügen Sie ein Verfahren hinzu.",
 )
 _MOVED = Text("move a step", "Schritt verschieben")
-_REFUSED = 3
-"""Exit code of what is refused: the goal was not reached."""
 
 
 class StepList:
@@ -125,7 +124,7 @@ class StepList:
             elif step.trouble is None:
                 row.light("good", step.says, NOTHING)
             else:
-                colour = "warn" if step.trouble.exit_code == _REFUSED else "bad"
+                colour = "warn" if step.trouble.exit_code == REFUSED else "bad"
                 row.light(colour, step.trouble.what, step.trouble.remedy)
 
     def _draw_implied(self, step: StepSeen) -> None:

@@ -122,7 +122,7 @@ export default {
     },
     drawRow(k, across) {
       const rows = this.axes[0], i = rows.seen[k];
-      const element = this.made("div", "tkg-row" + (rows.size[i] ? " tkg-sum" : ""), "row");
+      const element = this.made("div", "tkg-row" + (rows.size[i] ? " tkg-sum" : "") + (rows.depth[i] ? "" : " tkg-top"), "row");
       element.style.top = `${this.headHeight + k * ROW}px`;
       element.setAttribute("aria-rowindex", i + 2);
       element.append(this.title(0, i, "rowheader"));
@@ -199,7 +199,8 @@ export default {
         title.classList.add("tkg-column");
         if (!open) return place(title, line, this.lines - line, 1);
         title.classList.add("tkg-group");
-        title.firstChild.style.left = title.lastChild.style.left = `${this.first + 8}px`;
+        title.firstChild.style.left = `${this.first + 8}px`;
+        title.lastChild.style.left = `${this.first + 30}px`;
         place(title, line, 1, across);
         const own = this.made("div", "tkg-title tkg-column tkg-own", "presentation");
         own.textContent = this.says.sum;

@@ -92,13 +92,16 @@ class Sheet:
             self._place = ui.column().classes("w-full gap-2 tk-grid-place")
             self._beside = ui.column().classes("tk-cell-place")
         await self._fill()
-        self._open_again()
+        if not self._beside.is_deleted:
+            self._open_again()
 
     async def _fill(self) -> None:
         """Lay out the table as chosen and show it."""
         reveal = bool(self._memory().get("reveal"))
         lang = self._here.session.lang
         self._view = view = await asyncio.to_thread(view_of, self._table, self._layout, lang, reveal=reveal)
+        if self._place.is_deleted:
+            return
         says = {name: text.filled(name=self._table.name).in_(lang) for name, text in _SAYS.items()}
         self._place.clear()
         with self._place:

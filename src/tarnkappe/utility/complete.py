@@ -77,7 +77,7 @@ class OfMatrices(OfNumbers):
         return out
 
     def _complete(self, sides: Sides) -> tuple[Floats, Floats | None, Floats, Floats | None]:
-        x, y = (data.numbers(sides.names, self.id) for data in (sides.before, sides.after))
+        x, y = (data.numbers(sides.names, self.id, by_column=True) for data in (sides.before, sides.after))
         scale = np.maximum(power_scale(x), power_scale(y))
         v, w = (None, None) if self.robust else (sides.w_before, sides.w_after)
         return *_whole(x, v, scale), *_whole(y, w, scale)

@@ -73,7 +73,7 @@ class Correlations(Measure):
     def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
         before = original(before, self.id)
         names = in_both(after, before, self.columns, self.id, needed=2)
-        x, y = (data.numbers(names, self.id) for data in (before, after))
+        x, y = (data.numbers(names, self.id, by_column=True) for data in (before, after))
         linear, ranked = _compared(pearson, x, y), _compared(spearman, x, y)
         without = [
             n for n, empty in zip(names, np.isnan(linear["difference"]).all(axis=1), strict=True) if empty

@@ -71,7 +71,7 @@ class Covariances(OfNumbers):
 
     def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
         sides = self.sides(after, before, needed=2)
-        x, y = (data.numbers(sides.names, self.id) for data in (sides.before, sides.after))
+        x, y = (data.numbers(sides.names, self.id, by_column=True) for data in (sides.before, sides.after))
         scale = np.maximum(power_scale(x), power_scale(y))
         a, b = (covariances(part, w, LEAST, scale) for part, w in ((x, sides.w_before), (y, sides.w_after)))
         unit = _unit(a, power_scale(x) / scale)

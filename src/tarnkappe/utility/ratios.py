@@ -86,7 +86,7 @@ class Ratios(OfNumbers):
     def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
         sides = self.sides(after, before)
         names = (*sides.names, *(n for n in self.over if n not in sides.names))
-        x, y = (data.numbers(names, self.id) for data in (sides.before, sides.after))
+        x, y = (data.numbers(names, self.id, by_column=True) for data in (sides.before, sides.after))
         scale = np.maximum(power_scale(x), power_scale(y))
         x, y = x / scale, y / scale
         found = []

@@ -63,7 +63,7 @@ class RecordByRecord(Measure):
         names = in_both(after, before, self.columns, self.id, needed)
         gone = () if self.columns else tuple(n for n in quantities(before) if n not in names)
         old, new = before.paired(after)
-        x, y = (data.numbers(names, self.id) for data in (old, new))
+        x, y = (data.numbers(names, self.id, by_column=True) for data in (old, new))
         scale = np.maximum(*(power_scale(part) for part in (x, y)))
         left = len(before) - _distinct(old.rows) + len(after) - len(new)
         return Beside(old, new, names, gone, x / scale, y / scale, left)

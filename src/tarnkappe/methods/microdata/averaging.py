@@ -142,7 +142,22 @@ class Grouping(Method):
         return {"variance_kept": kept}
 
 
-class Averaging(Grouping):
+class Weighing(Grouping):
+    """Groups in which records may count with their weights."""
+
+    weighted: bool = False
+    """Whether records count with their weights in what stands for a group. | Ob Datensätze in dem, was für eine Gruppe steht, mit ihrem
+    Gewicht zählen."""
+
+    def record_weights(self, data: Microdata) -> Floats | None:
+        if not self.weighted:
+            return None
+        for name in data.role(Role.WEIGHT):
+            return positive(data, name, self.id)
+        raise WeightsNeeded(who=self.id)
+
+
+class Averaging(Weighing):
     """Groups of k or more contributors, each with one value per column."""
 
     aggregate: Literal["mean", "median"] = "mean"
@@ -151,16 +166,6 @@ class Averaging(Grouping):
     whole: Literal["decimals", "nearest", "total"] = "decimals"
     """In columns of whole numbers: leave decimals, round, or round so that totals hardly move. | In Spalten ganzer Zahlen:
     Nachkommastellen lassen, runden, oder so runden, dass Summen kaum abweichen."""
-    weighted: bool = False
-    """Whether records count with their weights in the mean or median of a group. | Ob Datensätze in Mittelwert oder Median einer Gruppe mit
-    ihrem Gewicht zählen."""
-
-    def record_weights(self, data: Microdata) -> Floats | None:
-        if not self.weighted:
-            return None
-        for name in data.role(Role.WEIGHT):
-            return positive(data, name, self.id)
-        raise WeightsNeeded(who=self.id)
 
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
         del after

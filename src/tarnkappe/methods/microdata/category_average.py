@@ -20,7 +20,7 @@ from tarnkappe.kernels.mixed_groups import Mixed, medoids, mixed_groups_within
 from tarnkappe.kernels.neighbour_blocks import neighbour_blocks
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import Text
-from tarnkappe.methods.microdata.averaging import COMBINATIONS, INSIDERS, OTHER_COLUMNS, Grouping
+from tarnkappe.methods.microdata.averaging import COMBINATIONS, HEAVY, INSIDERS, OTHER_COLUMNS, Weighing
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Json, Source, method
 from tarnkappe.spec.fields import Columns
@@ -106,13 +106,14 @@ class _Part:
             "Kategorien nummerieren und wie Zahlen behandeln: das erfände Kategorien und bräche Hierarchien",
         ),
         INSIDERS,
+        HEAVY,
     ),
     example={
         "columns": ("occupation", "income"), "k": 4, "by": "records", "within": ("sex",), "too_small": "suppress",
-        "aggregate": "medoid", "weights": {"occupation": 2.0},
+        "aggregate": "medoid", "weights": {"occupation": 2.0}, "weighted": True,
     },
 )  # fmt: skip
-class CategoryAverage(Grouping):
+class CategoryAverage(Weighing):
     """Replace small groups of similar records by their typical values, for categories and numbers together.
 
     Records are grouped as in microdata.mdav, by Gower's distance: numbers count with their difference over the range of the
@@ -194,12 +195,18 @@ class CategoryAverage(Grouping):
     def _typical(self, data: Microdata, name: str, labels: Ints, mixed: Mixed) -> Column:
         column = data.column(name)
         if self.aggregate == "medoid":
-            return _taken(column, medoids(mixed, labels))
+            return _taken(column, self._medoids(data, mixed, labels))
         if not column.kind.is_number:
-            return _taken(column, medoids(self._mixed(data, (name,)), labels))
+            return _taken(column, self._medoids(data, self._mixed(data, (name,)), labels))
         z = np.where(column.observed, column.numbers(), 0.0)[:, None]
         pooled = group_averages if self.aggregate == "mean" else group_medians
-        return column.with_numbers(pooled(z, labels)[:, 0])
+        return column.with_numbers(pooled(z, labels, self.record_weights(data))[:, 0])
+
+    def _medoids(self, data: Microdata, mixed: Mixed, labels: Ints) -> Ints:
+        weights = self.record_weights(data)
+        return medoids(
+            mixed, labels, np.ones(len(data)) if weights is None else weights / weights.max(initial=1e-300)
+        )
 
 
 def _over_range(x: Floats) -> Floats:

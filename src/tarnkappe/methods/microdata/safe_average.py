@@ -151,6 +151,8 @@ class SafeAverage(Grouping):
     interval is then only two thirds as wide. `safe` takes the factor 1/√(1-S) as well, with which every interval is S of its
     upper end or wider, and that is checked.
 
+    Records do not count with their weights: a weighted mean would bound a record that has most of the weight of its group tightly.
+
     Negative and positive values are treated apart by their size, zeros stay zero. A stratum and sign with fewer than k contributors is
     treated as `too_small` says. Missing and suppressed cells stay as they are.
     """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Annotated, Literal, Self
 
 import numpy as np
@@ -18,37 +19,39 @@ from tarnkappe.kernels.sorted_groups import fixed_groups, optimal_groups
 from tarnkappe.kernels.spread import spread_records, spread_sorted
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import Text
-from tarnkappe.methods.microdata.averaging import OTHER_COLUMNS, Cloud, Grouping, same_totals
+from tarnkappe.methods.microdata.averaging import HEAVY, OTHER_COLUMNS, Cloud, Weighing, same_totals
 from tarnkappe.methods.microdata.sign_classes import by_sign
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Maturity, Source, method
 
 
-def _shown(m: SpreadAverage, before: Microdata, after: Microdata) -> Iterator[tuple[Floats, Floats, Ints]]:
-    """Per column the values still shown, before and after, on one scale, and their strata."""
+def _shown(
+    m: SpreadAverage, before: Microdata, after: Microdata
+) -> Iterator[tuple[Floats, Floats, Ints, Floats]]:
+    """Per column the values still shown, before and after, on one scale, their strata and weights."""
     aligned = before.aligned_to(after)
-    of = strata_of(aligned, m.within).of
+    of, weights = strata_of(aligned, m.within).of, m.shares(aligned)
     for name in m.columns:
         x, y = aligned.column(name).numbers(), after.column(name).numbers()
         shown = ~np.isnan(y)
         scale = float(power_scale(x[shown][:, None])[0])
-        yield x[shown] / scale, y[shown] / scale, of[shown]
+        yield x[shown] / scale, y[shown] / scale, of[shown], weights[shown]
 
 
 def _same_variances(m: SpreadAverage, before: Microdata, after: Microdata) -> bool:
     """Sums of squares around the mean of the stratum; rounding counts against the size of the values."""
-    for x, y, of in _shown(m, before, after):
-        count = np.maximum(np.bincount(of), 1)
-        mean = (np.bincount(of, x) / count)[of]
-        was, now = np.bincount(of, (x - mean) ** 2), np.bincount(of, (y - mean) ** 2)
-        size = np.bincount(of, x**2)
+    for x, y, of, w in _shown(m, before, after):
+        total = np.bincount(of, w)
+        mean = (np.bincount(of, w * x) / np.where(total > 0, total, 1.0))[of]
+        was, now = np.bincount(of, w * (x - mean) ** 2), np.bincount(of, w * (y - mean) ** 2)
+        size = np.bincount(of, w * x**2)
         if not np.all(np.abs(was - now) <= 1e-9 * was + 1e-12 * np.sqrt(was * size) + 1e-24 * size + 1e-290):
             return False
     return True
 
 
 def _signs_kept(m: SpreadAverage, before: Microdata, after: Microdata) -> bool:
-    return all(bool(np.all(x * y >= 0)) for x, y, _ in _shown(m, before, after))
+    return all(bool(np.all(x * y >= 0)) for x, y, _, _ in _shown(m, before, after))
 
 
 def _in_pairs(m: SpreadAverage, before: Microdata, after: Microdata) -> bool:
@@ -80,6 +83,7 @@ def _in_pairs(m: SpreadAverage, before: Microdata, after: Microdata) -> bool:
                 "Summe und Mittelwert jeder gewählten Spalte über die Datensätze, deren Werte gezeigt werden, in jeder Schicht",
             ),
             same_totals,
+            when=lambda m: not m.weighted,
         ),
         Claim(
             Text(
@@ -87,6 +91,16 @@ def _in_pairs(m: SpreadAverage, before: Microdata, after: Microdata) -> bool:
                 "die Varianz jeder gewählten Spalte über dieselben Datensätze, in jeder Schicht",
             ),
             _same_variances,
+            when=lambda m: not m.weighted,
+        ),
+        Claim(
+            Text(
+                "weighted total, mean and variance of every chosen column over the records whose values are shown, in every stratum",
+                "gewichtete Summe, gewichteten Mittelwert und gewichtete Varianz jeder gewählten Spalte über die Datensätze, deren Werte gezeigt werden, "
+                "in jeder Schicht",
+            ),
+            lambda m, before, after: same_totals(m, before, after) and _same_variances(m, before, after),
+            when=lambda m: m.weighted,
         ),
         Claim(
             Text("signs: no value crosses zero", "Vorzeichen: kein Wert überschreitet die Null"),
@@ -111,6 +125,7 @@ def _in_pairs(m: SpreadAverage, before: Microdata, after: Microdata) -> bool:
         ),
         Text("hide which values are zero, with signs: kept", "mit signs: kept verbergen, welche Werte null sind"),
         Text("keep whole numbers whole", "ganze Zahlen ganz lassen"),
+        HEAVY,
         Text(
             "stop one who knows the method and recognises which two values make up a group: its mean and spread are then known",
             "den aufhalten, der das Verfahren kennt und erkennt, welche zwei Werte eine Gruppe bilden: deren Mittelwert und Streuung sind dann bekannt",
@@ -122,11 +137,11 @@ def _in_pairs(m: SpreadAverage, before: Microdata, after: Microdata) -> bool:
     ),
     example={
         "columns": ("income", "wealth"), "k": 6, "by": "records", "within": ("sex",), "too_small": "suppress",
-        "grouping": "optimal", "upper_part": 2, "signs": "free",
+        "grouping": "optimal", "upper_part": 2, "signs": "free", "weighted": True,
     },
     maturity=Maturity.REPLICATED,
 )  # fmt: skip
-class SpreadAverage(Grouping):
+class SpreadAverage(Weighing):
     """Replace the values of a group by two values, so that the group keeps its mean and its variance.
 
     Use it for files whose users need variances and models: with it and information reduction the German scientific use files of enterprises
@@ -136,6 +151,9 @@ class SpreadAverage(Grouping):
     `grouping: fixed` and `optimal` sort each column and form groups of k, or of the sizes that lose least; then correlations stay
     up to an error that vanishes with the number of records. `records` forms groups of similar records (MDAV), cuts each into two
     similar halves, and decides for every column apart which half is the upper one.
+
+    With `weighted` the records count with their weights in mean and variance, and g and g1 are sums of weights. Weights that differ very much within
+    a group drive its two values far apart.
 
     With `signs: kept` negative and positive values are treated apart and zeros stay; where the lower value would cross zero the upper part
     is made smaller, then the group larger (columns only), and if nothing helps the step is refused. For skewed columns take k = 6 and
@@ -175,8 +193,14 @@ class SpreadAverage(Grouping):
             data = self._spread(data, names)
         return data
 
+    def shares(self, data: Microdata) -> Floats:
+        """How much each record counts, 1 at most."""
+        weights = self.record_weights(data)
+        return np.ones(len(data)) if weights is None else weights / weights.max(initial=1e-300)
+
     def _spread(self, data: Microdata, names: tuple[str, ...]) -> Microdata:
         cloud = self.cloud(data, names, strata_of(data, self.within, names))
+        cloud = replace(cloud, weights=self.shares(data))
         if self.signs == "kept":
             cloud = cloud.within(by_sign(cloud.blocks, list(cloud.raw.T)))
         values, alone = self._records(cloud, names) if len(names) > 1 else self._column(cloud, names[0])
@@ -192,7 +216,7 @@ class SpreadAverage(Grouping):
             if self.grouping == "optimal"
             else fixed_groups(who, starts, self.k)
         )
-        spread, bad = spread_sorted(y, labels, starts, self.upper_part or 0, kept)
+        spread, bad = spread_sorted(y, _weights(cloud)[order], labels, starts, self.upper_part or 0, kept)
         if bad:
             raise SpreadTooWide(name=name, count=bad)
         out, alone = np.empty(len(x)), np.empty(len(x), dtype=np.bool_)
@@ -202,13 +226,17 @@ class SpreadAverage(Grouping):
     def _records(self, cloud: Cloud, names: tuple[str, ...]) -> tuple[Floats, Bools]:
         blocks = cloud.blocks
         labels = rim_groups_within(cloud.x, cloud.who, blocks.order, blocks.starts, self.k, BOTH, 0.0)
-        out = spread_records(cloud.x, cloud.raw, labels)
+        out = spread_records(cloud.x, cloud.raw, _weights(cloud), labels)
         if self.signs == "kept":
             for j, name in enumerate(names):
                 crossed = (out[:, j] * cloud.raw[:, j] < 0) & cloud.there[:, j]
                 if crossed.any():
                     raise SpreadTooWide(name=name, count=int(crossed.sum()))
         return out * power_scale(cloud.values), labels < 0
+
+
+def _weights(cloud: Cloud) -> Floats:
+    return np.ones(len(cloud.values)) if cloud.weights is None else cloud.weights
 
 
 def _scaled(y: Floats, starts: Ints) -> tuple[Floats, Floats]:

@@ -59,6 +59,7 @@ def _classes_large(m: SuppressRecords, before: Microdata, after: Microdata) -> b
     ),
     sources=(
         Source("hoehne2010", "section 2.1.2, restriction of the population"),
+        Source("gottschalk2002", "5.1, deleting respondents who answered for their group (G-M11)"),
         Source("dav2025", "section 3.2.2, record suppression"),
     ),
     preserves=(

@@ -111,6 +111,7 @@ def _enough(m: TopBottomCode, before: Microdata, after: Microdata) -> bool:
     ),
     sources=(
         Source("hoehne2010", "section 2.1.3, censoring (top and bottom coding)"),
+        Source("gottschalk2002", "4.1 and 5.1, truncation and censoring with an indicator (G-M02)"),
         Source("hundepool2012", "chapter 3, non-perturbative masking: top and bottom coding"),
     ),
     preserves=(

@@ -15,6 +15,7 @@ from tarnkappe.studio.open_file import OpenFile
 from tarnkappe.studio.opening import Opening, cancel, forget, pending, start
 from tarnkappe.studio.reading_form import ReadingForm
 from tarnkappe.studio.reading_part import reading_of
+from tarnkappe.studio.tasks.arrive import ready
 from tarnkappe.studio.tasks.look import Look, look
 from tarnkappe.studio.words import CANCEL
 
@@ -61,6 +62,7 @@ def build(here: Here) -> None:
         _tables(here)
     elif not (opening and opening.trouble and opening.again):
         Intake(here, here.redraw).draw()
+        ui.timer(0.2, lambda: session.learn(ready), once=True)
 
 
 def _file(here: Here, found: Look) -> None:

@@ -69,9 +69,8 @@ def build(here: Here) -> None:
         return
     job = here.session.jobs.latest(JOB)
     running = job if job and not job.state.over else None
-    last, fresh = _last(here), False
-    if last is not None:
-        fresh = last.note == draft.text()
+    last = _last(here)
+    fresh = last is not None and last.note == (here.session.folder, draft.text())
     reached = last.result if last and last.state is State.DONE else None
     conditions(here, reached if fresh else None)
     if running:
@@ -84,10 +83,9 @@ def build(here: Here) -> None:
 
 
 def _last(here: Here) -> Job | None:
-    """The last job of this page that has ended."""
-    return next(
-        (job for job in reversed(list(here.session.jobs)) if job.kind == JOB and job.state.over), None
-    )
+    """The last job of this page that has ended, if it was about what is open now."""
+    over = [job for job in here.session.jobs if job.kind == JOB and job.state.over]
+    return over[-1] if over and over[-1].note[0] == here.session.folder else None
 
 
 def _ended(here: Here, job: Job, *, fresh: bool) -> None:
@@ -101,7 +99,7 @@ def _ended(here: Here, job: Job, *, fresh: bool) -> None:
     reached: Attempt = job.result
     outcome(here, reached, fresh=fresh)
     if reached.name:
-        files(here, reached.name, job.note)
+        files(here, reached.name, job.note[1])
     if reached.previewed:
         address = release_address(reached.name) if reached.name else "/previews/"
         documents(here, reached.previewed, address, preview=not reached.name)
@@ -141,7 +139,7 @@ def _try(here: Here, previews: Path | None) -> None:
     title = _PREVIEWING if previews else _TRYING
     folder, lang = here.session.folder, here.session.lang
     job = here.session.jobs.start(title, JOB, attempt, folder, text, previews, lang)
-    job.note = text
+    job.note = (folder, text)
     here.redraw()
 
 
@@ -176,5 +174,5 @@ def _publish(here: Here, name: str, *, replace: bool) -> None:
     text = here.session.draft.text()
     folder, lang = here.session.folder, here.session.lang
     job = here.session.jobs.start(_RELEASING, JOB, publish, folder, text, name, lang, replace=replace)
-    job.note = text
+    job.note = (folder, text)
     here.redraw()

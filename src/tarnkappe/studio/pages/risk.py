@@ -121,19 +121,19 @@ async def _values(here: Here, records: Sequence[int]) -> Any:
 
 def _after(here: Here) -> None:
     """The last measurement of this plan, or a new one."""
-    content = here.session.draft.get()
+    asked = (here.session.folder, here.session.draft.get())
     job = here.session.jobs.latest(JOB)
-    if job is None or job.note != content:
-        job = _start(here, content)
+    if job is None or job.note != asked:
+        job = _start(here, asked)
     if job.state.over:
         _shown(here, job)
     else:
         job_box(here, job, lambda done: _shown(here, done))
 
 
-def _start(here: Here, content: Any) -> Job:
-    job = here.session.jobs.start(_AFTER, JOB, tasks.protected, here.session.folder, content)
-    job.note = content
+def _start(here: Here, asked: tuple[Any, Any]) -> Job:
+    job = here.session.jobs.start(_AFTER, JOB, tasks.protected, *asked)
+    job.note = asked
     return job
 
 

@@ -7,15 +7,14 @@ from typing import Any
 
 from nicegui import ui
 
-from tarnkappe.language import Text, listed
-from tarnkappe.report.audits import leaks
-from tarnkappe.spec import catalogue
-from tarnkappe.studio.blocks import more, sentences
+from tarnkappe.language import Text
 from tarnkappe.studio.frame import Here, heading, icon_button, job_box, page, trouble_box
 from tarnkappe.studio.jobs import Job, State
+from tarnkappe.studio.step_words import split, summary, title_of
 from tarnkappe.studio.table_define import define_table
 from tarnkappe.studio.table_sheet import Sheet
 from tarnkappe.studio.table_steps import table_protection
+from tarnkappe.studio.table_verdict import verdict
 from tarnkappe.studio.tasks.table import MarkedTable, mark_table, protect_tables
 from tarnkappe.studio.words import CLOSE, REMOVE
 from tarnkappe.studio.worker import TaskFailed, Trouble
@@ -53,9 +52,6 @@ _CHANGED = Text(
     "The plan has changed since the tables were protected; what you see is marked by the rules only.",
     "Der Plan hat sich seit dem Schützen geändert; gezeigt ist nur, was die Regeln markieren.",
 )
-_HOLDS = Text("The audit holds", "Die Prüfung hält")
-_LEAKS = Text("The table leaks", "Die Tabelle verrät zu viel")
-_LISTED = Text("All that leaks, with what gives it away", "Alles, was verraten wird, und wodurch")
 _REFUSED = Text("The protection was refused", "Der Schutz wurde verweigert")
 _REFUSED_HINT = Text(
     "Nothing is published with less protection than asked for. What helps: coarser codes, another protector, or taking back "
@@ -163,11 +159,11 @@ class _Page:
     def _chips(self) -> None:
         rules = self._table.get("rules", ())
         for rule in rules:
-            ui.label(_thing(self._here, rule)).classes("tk-chip")
+            ui.label(_named(self._here, rule)).classes("tk-chip")
         if not rules:
             ui.label(self._here.say(_NO_RULES)).classes("tk-chip")
         protect = self._table.get("protect")
-        ui.label(_thing(self._here, protect) if protect else self._here.say(_NO_METHOD)).classes(
+        ui.label(_named(self._here, protect) if protect else self._here.say(_NO_METHOD)).classes(
             "tk-chip tk-chip-strong"
         )
 
@@ -222,7 +218,7 @@ class _Page:
         if job is not None and self._is_current(job):
             found = (job.result or {}).get(self._names[self._index]) if job.state is State.DONE else None
             if found is not None:
-                _verdict(self._here, found)
+                verdict(self._here, found)
                 ui.timer(0, lambda: self._show(found), once=True)
                 return
             if job.state is State.FAILED and job.trouble:
@@ -242,12 +238,14 @@ class _Page:
         try:
             found = await self._marked()
         except TaskFailed as problem:
-            skeleton.delete()
-            with self._place:
-                self._wrong(problem.trouble)
+            if not self._place.is_deleted:
+                skeleton.delete()
+                with self._place:
+                    self._wrong(problem.trouble)
             return
-        skeleton.delete()
-        await self._show(found)
+        if not self._place.is_deleted:  # the page may have been drawn anew meanwhile
+            skeleton.delete()
+            await self._show(found)
 
     async def _marked(self) -> MarkedTable:
         """What the rules mark, remembered for this table as it is; only the last one, for tables can be large."""
@@ -285,28 +283,8 @@ class _Page:
         self._here.redraw()
 
 
-def _thing(here: Here, given: Any) -> str:
+def _named(here: Here, given: Any) -> str:
     """A rule or a protector with its parameters, short."""
-    said = dict(given) if isinstance(given, Mapping) else {"use": str(given)}
-    id = str(said.pop("use", ""))
-    title = here.say(catalogue[id].title) if id in catalogue else id
-    return f"{title} ({listed([f'{name} = {value}' for name, value in said.items()], 4)})" if said else title
-
-
-def _verdict(here: Here, found: MarkedTable) -> None:
-    """Whether the audit holds, and what leaks."""
-    assert found.audit is not None, "protected tables are audited"
-    holds = bool(found.audit.value) and found.audit.trusted
-    with (
-        ui.column()
-        .classes("tk-verdict " + ("tk-verdict-good" if holds else "tk-verdict-bad"))
-        .mark("verdict")
-    ):
-        with ui.row().classes("items-center gap-2"):
-            ui.icon("verified_user" if holds else "gpp_bad").props("aria-hidden=true")
-            ui.label(here.say(_HOLDS if holds else _LEAKS)).classes("tk-strong")
-            ui.label(here.say(found.audit.because))
-        listing = [here.say(text) for text in leaks(found.audit.details)]
-        if listing:
-            with more(here.say(_LISTED)):
-                sentences(listing)
+    id, parameters = split(given)
+    said = summary(here, parameters)
+    return f"{here.say(title_of(id))} · {said}" if said else here.say(title_of(id))

@@ -45,6 +45,12 @@ class Arrived:
     look: Look | None
 
 
+def ready(desk: Desk, progress: Progress) -> bool:
+    """Nothing but that the worker is there: asked before its first work, so that nobody waits for it."""
+    del desk, progress
+    return True
+
+
 def main_file(names: tuple[str, ...]) -> str:
     """Which of the files that came together is to be opened: a plan, else a table, else the only data file."""
     for endings in (PLANS, TABLES, ENDINGS):

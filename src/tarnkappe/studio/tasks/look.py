@@ -33,6 +33,8 @@ SHOWN = 50
 """Records that are shown."""
 BARS = 24
 """Bars of a small distribution."""
+_FAR = 3.0
+"""How many times as wide as its inner part a range is before the outer classes are open."""
 _READING = Text("reading {file}", "{file} wird gelesen")
 _COLUMN = Text("looking at the columns", "die Spalten werden angesehen")
 _TIMES = (Kind.DATE, Kind.DATETIME)
@@ -40,7 +42,7 @@ _TIMES = (Kind.DATE, Kind.DATETIME)
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """A distribution: counts in classes of equal width, or of the most frequent categories."""
+    """A distribution: counts in classes, or of the most frequent categories."""
 
     labels: tuple[str, ...]
     """Categories; of classes their limits, one more than there are classes."""
@@ -152,14 +154,25 @@ def bars(column: Column) -> Bars:
 
 
 def _histogram(column: Column, values: Floats) -> Bars:
-    """Counts in classes of equal width; scaled first, so that huge values do not overflow."""
+    """Counts in classes of equal width, the outer two open where a few values lie far away."""
     largest = float(np.abs(values).max())
-    counts, edges = np.histogram(values / largest, BARS)
-    limits = (edges * largest).tolist()
+    scaled = values / largest  # so that huge values do not overflow
+    counts, edges = np.histogram(scaled, _edges(scaled))
     times = column.kind in _TIMES
+    limits = (edges * largest).tolist()
     return Bars(
         tuple(column.spelt(e)[:16] if times else f"{e:.6g}" for e in limits), tuple(counts.tolist()), 0
     )
+
+
+def _edges(values: Floats) -> Floats:
+    """Limits of the classes: over the inner 98 per cent where the whole range is many times as wide."""
+    low, inner_low, inner_high, high = np.quantile(values, (0.0, 0.01, 0.99, 1.0))
+    if not 0 < _FAR * (inner_high - inner_low) < high - low:
+        return np.linspace(low, high, BARS + 1)
+    edges = np.linspace(inner_low, inner_high, BARS + 1)
+    edges[0], edges[-1] = low, high
+    return edges
 
 
 def _names(column: Column, wanted: Iterable[Any]) -> tuple[str, ...]:

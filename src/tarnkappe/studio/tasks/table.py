@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from io import BytesIO
@@ -21,7 +22,6 @@ from tarnkappe.io.staging import write_new
 from tarnkappe.io.write import write
 from tarnkappe.language import Text
 from tarnkappe.plan.implied import steps_of
-from tarnkappe.plan.ledger import parameters
 from tarnkappe.plan.model import Plan, TableDescription
 from tarnkappe.plan.progress import Progress
 from tarnkappe.plan.run import apply_steps
@@ -102,10 +102,17 @@ def _with_rules(plan: Plan, number: int, pattern: Pattern, audit: Finding | None
 
 
 def _said(rule: Rule) -> Text:
-    """A rule with its parameters and which cells it marks."""
-    says = Text("{title} ({with_}): {flags}", "{title} ({with_}): {flags}")
-    given = ", ".join(f"{name} = {value}" for name, value in parameters(rule).items() if value is not None)
-    return says.filled(title=rule.title, with_=given, flags=rule.flags)
+    """A rule, the parameters that its words speak of, and which cells it marks."""
+    told = [
+        (name, value)
+        for name, value in rule.model_dump(mode="json").items()
+        if re.search(rf"\b{name}\b", rule.flags.en)
+    ]
+    words = ", ".join(
+        f"{name} = {value:g}" if isinstance(value, float) else f"{name} = {value}" for name, value in told
+    )
+    title = Text(f"{rule.title.en} ({words})", f"{rule.title.de} ({words})") if words else rule.title
+    return Text("{title}: {flags}", "{title}: {flags}").filled(title=title, flags=rule.flags)
 
 
 def columns_of_cells(desk: Desk, progress: Progress, folder: Path, file: str) -> FileColumns:
