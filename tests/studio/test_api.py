@@ -9,6 +9,7 @@ import zipfile
 import pytest
 import schemathesis
 from hypothesis import HealthCheck, given, settings
+from schemathesis.specs.openapi.checks import positive_data_acceptance
 
 from tarnkappe.spec import catalogue
 
@@ -72,10 +73,10 @@ async def test_a_plan_is_checked_run_and_fetched(client):
     assert next(m for m in found["measures"] if m["measure"] == "risk.k-anonymity")["after"] == 10
     assert all(gate["held"] for gate in found["gates"])
     outside = zipfile.ZipFile(io.BytesIO((await client.get(f"/api/runs/{run['id']}/release")).content))
-    assert "data.csv" in outside.namelist()
-    assert not any(name.startswith("internal") for name in outside.namelist())
+    assert "mine/data.csv" in outside.namelist()
+    assert not any("/internal/" in name for name in outside.namelist())
     inside = await client.get(f"/api/runs/{run['id']}/release", params={"part": "internal"})
-    assert all(n.startswith("internal/") for n in zipfile.ZipFile(io.BytesIO(inside.content)).namelist())
+    assert all(n.startswith("mine/internal/") for n in zipfile.ZipFile(io.BytesIO(inside.content)).namelist())
 
 
 @pytest.mark.anyio
@@ -139,6 +140,7 @@ SESSION = {"cookie": f"tarnkappe-session-8765={'ab' * 32}", "host": "127.0.0.1:8
 
 
 def test_it_does_what_its_document_promises(studio):
+    """What fits the document can still be wrong, as a plan that names a file that is not there: that is refused in words."""
     _, app = studio
     promised = schemathesis.openapi.from_asgi("/api/openapi.json", app, headers=SESSION)
     tried = 0
@@ -147,7 +149,7 @@ def test_it_does_what_its_document_promises(studio):
         @given(case=operation.ok().as_strategy())
         @settings(max_examples=12, suppress_health_check=list(HealthCheck), database=None)
         def kept(case):
-            case.call_and_validate(headers=SESSION, timeout=300)
+            case.call_and_validate(headers=SESSION, timeout=300, excluded_checks=[positive_data_acceptance])
 
         kept()
         tried += 1

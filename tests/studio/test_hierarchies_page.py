@@ -153,7 +153,7 @@ async def test_categories_are_grouped_by_clicking_and_every_change_is_taken_back
     assert ladders(visitor)["region"] == {"tree": [{"Group 1": ["N", "S"]}, {"east": ["O"]}, "W"]}
     visitor.user.find(marker="chip-W").click()
     visitor.user.find(marker="move-to").click()
-    visitor.user.find("east").click()
+    visitor.user.find(marker="move-east").click()
     await until(lambda: ladders(visitor)["region"] == {"tree": {"Group 1": ["N", "S"], "east": ["O", "W"]}})
     for _ in range(4):
         visitor.session.draft.undo()

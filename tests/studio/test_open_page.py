@@ -16,8 +16,10 @@ from nicegui.elements.upload_files import SmallFileUpload
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.examples import make_persons
+from tarnkappe.io.first_lines import HEAD, Signs, signs_of, write_head
+from tarnkappe.io.options import ReadOptions
 from tarnkappe.io.write import write
-from tarnkappe.studio.opening import pending, project_files
+from tarnkappe.studio.opening import cancel, pending, project_files, start_example
 from tarnkappe.studio.sparks import spark, table
 from tarnkappe.studio.tasks.look import BARS, bars
 
@@ -367,3 +369,38 @@ def test_a_browser_uploads_by_dropping_and_sees_the_file(tab, tmp_path):
     tab.keyboard.press("Escape")
     tab.get_by_role("button", name="Next: describe it").click()
     tab.get_by_role("heading", name="Describe").wait_for()
+
+
+async def test_opening_can_be_cancelled_and_leaves_what_was_open(visitor):
+    await opened(visitor, "good.csv", csv("a,b\n1,2\n3,4\n"))
+    content = visitor.session.draft.content
+    opening = start_example(visitor.session, "persons", "data")
+    await asyncio.sleep(0)
+    while not opening.over:
+        await cancel(visitor.session, opening)
+        await asyncio.sleep(0.01)
+    assert opening.trouble is None
+    assert pending(visitor.session) is None
+    assert visitor.session.draft.content == content
+    assert not opening.folder.exists()
+
+
+@pytest.mark.parametrize("encoding", ["utf-8", "utf-16", "utf-16-le", "cp1252", "utf-8-sig"])
+@pytest.mark.parametrize("end", ["\n", "\r\n"])
+def test_the_first_lines_of_a_large_file_are_whole_in_every_encoding(tmp_path, encoding, end):
+    line = f"Müller;1,5;Bäcker{end}"
+    file, head = tmp_path / "large.csv", tmp_path / "head.csv"
+    file.write_bytes((f"name;x;y{end}" + line * (HEAD // len(line) + 500)).encode(encoding))
+    write_head(file, head, encoding)
+    lines = head.read_text("utf-8").splitlines()
+    assert lines[0] == "name;x;y"
+    assert set(lines[1:]) == {line.strip()}
+    assert 1000 < len(lines) < len(file.read_bytes().decode(encoding).splitlines())
+    assert signs_of(head, ReadOptions()) == Signs(";", ",")
+
+
+def test_far_values_do_not_hide_the_others():
+    values = np.concatenate([np.arange(1000.0), [1e9]])
+    drawn = bars(Column.numbers_of(values))
+    assert sum(drawn.counts) == 1001
+    assert max(drawn.counts) < 100

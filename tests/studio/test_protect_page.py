@@ -13,6 +13,7 @@ from tarnkappe.studio.advisor import changed_ladders, take_over
 from tarnkappe.studio.cards import _OTHER, family_of
 from tarnkappe.studio.desk import Desk
 from tarnkappe.studio.step_words import joined, split
+from tarnkappe.studio.tasks.compare_columns import short
 from tarnkappe.studio.tasks.preview import preview
 
 pytestmark = pytest.mark.anyio
@@ -227,6 +228,7 @@ async def test_a_preview_on_a_sample_says_so_and_is_the_same_every_time(visitor,
     assert some.columns == preview(Desk(), quiet, folder, content, 50).columns
     cost = next(one for one in some.columns if one.name == "cost")
     assert cost.together
+    assert [short(x) for x in (0.25, 940, 12_345, 3_500_000, -2e9)] == ["0.25", "940", "12.3k", "3.5M", "-2G"]
     assert sum(cost.before.counts) == sum(cost.after.counts) == 50
     name = next(one for one in some.columns if one.name == "name")
     assert name.after is None

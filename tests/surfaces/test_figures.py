@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import shutil
+from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 
 from surfaces.report_runs import made, make_run, persons
+from tarnkappe.report import terms
 from tarnkappe.report.pages import about_page, report_page
 
 playwright = pytest.importorskip("playwright.sync_api", reason="no driver for a browser here")
@@ -194,6 +196,28 @@ def test_german_pictures_have_german_tools(page):
     assert "vorher" in page.locator(".readout").inner_text()
 
 
+def test_words_of_the_trade_say_what_they_mean(page):
+    word = page.locator(".tile dfn", has_text="Smallest class, k").first
+    word.hover()
+    tip = page.locator(".tip:not(.readout)")
+    assert "hidden among at least k" in tip.inner_text()
+    page.mouse.move(5, 5)
+    assert tip.is_hidden()
+    word.focus()
+    assert tip.is_visible()
+    page.keyboard.press("Escape")
+    assert tip.is_hidden()
+    assert page.locator("dfn").count() > 20
+    assert page.locator("dfn[title]").count() == 0, "one explanation, not two"
+
+
+def test_every_explained_word_is_one_that_pages_use():
+    package = Path(terms.__file__).parents[1]
+    files = [*package.glob("report/*.py"), *package.glob("report/templates/*.html"), package / "vocab.py"]
+    text = "".join(file.read_text(encoding="utf-8") for file in files if file.name != "terms.py")
+    assert [word for word in terms.TERMS if f'"{word}"' not in text] == []
+
+
 def test_without_script_pictures_are_whole_and_nothing_is_dead(browser, file):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
@@ -201,6 +225,7 @@ def test_without_script_pictures_are_whole_and_nothing_is_dead(browser, file):
     assert page.locator("#columns .drawing[lang=en] svg").first.is_visible()
     assert page.locator("#columns .drawing[lang=en] svg title").count() > 5
     assert page.locator("main button:visible").count() == 0
+    assert page.locator("dfn[title]").count() > 20
     context.close()
 
 

@@ -451,9 +451,11 @@ def test_pictures_become_files(tmp_path):
     x = random().normal(50, 10, 400)
     found = compared(two(a=x, b=2 * x), two(a=x + 5, b=random(1).permutation(x)))
     written = write_pictures(found, tmp_path / "pictures", "de")
-    assert {p.suffix for p in written} == {".svg", ".png"}
-    assert len(written) == 2 * len(list(found.files()))
-    assert all(re.fullmatch(r"[0-9]{2}-[a-z0-9-]+\.(svg|png)", p.name) for p in written)
+    assert {p.suffix for p in written} == {".svg", ".png", ".json"}
+    assert len(written) == 3 * len(list(found.files()))
+    assert all(re.fullmatch(r"[0-9]{2}-[a-z0-9-]+\.(svg|png|vl\.json)", p.name) for p in written)
+    spec = json.loads(next(p for p in written if p.suffix == ".json").read_text(encoding="utf-8"))
+    assert altair.Chart.from_dict(spec)
 
 
 # -- the command and the attacker ---------------------------------------------------------------------------------
@@ -508,7 +510,7 @@ def test_pictures_of_a_comparison_do_not_show_the_planted_record(planted, tmp_pa
     )
     assert said.code == 0, said.err
     assert "Bilder in" in said.err
-    texts = [p.read_text() for p in folder.glob("*.svg")] + [(tmp_path / "c.html").read_text()]
+    texts = [p.read_text() for kind in ("*.svg", "*.json") for p in folder.glob(kind)] + [(tmp_path / "c.html").read_text()]
     assert len(texts) > 3
     assert "relations" in texts[-1]
     for text in texts:

@@ -45,6 +45,8 @@ class Estimate:
     """Standard deviation of the errors of the model, where it was estimated with the coefficients."""
     printed: Floats | None = None
     """Variances as gottschalk2002 computes them; they are no sampling variances."""
+    left_out: Callable[[], Floats] | None = None
+    """The covariances from leaving records out one by one."""
     again: Callable[[Floats], Floats] | None = None
     """The coefficients with records counted so many times."""
 
@@ -68,31 +70,37 @@ def least_squares(design: Design, z: Floats, rules: Rules, clusters: Ints | None
     residuals = design.weight @ (moved[:, -1] - moved[:, :-1] @ beta) ** 2
     spread = residuals / max(design.records - len(beta), 1)
     units = int(clusters.max()) + 1 if clusters is not None else design.records
+
+    def covariance(*, careful: bool) -> Floats:
+        found: Floats = back @ _covariance(design, moved, rules, beta, clusters, careful=careful) @ back.T
+        return found
+
     return Estimate(
         design.names,
         values,
-        back @ _covariance(design, moved, rules, beta, inverse, clusters) @ back.T,
+        covariance(careful=not rules.leave_regressors),
         freedom=max(units - (1 if clusters is not None else len(beta)), 1),
         r2=_r2(moments, beta, has_constant=design.has_constant),
         printed=back @ (spread * inverse) @ back.T,
+        left_out=lambda: covariance(careful=True),
         again=lambda times: _again(design, moved, rules, shift, times),
     )
 
 
 def _covariance(
-    design: Design, z: Floats, rules: Rules, beta: Floats, inverse: Floats, clusters: Ints | None
+    design: Design, z: Floats, rules: Rules, beta: Floats, clusters: Ints | None, *, careful: bool
 ) -> Floats:
-    """HC1 where nothing is undone and in large files; otherwise by leaving out every record, to which HC1 tends."""
+    """HC1, or the covariances from leaving out every record, to which HC1 tends in large files."""
     theta = np.append(beta, -1.0)
     scores = -contributions(z, design.weight, rules, theta)[:, :-1]
     less = of_proportion(rules, theta)[:-1, :-1] if rules.shrinks else None
-    if rules.leave_regressors or not few_enough(*z.shape):
+    _, inverse = solved(second_moments(z, design.weight, rules))
+    if not careful or not few_enough(*z.shape):
         return sandwich(inverse, scores, clusters, design.records, less)
     matrices = summed(pieces(z, design.weight, rules)[:, :-1, :-1], clusters)
     units = len(matrices) if clusters is not None else design.records
-    moved = changes(matrices, summed(scores, clusters), inverse)
-    out: Floats = (units - 1) / units * of_changes(moved, inverse, less)
-    return out
+    out: Floats = of_changes(changes(matrices, summed(scores, clusters), inverse), inverse, less)
+    return (units - 1) / units * out
 
 
 def refuse_dependent(design: Design) -> None:

@@ -7,8 +7,9 @@ result is an approximation, good while the noise is small beside what varies.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
+from typing import NamedTuple
 
 import numpy as np
 
@@ -31,37 +32,63 @@ _NOT_POSITIVE = Text(
 )
 
 
+class More(NamedTuple):
+    """How much noise is added, as a multiple of what there is, and its sign."""
+
+    amount: float
+    sign: int = 1
+
+    @property
+    def root(self) -> float:
+        return self.sign * self.amount**0.5
+
+
 def simulated(
     source: Source,
     errors: Sequence[Treatment],
     fit: Callable[[Source], Estimate],
     generator: np.random.Generator,
 ) -> Estimate:
-    """The estimate without the noise of these steps."""
-    draws = int(np.clip(WORK // max(len(source.data), 1), 10, DRAWS))
-    first = fit(_disturbed(source, errors, 0.0, generator))
-    values, covariances = [first.values], [first.covariance]
+    """The estimate without the noise of these steps.
+
+    Noise is drawn in pairs of opposite sign, which takes most of the chance of the draws away; what remains is added to the variance.
+    """
+    pairs = int(np.clip(WORK // max(len(source.data), 1), 10, DRAWS)) // 2
+    first = fit(_disturbed(source, errors, More(0.0), generator))
+    values, covariances, chance = [first.values], [first.covariance], [np.zeros_like(first.covariance)]
     for amount in AMOUNTS:
-        found = [_try(source, errors, amount, fit, generator) for _ in range(draws)]
+        found = [one for _ in range(pairs) for one in _pair(source, errors, amount, fit, generator)]
         several = np.array([f.values for f in found])
         values.append(several.mean(axis=0))
-        spread = np.cov(several.T, ddof=1).reshape(len(first.values), -1)
-        covariances.append(np.mean([f.covariance for f in found], axis=0) - spread)
+        covariances.append(np.mean([f.covariance for f in found], axis=0) - _spread(several))
+        chance.append(_spread((several[::2] + several[1::2]) / 2) / pairs)
     weights = _extrapolation(np.array([0.0, *AMOUNTS]))
-    covariance_there = np.tensordot(weights, np.array(covariances), 1)
-    if (np.diag(covariance_there) <= 0).any():
-        worst = float(np.diag(covariance_there).min())
+    there = np.tensordot(weights, np.array(covariances), 1)
+    if (np.diag(there) <= 0).any():
+        worst = float(np.diag(there).min())
         raise NotPositiveDefinite(
             count=len(first.values), smallest=f"{min(worst, 0.0):.2g}", records=len(source.data)
         )
     return replace(
         first,
         values=weights @ np.array(values),
-        covariance=covariance_there,
+        covariance=there * _care(first) + np.tensordot(weights**2, np.array(chance), 1),
         r2=None,
         printed=None,
         again=None,
     )
+
+
+def _care(first: Estimate) -> Floats | float:
+    """How much larger covariances are when records are left out one by one, where that is known."""
+    if first.left_out is None:
+        return 1.0
+    larger = np.sqrt(np.diag(first.left_out()) / np.diag(first.covariance))
+    return np.outer(larger, larger)
+
+
+def _spread(values: Floats) -> Floats:
+    return np.cov(values.T, ddof=1).reshape(values.shape[1], -1)
 
 
 def _extrapolation(at: Floats) -> Floats:
@@ -71,37 +98,41 @@ def _extrapolation(at: Floats) -> Floats:
     return out
 
 
-def _try(
+def _pair(
     source: Source,
     errors: Sequence[Treatment],
     amount: float,
     fit: Callable[[Source], Estimate],
     generator: np.random.Generator,
-) -> Estimate:
-    try:
-        return fit(_disturbed(source, errors, amount, generator))
-    except LogarithmUndefined as problem:
-        raise source.stories[str(problem.facts["name"])].refused(_NOT_POSITIVE) from None
+) -> Iterator[Estimate]:
+    """Two estimates with the same noise of opposite sign."""
+    state = generator.bit_generator.state
+    for sign in (1, -1):
+        generator.bit_generator.state = state
+        try:
+            yield fit(_disturbed(source, errors, More(amount, sign), generator))
+        except LogarithmUndefined as problem:
+            raise source.stories[str(problem.facts["name"])].refused(_NOT_POSITIVE) from None
 
 
 def _disturbed(
-    source: Source, errors: Sequence[Treatment], amount: float, generator: np.random.Generator
+    source: Source, errors: Sequence[Treatment], more: More, generator: np.random.Generator
 ) -> Source:
     """With so much more noise in the columns of these steps, and these steps forgotten."""
     for error in errors:
-        if isinstance(error, Noise):
+        if isinstance(error, Noise | Factors):
             columns = tuple(n for n in error.columns if n in source.stories)
-            source = source.without(error.step.number, _with_noise(source, error, columns, amount, generator))
-        elif isinstance(error, Factors):
-            columns = tuple(n for n in error.columns if n in source.stories)
-            source = source.without(
-                error.step.number, _with_factors(source, error, columns, amount, generator)
+            changed = (
+                _with_noise(source, error, columns, more, generator)
+                if isinstance(error, Noise)
+                else _with_factors(source, error, columns, more, generator)
             )
+            source = source.without(error.step.number, changed)
     return source
 
 
 def _with_noise(
-    source: Source, noise: Noise, columns: tuple[str, ...], amount: float, generator: np.random.Generator
+    source: Source, noise: Noise, columns: tuple[str, ...], more: More, generator: np.random.Generator
 ) -> Mapping[str, Floats]:
     x = np.column_stack([source.numbers(name) for name in columns])
     with np.errstate(divide="ignore", invalid="ignore"):
@@ -110,16 +141,16 @@ def _with_noise(
     for rows in source.strata(noise).blocks():
         found = covariance(z[rows])
         r = found.r if noise.proportional else np.eye(len(columns))
-        more = generator.standard_normal((len(rows), len(columns))) @ _root(r).T
-        z[rows] += np.sqrt(amount * noise.part) * found.sd * more
+        drawn = generator.standard_normal((len(rows), len(columns))) @ _root(r).T
+        z[rows] += more.root * np.sqrt(noise.part) * found.sd * drawn
         if noise.logs and noise.centred:  # the mean is moved as well, so that it is back at none
-            z[rows] -= amount * noise.part * found.sd**2 / 2
+            z[rows] -= more.amount * noise.part * found.sd**2 / 2
     out = np.exp(z) if noise.logs else z
     return {name: out[:, j] for j, name in enumerate(columns)}
 
 
 def _with_factors(
-    source: Source, factors: Factors, columns: tuple[str, ...], amount: float, generator: np.random.Generator
+    source: Source, factors: Factors, columns: tuple[str, ...], more: More, generator: np.random.Generator
 ) -> Mapping[str, Floats]:
     """More factors of the same mean and variance on the log scale, shared as the first ones were."""
     variance = factors.moments.get("variance_of_logarithm", float(np.log1p(factors.moments["variance"])))
@@ -130,7 +161,7 @@ def _with_factors(
     ids = _units(source, factors)
     own = generator.standard_normal((len(ids), len(columns))) * np.sqrt(max(variance - common, 0.0))
     shared = generator.standard_normal(int(ids.max(initial=0)) + 1)[ids] * np.sqrt(common)
-    change = np.exp(np.sqrt(amount) * (own + shared[:, None]) + amount * mean)
+    change = np.exp(more.root * (own + shared[:, None]) + more.amount * mean)
     return {name: source.numbers(name) * change[:, j] for j, name in enumerate(columns)}
 
 

@@ -102,12 +102,14 @@ def _first(labels: Ints, stop: int) -> int:
 
 @njit(cache=True)
 def _with(so_far: tuple[float, float, float], value: float, weight: float) -> tuple[float, float, float]:
-    """One more value (Welford, with weights): nothing cancels."""
+    """One more value (Welford, with weights): nothing cancels, and equal values have no spread at all."""
     total, mean, squares = so_far
+    if total == 0:
+        return weight, value, 0.0
     d = value - mean
     total += weight
     mean += d * weight / total
-    return total, mean, squares + weight * d * (value - mean)
+    return total, mean, squares + max(weight * d * (value - mean), 0.0)
 
 
 @njit(cache=True)

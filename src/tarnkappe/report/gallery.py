@@ -16,7 +16,7 @@ from tarnkappe.language import NOTHING, Lang, Text
 from tarnkappe.plan.propose import propose
 from tarnkappe.report import pair_charts
 from tarnkappe.report.columns import Story
-from tarnkappe.report.drawing import png_file, svg_file
+from tarnkappe.report.drawing import png_file, specification, svg_file
 from tarnkappe.report.pairs import changed_pairs, heat_map, mosaic, strongest_pair
 from tarnkappe.report.pictures import Drawing, Picture, drawn, pictures_of
 from tarnkappe.vocab import Role
@@ -93,12 +93,17 @@ def compared(before: Microdata, after: Microdata) -> Gallery:
 
 
 def write_pictures(found: Gallery, folder: Path, lang: Lang) -> list[Path]:
-    """Every drawing as SVG and PNG; a file that is there already is not replaced."""
+    """Every drawing as SVG, as PNG and as Vega-Lite; a file that is there already is not replaced."""
     folder.mkdir(parents=True, exist_ok=True)
     written = []
     for name, drawing in found.files():
         spec = drawing.chart(lang)
-        for ending, content in ((".svg", svg_file(spec, lang).encode()), (".png", png_file(spec, lang))):
+        contents = {
+            ".svg": svg_file(spec, lang).encode(),
+            ".png": png_file(spec, lang),
+            ".vl.json": specification(spec).encode(),
+        }
+        for ending, content in contents.items():
             write_new(folder / f"{name}{ending}", content)
             written.append(folder / f"{name}{ending}")
     return written

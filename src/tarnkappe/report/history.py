@@ -101,6 +101,8 @@ class Attempt:
 
     folder: str
     """Where its plan lies."""
+    record: str
+    """Name of what was written down of it there."""
     started: str
     title: str
     plan: str
@@ -161,15 +163,15 @@ def _attempts(folder: Path) -> Iterator[Attempt]:
     for depth in range(DEEPEST + 1):
         for home in sorted(folder.glob("*/" * depth + FOLDER.as_posix())):
             place = home.parent.parent
-            for _, content in kept(place):
+            for record, content in kept(place):
                 with suppress(ValidationError):
-                    yield _attempt(place.relative_to(folder).as_posix(), content)
+                    yield _attempt(place.relative_to(folder).as_posix(), record, content)
 
 
-def _attempt(name: str, content: dict[str, Any]) -> Attempt:
+def _attempt(name: str, record: str, content: dict[str, Any]) -> Attempt:
     told = _Refusal.model_validate(content)
     return Attempt(
-        folder=name, started=told.started, title=told.title, plan=_fingerprint(told.plan),
+        folder=name, record=record, started=told.started, title=told.title, plan=_fingerprint(told.plan),
         says=Text(told.says.en, told.says.de), records=told.records.after if told.records else None,
         gates=len(told.gates), held=sum(gate.held for gate in told.gates), figures=_figures(told.measures),
     )  # fmt: skip

@@ -24,16 +24,27 @@
   const tip = document.body.appendChild(document.createElement("div"));
   tip.className = "tip";
   tip.hidden = true;
-  document.addEventListener("mouseover", event => {
-    const cell = event.target.closest(".grid td"), why = cell && cell.querySelector(".why");
-    tip.hidden = !why;
-    if (!why) return;
-    tip.replaceChildren(...why.cloneNode(true).childNodes);
-    const place = cell.getBoundingClientRect();
-    const below = place.bottom + tip.offsetHeight + 8 < innerHeight;
-    tip.style.left = `${Math.max(8, Math.min(place.left, innerWidth - tip.offsetWidth - 8))}px`;
-    tip.style.top = `${below ? place.bottom + 4 : place.top - tip.offsetHeight - 4}px`;
+  const terms = document.querySelectorAll("dfn[title]");
+  terms.forEach(term => {
+    term.tabIndex = 0;
+    term.dataset.means = term.title;
+    term.setAttribute("aria-description", term.title);
+    term.removeAttribute("title");
   });
+  const tell = event => {
+    const place = event.target.closest?.(".grid td, dfn[data-means]"), why = place?.querySelector(".why");
+    tip.hidden = !(why || place?.dataset.means);
+    if (tip.hidden) return;
+    if (why) tip.replaceChildren(...why.cloneNode(true).childNodes); else tip.textContent = place.dataset.means;
+    const box = place.getBoundingClientRect();
+    const below = box.bottom + tip.offsetHeight + 8 < innerHeight;
+    tip.style.left = `${Math.max(8, Math.min(box.left, innerWidth - tip.offsetWidth - 8))}px`;
+    tip.style.top = `${below ? box.bottom + 4 : box.top - tip.offsetHeight - 4}px`;
+  };
+  document.addEventListener("mouseover", tell);
+  document.addEventListener("focusin", tell);
+  document.addEventListener("focusout", () => { tip.hidden = true; });
+  addEventListener("keydown", event => { if (event.key === "Escape") tip.hidden = true; });
   addEventListener("beforeprint", () => document.querySelectorAll("details").forEach(d => { d.open = true; }));
   root.classList.add("js");
   mark();

@@ -26,6 +26,7 @@ from tarnkappe.report.numbers import percent, seconds, shown
 from tarnkappe.report.process import process_view
 from tarnkappe.report.protected import office_view, public_view
 from tarnkappe.report.steps import moves_of, step_view
+from tarnkappe.report.terms import meaning
 from tarnkappe.report.told import told
 from tarnkappe.spec import TableMethod
 
@@ -179,7 +180,7 @@ def _templates() -> Environment:
     )  # fmt: skip
     made.globals |= {
         "t": _bilingual, "n": lambda value: _bilingual(shown(value)), "share": _share, "seconds": seconds,
-        "told": told,
+        "told": told, "term": _term,
     }  # fmt: skip
     return made
 
@@ -193,6 +194,16 @@ def _bilingual(en: Text | Mapping[str, str] | str, de: str = "") -> Markup:
     if text.en == text.de:
         return Markup("{}").format(text.en)
     return Markup('<span lang="en">{}</span><span lang="de">{}</span>').format(text.en, text.de)
+
+
+def _term(text: Text | Mapping[str, str], means: Text | None = None) -> Markup:
+    """A word with its meaning, where it needs one."""
+    word = text if isinstance(text, Text) else Text(text["en"], text["de"])
+    means = means or meaning(word)
+    if means is None:
+        return _bilingual(word)
+    said = Markup('<span lang="{}"><dfn title="{}">{}</dfn></span>')
+    return said.format("en", means.en, word.en) + said.format("de", means.de, word.de)
 
 
 @cache

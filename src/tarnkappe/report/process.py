@@ -33,6 +33,7 @@ class Taken:
     """A measure in short: before and after."""
 
     title: Text
+    does: Text
     before: Text
     after: Text
 
@@ -243,4 +244,4 @@ def _criterion(criterion: Criterion, measures: Sequence[MeasureEntry]) -> Criter
 
 def _taken(entry: MeasureEntry) -> Taken:
     before = value_of(entry.measure, entry.before.value) if entry.before else NOTHING
-    return Taken(entry.measure.title, before, value_of(entry.measure, entry.after.value))
+    return Taken(entry.measure.title, entry.measure.does, before, value_of(entry.measure, entry.after.value))

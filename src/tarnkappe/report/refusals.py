@@ -28,8 +28,6 @@ KEPT = 200
 
 def keep(plan: Plan, says: Text, run: Run | None = None) -> None:
     """Write down that a run was refused, as far as it came; where nothing can be written, the refusal itself is what counts."""
-    if not (plan.folder / plan.file).is_file():
-        return
     home, now = plan.folder / FOLDER, datetime.now(UTC)
     text = json.dumps(plain(_content(plan, says, run, now)), ensure_ascii=False, indent=2, allow_nan=False)
     with suppress(OSError):
@@ -42,11 +40,11 @@ def keep(plan: Plan, says: Text, run: Run | None = None) -> None:
             old.unlink(missing_ok=True)
 
 
-def kept(folder: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
-    """Every record of a folder that can be read, the oldest first."""
+def kept(folder: Path) -> Iterator[tuple[str, dict[str, Any]]]:
+    """Every record of a folder that can be read, by its name, the oldest first."""
     for file in sorted((folder / FOLDER).glob("*.json")):
         with suppress(OSError, ValueError):
-            yield file, json.loads(file.read_text("utf-8"))
+            yield file.stem, json.loads(file.read_text("utf-8"))
 
 
 def _content(plan: Plan, says: Text, run: Run | None, now: datetime) -> dict[str, Any]:

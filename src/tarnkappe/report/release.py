@@ -55,7 +55,8 @@ def run_or_note(plan: Plan, progress: Progress) -> Run:
     except Cancelled:
         raise
     except Refused as problem:
-        keep(plan, problem.what, done)
+        if (plan.folder / plan.file).is_file():
+            keep(plan, problem.what, done)
         raise
     return done
 

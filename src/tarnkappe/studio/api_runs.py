@@ -2,22 +2,22 @@
 
 from __future__ import annotations
 
-import io
-import zipfile
-from pathlib import Path as FilePath
+import secrets
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Path, Query, Response
+from starlette.background import BackgroundTask
+from starlette.responses import FileResponse
 
 from tarnkappe.errors.studio import RunMissing, RunNotReleased
 from tarnkappe.language import Text
+from tarnkappe.plan.check import check
 from tarnkappe.plan.document import parse
 from tarnkappe.studio.api_models import Findings, Judged, Measured, Run, RunAsked, Said, Wrong
 from tarnkappe.studio.api_shared import WRONG, Ours
-from tarnkappe.studio.desk import checked
 from tarnkappe.studio.jobs import Job, State
 from tarnkappe.studio.sessions import Session
-from tarnkappe.studio.tasks.run import Into, Ran, run_plan
+from tarnkappe.studio.tasks.release import Attempt, pack, publish
 
 KIND = "api"
 _TITLE = Text("run", "Lauf")
@@ -32,11 +32,8 @@ runs = APIRouter(tags=["runs"])
 @runs.post("/runs", status_code=202, responses=WRONG)
 async def start(asked: RunAsked, session: Ours) -> Run:
     """Run a plan; the answer comes at once, the run goes on."""
-    content = parse(asked.plan).content
-    checked(session.room, content if isinstance(content, dict) else {})
-    into = Into(session.room / "releases" / asked.name, replace=True)
-    job = session.jobs.start(_TITLE, KIND, run_plan, session.room, content, into)
-    job.note = asked.name
+    check(parse(asked.plan), session.room)
+    job = session.jobs.start(_TITLE, KIND, publish, session.room, asked.plan, asked.name, "en", replace=True)
     return told(job)
 
 
@@ -73,7 +70,7 @@ def findings(id: RunId, session: Ours) -> Findings:
             for m in found.measures
         ],
         gates=[
-            Judged(says=Said.of(g.says), held=g.held, because=Said.of(g.because)) for g in found.gates
+            Judged(says=Said.of(g.says), held=g.held, because=Said.of(g.because)) for g in found.lights
         ],
     )  # fmt: skip
 
@@ -81,9 +78,9 @@ def findings(id: RunId, session: Ours) -> Findings:
 @runs.get(
     "/runs/{id}/release",
     responses=_REFUSED | {200: {"content": {"application/zip": {}}}},
-    response_class=Response,
+    response_class=FileResponse,
 )
-def fetch(
+async def fetch(
     id: RunId,
     session: Ours,
     part: Annotated[
@@ -92,31 +89,21 @@ def fetch(
     ] = "release",
 ) -> Response:
     """The release as a zip file."""
-    job = _job(session, id)
-    if not _result(job).released:
+    found = _result(_job(session, id))
+    if not found.name:
         raise RunNotReleased
-    packed = zipped(session.room / "releases" / job.note, internal=part == "internal")
-    return Response(packed, media_type="application/zip")
-
-
-def zipped(folder: FilePath, *, internal: bool) -> bytes:
-    """The files of a release for those outside, or those that stay inside."""
-    out = io.BytesIO()
-    with zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as packed:
-        for file in sorted(path for path in folder.rglob("*") if path.is_file()):
-            name = file.relative_to(folder)
-            if (name.parts[0] == "internal") is internal:
-                packed.write(file, str(name))
-    return out.getvalue()
+    target = session.room / f".{secrets.token_hex(8)}.zip"
+    await session.quick.do(pack, None, session.room, found.name, target, internal=part == "internal")
+    gone = BackgroundTask(target.unlink, missing_ok=True)
+    return FileResponse(target, media_type="application/zip", background=gone)
 
 
 def told(job: Job) -> Run:
     """A job as it is told to programs."""
     wrong = Wrong.of(job.trouble) if job.trouble else None
-    refused = job.state is State.DONE and not job.result.released
     return Run(
         id=job.id, state=job.state, doing=Said.of(job.doing), done=job.done, parts=job.parts, seconds=job.seconds,
-        released=job.state is State.DONE and not refused, wrong=wrong,
+        released=job.state is State.DONE and bool(job.result.name), wrong=wrong,
     )  # fmt: skip
 
 
@@ -127,8 +114,8 @@ def _job(session: Session, id: str) -> Job:
     return job
 
 
-def _result(job: Job) -> Ran:
+def _result(job: Job) -> Attempt:
     if job.state is not State.DONE:
         raise RunNotReleased
-    found: Ran = job.result
+    found: Attempt = job.result
     return found

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from functools import partial
 from typing import Any
 
 from nicegui import ui
@@ -98,8 +99,9 @@ class GroupEditor:
         together.props("unelevated no-caps").mark("group-chosen")
         with ui.dropdown_button(say(_MOVE_TO), auto_close=True).props("flat no-caps").mark("move-to"):
             for name in groups:
-                ui.item(name, on_click=lambda name=name: self._move(sorted(self._chosen), name))
-            ui.item(say(_OUT), on_click=lambda: self._move(sorted(self._chosen), None)).mark("move-out")
+                move = partial(self._move_chosen, name)
+                ui.item(name, on_click=move).mark(f"move-{name}")
+            ui.item(say(_OUT), on_click=partial(self._move_chosen, None)).mark("move-out")
 
     def _draw_box(self, group: str | None) -> None:
         members = self._grouping.inside(group, self._stage)
@@ -187,8 +189,11 @@ class GroupEditor:
         self.draw()
         self._told(self._grouping.tree())
 
+    def _move_chosen(self, group: str | None) -> None:
+        self._move(sorted(self._chosen), group)
+
     def _together(self) -> None:
-        self._move(sorted(self._chosen), self._grouping.free_name(self._here.say(_GROUP)))
+        self._move_chosen(self._grouping.free_name(self._here.say(_GROUP)))
 
     def _new(self) -> None:
         self._grouping.empty.append(self._grouping.free_name(self._here.say(_GROUP)))

@@ -27,7 +27,10 @@ from tarnkappe.vocab import Kind
 _NEW, _EDIT = Text("New table", "Neue Tabelle"), Text("Change the table", "Tabelle ändern")
 _DEFINED = Text("define table {name}", "Tabelle {name} festlegen")
 _NAME = Text("Name", "Name")
-_NAME_HINT = Text("letters, digits, - and _", "Buchstaben, Ziffern, - und _")
+_NAME_HINT = Text(
+    "letters, digits, - and _; left empty, it is made from the dimensions",
+    "Buchstaben, Ziffern, - und _; leer: wird aus den Dimensionen gebildet",
+)
 _FROM_DATA, _FROM_FILE = (
     Text("From the data", "Aus den Daten"),
     Text("From a file of cells", "Aus einer Datei von Zellen"),
@@ -130,9 +133,11 @@ class _Dialog:
     # -- a file of cells ------------------------------------------------------------------------------------------
 
     def _from_file(self) -> None:
-        ui.upload(
-            label=self._here.say(_UPLOAD), multiple=True, auto_upload=True, on_multi_upload=self._arrived
-        ).props("flat bordered").classes("w-full").mark("table-upload")
+        box = ui.upload(
+            label=self._here.say(_UPLOAD), multiple=True, auto_upload=True, on_multi_upload=self._arrived,
+            max_file_size=self._here.session.settings.largest,
+        )  # fmt: skip
+        box.props("flat hide-upload-btn").classes("tk-drop").mark("table-upload")
         self._place = ui.column().classes("w-full gap-4")
         if self._file:
             ui.timer(0, self._look, once=True)

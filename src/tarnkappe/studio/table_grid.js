@@ -21,7 +21,7 @@ export default {
     this.$el.addEventListener("scroll", () => this.ask(), { passive: true });
     this.$el.addEventListener("click", (event) => this.clicked(event));
     this.$el.addEventListener("keydown", (event) => this.pressed(event));
-    this.watcher = new ResizeObserver(() => this.ask());
+    this.watcher = new ResizeObserver(() => { if (this.at) this.reveal(); this.ask(); });
     this.watcher.observe(this.$el);
     this.layout();
   },
@@ -239,17 +239,25 @@ export default {
       };
       this.at = this.at ? [go(0, down), go(1, across)] : [0, 0];
       if (this.at[0] < 0 && this.at[1] < 0) this.at[down ? 0 : 1] = 0;
+      this.reveal();
+    },
+    look(i, j) { // show a cell that is looked at, whatever is folded above it
+      [i, j].forEach((to, which) => {
+        const axis = this.axes[which];
+        for (const at of [...axis.closed]) if (at < to && to <= at + axis.size[at]) axis.closed.delete(at);
+        this.unfold(axis);
+      });
+      this.at = [i, j];
+      this.layout();
+      this.reveal();
+    },
+    reveal() {
       const [k, n] = this.at.map((i, which) => (i < 0 ? -1 : this.axes[which].place.get(i))), el = this.$el;
-      if (k >= 0) {
-        const top = k * ROW;
-        if (top < el.scrollTop) el.scrollTop = top;
-        else if (top + ROW > el.scrollTop + el.clientHeight - this.headHeight) el.scrollTop = top + ROW - el.clientHeight + this.headHeight + 12;
-      }
-      if (n >= 0) {
-        const left = n * this.width;
-        if (left < el.scrollLeft) el.scrollLeft = left;
-        else if (left + this.width > el.scrollLeft + el.clientWidth - this.first) el.scrollLeft = left + this.width - el.clientWidth + this.first + 12;
-      }
+      const room = [el.clientHeight - this.headHeight, el.clientWidth - this.first];
+      if (k >= 0 && k * ROW < el.scrollTop) el.scrollTop = k * ROW;
+      else if (k >= 0 && (k + 1) * ROW > el.scrollTop + room[0]) el.scrollTop = (k + 1) * ROW - room[0] + 12;
+      if (n >= 0 && n * this.width < el.scrollLeft) el.scrollLeft = n * this.width;
+      else if (n >= 0 && (n + 1) * this.width > el.scrollLeft + room[1]) el.scrollLeft = (n + 1) * this.width - room[1] + 12;
       this.draw();
       this.showActive();
     },

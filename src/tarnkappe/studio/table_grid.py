@@ -27,3 +27,7 @@ class TableGrid(ui.element, component="table_grid.js"):
     def open_to(self, axis: int, level: int) -> None:
         """Fold rows (0) or columns (1) below a level."""
         self.run_method("level", axis, level)
+
+    def look_at(self, row: int, column: int) -> None:
+        """Bring a cell into sight and mark it."""
+        self.run_method("look", row, column)

@@ -201,6 +201,9 @@ class Sheet:
             (cell,) = self._table.pattern.table.find(np.array([nodes], dtype=np.int32))
             if cell >= 0:
                 self._show(int(cell))
+                assert self._view is not None, "the table was drawn"
+                for row, column in np.argwhere(self._view.cells == cell)[:1].tolist():
+                    self._grid.look_at(row, column)
 
     async def _decide(self, codes: tuple[str, ...], mark: str | None) -> None:
         session = self._here.session

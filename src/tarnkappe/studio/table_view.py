@@ -22,7 +22,7 @@ MOST = 300_000
 NO_CELL = "-"
 KINDS: dict[str, Text] = {
     "o": Text("open", "offen"),
-    "p": Text("primary: a rule marks it", "primär: eine Regel trifft zu"),
+    "p": Text("primary: needs protection itself", "primär: selbst schutzbedürftig"),
     "s": Text("secondary: protects others", "sekundär: schützt andere"),
     "k": Text("kept open", "bleibt offen"),
     "r": Text("rounded", "gerundet"),

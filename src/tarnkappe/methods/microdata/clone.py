@@ -126,7 +126,7 @@ class Clone(Method):
         return tuple(dict.fromkeys((*self.keys, *self.columns)))
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
-        data.numbers(self.columns, self.id)
+        data.numbers((*self.columns, *(data.role(Role.WEIGHT) if self.share_weights else ())), self.id)
         templates = self._templates(data)
         if not len(templates):
             return data

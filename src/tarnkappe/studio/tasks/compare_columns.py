@@ -83,9 +83,17 @@ def _in_classes(old: Column, new: Column) -> tuple[Bars, Bars] | None:
     edges = np.unique(np.linspace(low, high, CLASSES + 1))
     if len(edges) < 3 or not np.isfinite(edges).all():
         return None
-    labels = tuple(f"{edge:.4g}" for edge in edges[:-1])
+    labels = tuple(short(edge) for edge in edges[:-1])
     counts = [np.histogram(np.clip(v, edges[0], edges[-1]), edges)[0] for v in values]
     return Bars(labels, tuple(counts[0].tolist()), 0), Bars(labels, tuple(counts[1].tolist()), 0)
+
+
+def short(value: float) -> str:
+    """A number for the axis of a small chart: 0.25, 940, 12k, 3.5M."""
+    for sign, size in (("G", 1e9), ("M", 1e6), ("k", 1e4)):
+        if abs(value) >= size:
+            return f"{value / (1e3 if sign == 'k' else size):.3g}{sign}"
+    return f"{value:.4g}"
 
 
 def _in_categories(old: Column, new: Column) -> tuple[Bars, Bars] | None:

@@ -23,6 +23,7 @@ from tarnkappe.spec.step import apply_step
 from tarnkappe.studio.desk import SAMPLE, Desk, checked, sample_of
 from tarnkappe.studio.tasks.compare_columns import ColumnSeen, compared
 from tarnkappe.studio.worker import Trouble
+from tarnkappe.vocab import Role
 
 _SECRET = Secret("preview", b"a preview is no release: it may be the same every time")
 _PARTS = ("tarnkappe", "title", "data", "release", "steps", "allow", "process")
@@ -98,6 +99,7 @@ def preview(
     after, seen = _taken(steps, before, progress)
     progress.next(_COMPARING)
     named = {name for method, implied in steps if not implied for name in method.named_columns()}
+    named -= set(before.role(Role.IDENTIFIER))
     return Preview(
         records=len(some), whole=len(raw), left=len(after), steps=(*seen, *_faulty(content, wrong)),
         columns=compared(before, after, named), risk=tuple(_headline(before, after)), trouble=wrong.get(None),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import time
 import zipfile
 from dataclasses import dataclass
@@ -16,18 +17,19 @@ from tarnkappe.io.staging import MARK, refuse_existing, write_over
 from tarnkappe.language import NOTHING, Lang, Text
 from tarnkappe.plan.check import check
 from tarnkappe.plan.document import parse
-from tarnkappe.plan.ledger import Run
+from tarnkappe.plan.ledger import MeasureEntry, Run
 from tarnkappe.plan.model import Plan
 from tarnkappe.plan.progress import Progress
 from tarnkappe.plan.run import run as run_plan
 from tarnkappe.report.headline import verdict
 from tarnkappe.report.history import history
+from tarnkappe.report.numbers import shown
 from tarnkappe.report.pages import about_page, report_page
+from tarnkappe.report.refusals import keep, kept
 from tarnkappe.report.release import refuse, write_release
 from tarnkappe.report.verify import LEDGER, Check, verify
 from tarnkappe.studio.desk import Desk
 from tarnkappe.studio.gate_help import help_for
-from tarnkappe.studio.refusals import keep, plan_of_refusal, refusals
 
 RELEASES = "releases"
 """Folder of the releases, in that of the plan."""
@@ -48,6 +50,18 @@ class Light:
 
 
 @dataclass(frozen=True, slots=True)
+class Measured:
+    """A measure on both sides; None where there is no number."""
+
+    id: str
+    title: Text
+    before: float | None
+    after: float | None
+    trusted: bool
+    reads: Text
+
+
+@dataclass(frozen=True, slots=True)
 class Attempt:
     """What a plan reached."""
 
@@ -59,6 +73,7 @@ class Attempt:
     """Of the release that was written, below the folder of the plan; empty where nothing was written."""
     previewed: tuple[str, ...] = ()
     """Documents that can be looked at."""
+    measures: tuple[Measured, ...] = ()
 
     @property
     def held(self) -> bool:
@@ -91,12 +106,12 @@ def publish(
         done = run_plan(plan, progress)
         refuse(done)
     except GateClosed as problem:
-        keep(folder, plan.title, plan.source, problem.what)
+        keep(plan, problem.what, done)
         return _attempt(done, time.perf_counter() - began)
     except Cancelled:
         raise
     except Refused as problem:
-        keep(folder, plan.title, plan.source, problem.what)
+        keep(plan, problem.what)
         raise
     write_release(done, out, replace=replace, lang=lang, progress=progress)
     return _attempt(done, time.perf_counter() - began, name=where, previewed=(ABOUT, REPORT))
@@ -132,7 +147,15 @@ def _attempt(done: Run, seconds: float, *, name: str = "", previewed: tuple[str,
         )
         for entry in done.gates
     )
-    return Attempt(title, says, lights, seconds, name, previewed)
+    return Attempt(title, says, lights, seconds, name, previewed, tuple(map(_measured, done.measures)))
+
+
+def _measured(entry: MeasureEntry) -> Measured:
+    found, before = entry.after.value, entry.before.value if entry.before else math.nan
+    return Measured(
+        entry.measure.id, entry.measure.title, before if math.isfinite(before) else None,
+        found if math.isfinite(found) else None, entry.after.trusted, entry.measure.reads.filled(value=shown(found)),
+    )  # fmt: skip
 
 
 # -- what was released --------------------------------------------------------------------------------------------
@@ -166,7 +189,11 @@ def past(
         )
         for one in found.runs
     ]
-    runs += [Earlier(one.id, one.started, one.title, None, "", one.says) for one in refusals(folder)]
+    runs += [
+        Earlier(one.record, one.started, one.title, one.records, f"{one.held} / {one.gates}", one.says)
+        for one in found.refused
+        if one.folder == "."
+    ]
     return tuple(sorted(runs, key=lambda one: one.started, reverse=True)), found.unreadable
 
 
@@ -174,7 +201,7 @@ def plan_of(desk: Desk, progress: Progress, folder: Path, id: str, *, refused: b
     """The plan of an earlier run."""
     del desk, progress
     if refused:
-        return plan_of_refusal(folder, id)
+        return next(content["plan"] for record, content in kept(folder) if record == id)
     content = json.loads((released(folder, id) / LEDGER).read_bytes())
     plan: dict[str, Any] = content["plan"]
     return plan
