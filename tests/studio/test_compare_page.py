@@ -133,3 +133,14 @@ async def test_a_plan_is_kept_as_a_variant(visitor):
     job = await over(visitor.session, "map")
     assert job.trouble is None
     assert [len(plan["steps"]) for plan in job.result.plans] == [1, 2]
+
+
+async def test_the_map_of_another_file_is_not_shown(visitor):
+    lay(visitor.session)
+    await drawn(visitor)
+    other = {**CONTENT["data"], "file": "others.csv"}
+    (visitor.session.folder / "others.csv").write_text((visitor.session.folder / "patients.csv").read_text())
+    lay(visitor.session, data=other)
+    await visitor.open("/compare")
+    await visitor.user.should_see("What is compared")
+    await visitor.user.should_not_see(marker="map-table")

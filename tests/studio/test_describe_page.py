@@ -20,7 +20,7 @@ NOTE = Text("x", "x")
 
 
 async def until(check) -> None:
-    for _ in range(500):
+    for _ in range(1500):
         if check():
             return
         await asyncio.sleep(0.02)
@@ -33,7 +33,7 @@ async def described(visitor, whole: str = "data") -> None:
     await until(lambda: pending(visitor.session) is None)
     await until(lambda: visitor.session.jobs.latest("propose").state.over)
     await visitor.open("/describe")
-    await asyncio.sleep(0.3)
+    await until(lambda: _seen(visitor, "next") and _seen(visitor, "remarks"))
 
 
 def field(visitor, mark: str):

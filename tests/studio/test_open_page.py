@@ -33,19 +33,22 @@ def csv(text: str, encoding: str = "utf-8") -> bytes:
 
 async def drop(visitor, *files: tuple[str, bytes]) -> None:
     """Drop files onto the page and wait until they are in or refused."""
+    before = visitor.session.draft
     with visitor.user:
         box = next(iter(visitor.user.find(ui.upload).elements))
         await box.handle_uploads([SmallFileUpload(name, "", data) for name, data in files])
-    await settled(visitor)
+    await settled(visitor, before)
 
 
-async def settled(visitor) -> None:
-    for _ in range(400):
-        await asyncio.sleep(0.02)
-        opening = pending(visitor.session)
-        if opening is None or opening.over:
-            break
+async def settled(visitor, before) -> None:
+    """Wait until another plan is there, or an error is told, and the page is drawn."""
+    await until(lambda: visitor.session.draft is not before or _codes(visitor))
     await asyncio.sleep(0.3)
+
+
+def _codes(visitor) -> list[str]:
+    labels = [element for element in visitor.user.client.elements.values() if isinstance(element, ui.label)]
+    return [label.text for label in labels if "tk-code" in label.classes]
 
 
 async def opened(visitor, name: str, data: bytes) -> None:
@@ -55,7 +58,7 @@ async def opened(visitor, name: str, data: bytes) -> None:
 
 
 async def until(check) -> None:
-    for _ in range(300):
+    for _ in range(1500):
         if check():
             return
         await asyncio.sleep(0.02)
@@ -102,14 +105,13 @@ async def test_a_setting_that_does_not_work_is_told_and_changes_nothing(visitor)
     box = next(iter(visitor.user.find(marker="read-encoding").elements))
     with visitor.user:
         box.value = "utf-16"
-    await asyncio.sleep(0.5)
+    await until(lambda: "file.encoding" in _codes(visitor))
     await visitor.user.should_see("file.encoding")
     await visitor.user.should_see("3 records × 3 columns")
     assert visitor.session.draft.content == before
     with visitor.user:
         box.value = "utf-8"
-    await asyncio.sleep(0.4)
-    await visitor.user.should_not_see("file.encoding")
+    await until(lambda: not _codes(visitor))
 
 
 async def test_a_type_is_changed_by_a_click(visitor):
@@ -120,7 +122,7 @@ async def test_a_type_is_changed_by_a_click(visitor):
     await until(lambda: visitor.session.draft.get("data", "types") == {"code": "category"})
     visitor.user.find(marker="type-x").click()
     visitor.user.find(marker="kind-date").click()
-    await asyncio.sleep(0.5)
+    await until(lambda: _codes(visitor))
     assert visitor.session.draft.get("data", "types") == {"code": "category"}
 
 
@@ -178,8 +180,7 @@ async def test_a_broken_file_is_told_with_its_code_and_leaves_what_was_open(visi
     content, room = visitor.session.draft.content, visitor.session.room
     visitor.user.find(marker="another").click()
     await drop(visitor, (name, BROKEN[name][0]()))
-    seen = [e.text for e in visitor.user.find(kind=ui.label).elements if e.text == BROKEN[name][1]]
-    assert seen == [BROKEN[name][1]]
+    assert _codes(visitor) == [BROKEN[name][1]]
     assert visitor.session.draft.content == content
     assert visitor.session.room == room
     assert (room / "good.csv").is_file()
@@ -227,8 +228,9 @@ async def test_an_excel_sheet_is_chosen(visitor, tmp_path):
 
 async def test_an_example_comes_with_its_plan(visitor):
     await visitor.open("/open")
+    before = visitor.session.draft
     visitor.user.find(marker="example-enterprises-plan").click()
-    await settled(visitor)
+    await settled(visitor, before)
     draft = visitor.session.draft
     assert draft.get("data", "roles", "owner") == "owner"
     assert draft.get("steps")[0]["use"] == "microdata.pseudonymise"
@@ -254,8 +256,9 @@ async def test_a_table_of_cells_is_recognised_and_opened_as_a_table(visitor):
     await visitor.user.should_see(marker="cells-note")
     visitor.user.find(marker="are-cells").click()
     await visitor.user.should_see(marker="open-cells")
+    before = visitor.session.draft
     visitor.user.find(marker="open-cells").click()
-    await settled(visitor)
+    await settled(visitor, before)
     draft = visitor.session.draft
     assert draft.get("data") is None
     assert draft.get("tables") == [
@@ -310,8 +313,9 @@ async def test_a_file_of_the_project_is_chosen_from_its_list(visitor, tmp_path, 
     assert project_files(tmp_path) == ("d.csv", "below/e.csv")
     monkeypatch.setattr(visitor.session, "settings", replace(visitor.session.settings, project=tmp_path))
     await visitor.open("/open")
+    before = visitor.session.draft
     visitor.user.find(marker="file-d.csv").click()
-    await settled(visitor)
+    await settled(visitor, before)
     assert visitor.session.in_project
     assert visitor.session.folder == tmp_path
     await visitor.user.should_see("2 records × 2 columns")

@@ -8,7 +8,7 @@ import pytest
 
 from studio.small_drafts import CONTENT, lay, over, see, until
 from tarnkappe.plan.progress import Progress
-from tarnkappe.spec import Method, catalogue
+from tarnkappe.spec import Maturity, Method, catalogue
 from tarnkappe.studio.advisor import changed_ladders, take_over
 from tarnkappe.studio.cards import _OTHER, family_of
 from tarnkappe.studio.desk import Desk
@@ -113,13 +113,43 @@ async def test_a_method_is_found_on_the_shelf_and_added(visitor):
     await visitor.user.should_see("Microaggregate")
     visitor.user.find(marker="search").type("mdav")
     await visitor.user.should_see("MDAV microaggregation")
-    await visitor.user.should_not_see("Drop columns")
+    await visitor.user.should_not_see(marker="microdata.drop")
     visitor.user.find(marker="microdata.mdav").click()
     await see(visitor, "protect columns that were not chosen")
     visitor.user.find(marker="take").click()
     await see(visitor, "Smallest group size")
     assert visitor.session.draft.get("steps") == [{"use": "microdata.mdav", "columns": ["cost"]}]
     assert "allow" not in visitor.session.draft.content
+
+
+async def test_an_experimental_method_is_behind_a_switch_and_allowed_by_name(visitor, monkeypatch):
+    monkeypatch.setattr(catalogue["microdata.mdav"], "maturity", Maturity.EXPERIMENTAL)
+    lay(visitor.session, steps=[])
+    await visitor.open("/protect")
+    visitor.user.find(marker="add-method").click()
+    await visitor.user.should_not_see(marker="microdata.mdav")
+    with visitor.user:
+        element(visitor, "experimental").set_value(True)
+    visitor.user.find(marker="microdata.mdav").click()
+    await see(visitor, "protect columns that were not chosen")
+    visitor.user.find(marker="take").click()
+    await until(lambda: visitor.session.draft.get("allow") == ["experimental"])
+    await lights(visitor, ["good"])
+
+
+async def test_a_sample_can_be_followed_by_all_records(visitor, quiet):
+    lay(visitor.session, steps=STEPS)
+    session = visitor.session
+    content = {name: session.draft.get(name) for name in ("tarnkappe", "title", "data", "release", "steps")}
+    session.know(preview, session.folder, content, found=preview(Desk(), quiet, session.folder, content, 50))
+    await visitor.open("/protect")
+    await see(visitor, "On 50 of 120 records")
+    visitor.user.find(marker="all-records").click()
+    job = await over(session, "preview")
+    assert job.trouble is None
+    await see(visitor, "On all 120 records.")
+    await visitor.open("/protect")
+    await see(visitor, "On all 120 records.")
 
 
 async def test_what_stops_a_step_is_told_at_the_step_with_the_way_out(visitor):

@@ -68,7 +68,7 @@ def place_of(grid, letter):
 
 
 async def open_cell(visitor, letter):
-    await see(visitor, "Rows to level")
+    await visitor.user.should_see(kind=TableGrid, retries=100)
     row, col = place_of(grid_of(visitor), letter)
     with visitor.user:
         visitor.user.find(kind=TableGrid).trigger("cell", {"row": row, "col": col})
@@ -266,9 +266,10 @@ async def test_a_file_of_cells_is_shown_and_changed(visitor):
     (visitor.session.folder / "cells.csv").write_text("region,value,n\nTotal,30,5\nN,10,2\nS,20,3\n")
     await visitor.open("/tables")
     await see(visitor, "value by region, from cells.csv")
+    await visitor.user.should_see(kind=TableGrid, retries=100)
     assert grid_of(visitor).props["values"] == [30, 10, 20]
     visitor.user.find(marker="edit-table").click()
-    await visitor.user.should_see(marker="table-cell-largest", retries=30)
+    await visitor.user.should_see(marker="table-cell-largest", retries=100)
     visitor.user.find(marker="table-done").click()
     assert visitor.session.draft.get("tables") == [table]
 
@@ -285,13 +286,13 @@ async def test_a_table_is_removed_and_brought_back(visitor):
 async def test_a_third_dimension_is_a_filter(visitor):
     lay(visitor.session, tables=[{"name": "n", "by": ["year", "region", "sex"]}], **ONLY)
     await visitor.open("/tables")
-    await see(visitor, "Rows to level")
+    await visitor.user.should_see(kind=TableGrid, retries=100)
     with visitor.user:
         visitor.user.find(marker="filter-sex").elements.pop().set_value(1)
-    await see(visitor, "Rows to level")
-    for _ in range(40):
+    await visitor.user.should_see(kind=TableGrid, retries=100)
+    for _ in range(100):
         await asyncio.sleep(0.05)
-        if grid_of(visitor).props["values"][0] == 60:
+        if visitor.user.find(kind=TableGrid).elements and grid_of(visitor).props["values"][0] == 60:
             break
     assert grid_of(visitor).props["values"][0] == 60
 
@@ -299,7 +300,7 @@ async def test_a_third_dimension_is_a_filter(visitor):
 async def test_places_that_the_browser_invents_are_ignored(visitor):
     lay(visitor.session, tables=[TABLE], **ONLY)
     await visitor.open("/tables")
-    await see(visitor, "Rows to level")
+    await visitor.user.should_see(kind=TableGrid, retries=100)
     with visitor.user:
         visitor.user.find(kind=TableGrid).trigger("cell", {"row": 10**6, "col": -3})
     await visitor.user.should_not_see(marker="cell-panel")
@@ -318,10 +319,10 @@ def test_a_real_browser_folds_scrolls_and_opens_cells_by_keyboard(tab, tmp_path)
     (tmp_path / "patients.csv").write_text(csv())
     tab.goto("/open")
     tab.locator("input[type=file]").first.set_input_files([tmp_path / "plan.yaml", tmp_path / "patients.csv"])
-    tab.get_by_text("patients.csv").first.wait_for()
+    tab.get_by_role("button", name="Next: describe it").wait_for(timeout=60_000)
     tab.goto("/tables")
     grid = tab.get_by_role("grid")
-    grid.get_by_role("rowheader", name="Total").wait_for()
+    grid.get_by_role("rowheader", name="Total").wait_for(timeout=60_000)
     rows = grid.get_by_role("row")
     drawn = rows.count()
     grid.get_by_role("button", name="Close: 1900-1909").click()

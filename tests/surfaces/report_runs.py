@@ -13,6 +13,7 @@ from pydantic import Field
 from tarnkappe.data.column import Column
 from tarnkappe.data.hierarchy_builders import from_tree
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.moved import moved
 from tarnkappe.data.pattern import Pattern
 from tarnkappe.language import Text
 from tarnkappe.plan.gate import judge, something_left
@@ -24,7 +25,6 @@ from tarnkappe.randomness import stream
 from tarnkappe.spec import Claim, Holds, Maturity, Measure, Method, Rule, Source, catalogue
 from tarnkappe.spec.parameters import build
 from tarnkappe.spec.step import apply_step
-from tarnkappe.utility.by_step import moved
 from tarnkappe.vocab import Role
 
 SECRET = "5ecre7-0f-the-run-0123456789abcdef"

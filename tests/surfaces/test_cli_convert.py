@@ -100,6 +100,36 @@ def test_contributors_go_to_tau_argus_and_back(capsys, folder):
     assert "15 cells, 6 suppressed" in said.out
 
 
+def test_what_a_format_cannot_hold_is_told(capsys, folder):
+    """Whose the contributions are: files of cells tell it, τ-ARGUS tables do not, JJ files tell nothing of contributors."""
+    lines = CELLS.splitlines()
+    head = lines[0].replace("x2,", "x2,w1,w2,")
+    told = [",".join([*(f := line.split(","))[:6], "A", "B", *f[6:]]) for line in lines[1:]]
+    (folder / "w.csv").write_text("\n".join([head, *told]) + "\n")
+    data = (*DATA, "--who", "w1", "--who", "w2")
+    assert "do not tell whose" in convert(capsys, "w.csv", "w.tab", *BY, *data).out
+    assert "JJ files hold no contributors" in convert(capsys, "w.csv", "w.jj", *BY, *data).out
+    assert "left out" not in convert(capsys, "t.csv", "t.tab", *BY, *DATA).out
+    (folder / "keep.csv").write_text("region,sector,mark\nTotal,b,keep\n")
+    assert "left out" not in convert(capsys, "w.csv", "m.csv", *BY, *data, "--marks", "keep.csv").out
+    cell = rows(folder / "m.csv")["N1", "a"]
+    other = rows(folder / "m.csv")["S", "b"]
+    assert (cell["who_1"], cell["who_2"]) == (other["who_1"], other["who_2"])
+    assert cell["who_1"] != cell["who_2"]
+
+
+def test_a_sparse_table_gets_its_codes_back_from_a_jj_file(capsys, folder):
+    sparse = "\n".join(line for line in CELLS.splitlines() if not line.startswith("N2,a"))
+    (folder / "s.csv").write_text(sparse + "\n")
+    convert(capsys, "s.csv", "s.jj", *BY)
+    convert(capsys, "s.jj", "s2.csv", *BY)
+    before, after = rows(folder / "s.csv"), rows(folder / "s2.csv")
+    assert after.keys() - before.keys() == {("N2", "a")}
+    assert (after["N2", "a"]["value"], after["N2", "a"]["mark"]) == ("0", "zero")
+    for codes, cell in before.items():
+        assert (after[codes]["value"], after[codes]["status"]) == (cell["value"], cell["status"])
+
+
 def test_history_out_and_in(capsys, folder):
     convert(capsys, "t.csv", "t.hst", *BY)
     text = (folder / "t.hst").read_text()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
@@ -10,8 +11,10 @@ from plans.workshop import SECRET, VARIABLE, changed, checked
 from surfaces.command import command
 from tarnkappe.errors.release import Cancelled, GateClosed
 from tarnkappe.language import Text
+from tarnkappe.plan.variants import variants
 from tarnkappe.report import refusals
 from tarnkappe.report.history import history
+from tarnkappe.report.past_plans import past_plans
 from tarnkappe.report.release import release
 
 
@@ -138,6 +141,26 @@ def test_a_cancelled_run_is_no_refusal(tmp_path, monkeypatch):
     with pytest.raises(Cancelled):
         release(plan, tmp_path / "out")
     assert history(tmp_path).refused == ()
+
+
+def test_a_plan_is_compared_with_the_plans_of_earlier_runs(refused, capsys):
+    """The plan of the file is the last that was run; the refused one differs in its condition and is tried once."""
+    said = command(capsys, "map", refused / "plan.yaml", "--history", "--json", "--lang", "en")
+    assert said.code == 0, said.err
+    names = [plan["name"] for plan in json.loads(said.out)["plans"]]
+    assert names[0] == "plan"
+    assert len(names) == 2
+    assert names[1].startswith("refused 20")
+    alone = command(capsys, "map", refused / "plan.yaml", "--json", "--lang", "en")
+    assert [plan["name"] for plan in json.loads(alone.out)["plans"]] == ["plan"]
+
+
+def test_runs_on_other_data_are_not_compared(refused):
+    (given,) = variants([refused / "plan.yaml"])
+    assert len(list(past_plans([given], "no"))) == 1
+    content = {**given.document.content, "data": {**given.document.content["data"], "file": "other.csv"}}
+    other = replace(given, document=replace(given.document, content=content))
+    assert list(past_plans([other], "no")) == []
 
 
 def test_an_empty_folder_has_no_history_and_a_missing_one_is_told(tmp_path, capsys):

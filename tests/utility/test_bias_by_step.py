@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import tarnkappe as tk
+from tarnkappe.data.moved import moved
 from tarnkappe.randomness import stream
-from tarnkappe.utility.by_step import moved
 from tarnkappe.vocab import Role
 from utility.two_files import mixed, suppressed
 

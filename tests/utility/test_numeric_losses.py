@@ -9,6 +9,7 @@ import scipy.stats
 
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.quantities import LEAST
 from tarnkappe.errors.data import BeforeNeeded, ColumnMissing, NotFinite, NumbersNeeded, WrongKind
 from tarnkappe.errors.utility import GroupsNeeded, PeriodNeeded
 from tarnkappe.report.detail_names import NAMES
@@ -16,7 +17,6 @@ from tarnkappe.spec import catalogue
 from tarnkappe.spec.parameters import build
 from tarnkappe.testing import example_data
 from tarnkappe.utility.attenuation import Attenuation
-from tarnkappe.utility.comparing import LEAST
 from tarnkappe.utility.components import Components
 from tarnkappe.utility.confidence_overlap import ConfidenceOverlap
 from tarnkappe.utility.covariances import Covariances

@@ -6,6 +6,7 @@ import pytest
 
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.quantities import LEAST
 from tarnkappe.errors.data import (
     BeforeNeeded,
     ColumnMissing,
@@ -15,7 +16,6 @@ from tarnkappe.errors.data import (
     WrongKind,
 )
 from tarnkappe.utility.changed import Changed
-from tarnkappe.utility.comparing import LEAST
 from tarnkappe.utility.correlations import Correlations
 from tarnkappe.utility.moments import MomentsBeforeAfter
 from tarnkappe.vocab import Kind, Role

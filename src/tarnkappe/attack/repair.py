@@ -30,6 +30,8 @@ CARRIERS = 8
 """Before all cells, those are tried of which so many together can carry what the cell must move by."""
 SHUN = 10.0
 """A shunned cell is moved when it saves moving so many others."""
+NEW = 100.0
+"""A cell that costs nothing is hidden when it saves moving so many hidden ones."""
 SHORT = 1e-9
 """A movement is long enough when it is short by less than this share."""
 
@@ -136,6 +138,7 @@ class Repair:
         price = np.where(self.room.hidden[cells], 0.0, self.cost[cells])
         little = 1e-6 * price.max(initial=0.0) + 1e-9
         price = price + (little if shunned is None else np.where(shunned[cells], SHUN * little, little))
+        price[~self.room.hidden[cells] & (self.cost[cells] <= 0)] += NEW * little
         moved = least_movement(Polytope(part, -room[0], room[1]), sign, price, self.solver)
         if moved is None:
             return None

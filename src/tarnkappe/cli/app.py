@@ -198,6 +198,9 @@ class Mapped:
     out: Annotated[
         Optional[Path], typer.Option("--out", "-o", help="Write the map: .html, .json, .svg or .png.")
     ] = None
+    history: Annotated[
+        bool, typer.Option("--history", help="Also try the plans of earlier runs in the folder of the first.")
+    ] = False
     fresh: Annotated[bool, typer.Option("--fresh", help="Measure again what was measured before.")] = False
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable.")] = False
     lang: Lang = None

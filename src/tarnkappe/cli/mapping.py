@@ -11,12 +11,14 @@ from tarnkappe.errors.files import FormatUnknown
 from tarnkappe.errors.release import FileExists
 from tarnkappe.io.staging import write_new
 from tarnkappe.language import Lang, Text
-from tarnkappe.plan.risk_map import RiskMap, map_plans
-from tarnkappe.plan.variants import grid_from
+from tarnkappe.plan.risk_map import RiskMap, map_variants
+from tarnkappe.plan.variants import distinct, grid_from, variants
 from tarnkappe.report.drawing import png_file, svg_file
 from tarnkappe.report.map_chart import risk_map as chart
 from tarnkappe.report.map_page import as_json, map_page, rows
+from tarnkappe.report.past_plans import past_plans
 
+_REFUSED = Text("refused", "verweigert")
 _FORMS = (".html", ".json", ".svg", ".png")
 
 
@@ -28,10 +30,10 @@ def risk_map(asked: Any) -> None:
     if report and report.exists():
         raise FileExists(file=str(report))
     with progress(spoken, quiet=asked.quiet) as doing:
-        found = map_plans(
-            *asked.plans, risk=asked.risk, utility=asked.utility, vary=grid_from(asked.vary or ()),
-            fresh=asked.fresh, progress=doing,
-        )  # fmt: skip
+        plans = variants(asked.plans, grid_from(asked.vary or ()))
+        if asked.history:
+            plans = distinct([*plans, *past_plans(plans, _REFUSED.in_(spoken))])
+        found = map_variants(plans, risk=asked.risk, utility=asked.utility, fresh=asked.fresh, progress=doing)
     title = ", ".join(path.stem for path in asked.plans)
     if asked.as_json:
         typer.echo(as_json(found, title))

@@ -82,6 +82,9 @@ class Released(Described):
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the release; must not exist yet.")]
     count: Annotated[Word, typer.Option(help="Column of the number of contributors.")] = None
     largest: Annotated[Several, typer.Option(help="Column of a largest contribution, largest first.")] = None
+    who: Annotated[
+        Several, typer.Option(help="Column of the contributor of a largest contribution, in the same order.")
+    ] = None
     rule: Annotated[Several, typer.Option(help="A rule: 'rule.p-percent: {p: 10}'.")] = None
     marks: Annotated[
         MaybeFile, typer.Option(help="A file of marks: cells to keep or suppress, bounds, costs.")
@@ -126,6 +129,9 @@ class Converted(Described):
     ]
     count: Annotated[Word, typer.Option(help="Column of the number of contributors.")] = None
     largest: Annotated[Several, typer.Option(help="Column of a largest contribution, largest first.")] = None
+    who: Annotated[
+        Several, typer.Option(help="Column of the contributor of a largest contribution, in the same order.")
+    ] = None
     status: Annotated[Word, typer.Option(help="Column of the status; 'status' if there is one.")] = None
     marks: Annotated[
         MaybeFile,
@@ -182,7 +188,7 @@ def _release(asked: Released, method: str) -> None:
 
     cells = Cells(
         asked.file, tuple(asked.by or ()), tuple(asked.hierarchy or ()), asked.value, asked.count,
-        tuple(asked.largest or ()), asked.marks, meta=asked.meta, options=reading(asked),
+        tuple(asked.largest or ()), asked.marks, meta=asked.meta, options=reading(asked), who=tuple(asked.who or ()),
         also=tuple(getattr(asked, "also", None) or ()), published=tuple(getattr(asked, "published", None) or ()),
     )  # fmt: skip
     perform(
@@ -208,5 +214,6 @@ def convert(asked: Converted) -> None:
     cells = Cells(
         asked.file, tuple(asked.by or ()), tuple(asked.hierarchy or ()), asked.value, asked.count,
         tuple(asked.largest or ()), asked.marks, asked.status, asked.meta, asked.tolerance, reading(asked),
+        who=tuple(asked.who or ()),
     )  # fmt: skip
     perform(cells, asked.target, asked.lang)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from io import BytesIO
 from pathlib import Path
 
@@ -17,8 +18,8 @@ from tarnkappe.errors.release import FileExists
 from tarnkappe.io.argus import ENDING
 from tarnkappe.io.argus_history import history_text
 from tarnkappe.io.argus_write import argus_files
-from tarnkappe.io.jj import JjFile, jj_bytes, jj_of, read_jj
-from tarnkappe.io.patterns import rows_of
+from tarnkappe.io.jj import MOST, JjFile, jj_bytes, jj_of, read_jj, without_gaps
+from tarnkappe.io.patterns import rows_of, whose_known
 from tarnkappe.io.staging import write_new
 from tarnkappe.io.write import FORMATS, write
 from tarnkappe.language import Lang, Text
@@ -50,14 +51,13 @@ def _files(cells: Cells, target: Path, lang: Lang) -> dict[Path, bytes]:
         return {target: as_it_is}
     pattern = pattern_of_file(cells)
     ending = target.suffix.lower()
-    if ending in (ENDING, HISTORY):
-        _tell_what_is_left_out(pattern, lang)
+    _tell_what_is_left_out(pattern, ending, lang)
     if ending == ENDING:
         return {target.parent / name: text for name, text in argus_files(pattern, target.stem).items()}
     if ending == HISTORY:
         return {target: history_text(pattern).encode()}
     if ending == JJ:
-        return {target: jj_bytes(jj_of(pattern))}
+        return {target: jj_bytes(jj_of(without_gaps(pattern)))}
     return {target: _written(rows_of(pattern), ending.removeprefix("."))}
 
 
@@ -73,14 +73,33 @@ def _as_it_is(cells: Cells, target: Path) -> bytes | None:
     return _written(rows_of_file(cells), rows) if rows in FORMATS else None
 
 
-def _tell_what_is_left_out(pattern: Pattern, lang: Lang) -> None:
-    bounds = own_bounds(pattern)
-    if bounds:
+def _tell_what_is_left_out(pattern: Pattern, ending: str, lang: Lang) -> None:
+    """What the new file cannot hold."""
+    kept, bounds = pattern.table.contributions, own_bounds(pattern)
+    if bounds and ending in (ENDING, HISTORY):
         says = Text(
             "τ-ARGUS files hold no prior bounds: those of {count} cells are left out.",
             "Dateien von τ-ARGUS fassen kein Vorwissen: die Grenzen von {count} Zellen bleiben weg.",
         )
         say(says, lang, count=bounds)
+    if kept is not None and ending == JJ:
+        says = Text(
+            "JJ files hold no contributors: how many there are, the largest contributions and whose they are is left out.",
+            "JJ-Dateien fassen keine Beitragenden: Ihre Zahl, die größten Beiträge und von wem sie sind, bleiben weg.",
+        )
+        say(says, lang)
+    if ending == JJ and math.prod(len(tree) for tree in pattern.table.dimensions) > MOST:
+        says = Text(
+            "The table is too sparse for its empty cells to be written: the JJ file cannot get its codes back.",
+            "Die Tabelle ist zu dünn besetzt, um leere Zellen mitzuschreiben: Die JJ-Datei kann ihre Codes nicht zurückbekommen.",
+        )
+        say(says, lang)
+    if kept is not None and ending == ENDING and whose_known(kept):
+        says = Text(
+            "Tables of τ-ARGUS do not tell whose the largest contributions are: that one contributor stands behind several cells is left out.",
+            "Tabellen von τ-ARGUS sagen nicht, von wem die größten Beiträge sind: dass hinter mehreren Zellen derselbe steht, bleibt weg.",
+        )
+        say(says, lang)
 
 
 def listed_cells(file: JjFile) -> Microdata:

@@ -48,6 +48,8 @@ class Cells:
     """Further files that share cells; each has those of the dimensions that are its columns."""
     published: tuple[Path, ...] = ()
     """Files of cells and folders of releases that are out already."""
+    who: tuple[str, ...] = ()
+    """Columns with the contributors of the largest contributions."""
 
     @property
     def ending(self) -> str:
@@ -55,7 +57,7 @@ class Cells:
 
     @property
     def columns(self) -> CellColumns:
-        return CellColumns(self.value, self.count, self.largest)
+        return CellColumns(self.value, self.count, self.largest, self.who)
 
     @property
     def argus(self) -> ArgusFile:

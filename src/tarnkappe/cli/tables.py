@@ -73,7 +73,12 @@ def _table(cells: Cells, rules: tuple[str, ...], method: str, folder: Path) -> d
         "by": list(by),
         **_reading(cells),
         "hierarchies": {n: _described(h, folder) for n, h in hierarchies(cells.hierarchies).items()},
-        "columns": {"value": cells.value, "count": cells.count, "largest": list(cells.largest)},
+        "columns": {
+            "value": cells.value,
+            "count": cells.count,
+            "largest": list(cells.largest),
+            "who": list(cells.who),
+        },
         "rules": [thing("--rule", rule) for rule in rules],
         "protect": thing("--method", method),
     }

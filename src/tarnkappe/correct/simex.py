@@ -7,6 +7,7 @@ result is an approximation, good while the noise is small beside what varies.
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import NamedTuple
@@ -40,7 +41,7 @@ class More(NamedTuple):
 
     @property
     def root(self) -> float:
-        return self.sign * self.amount**0.5
+        return self.sign * math.sqrt(self.amount)
 
 
 def simulated(

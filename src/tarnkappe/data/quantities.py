@@ -8,6 +8,8 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import BeforeNeeded, NumbersNeeded
 from tarnkappe.vocab import Role
 
+LEAST = 10
+"""Statistics of fewer values are not told: they would come near the values themselves."""
 _NOT_A_QUANTITY = {Role.IDENTIFIER, Role.WEIGHT, Role.HOUSEHOLD, Role.OWNER, Role.PERIOD, Role.STRATUM}
 
 

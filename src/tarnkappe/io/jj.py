@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tarnkappe.data.column import Floats, Strings
 from tarnkappe.data.hierarchy import Hierarchy
@@ -24,12 +25,14 @@ from tarnkappe.errors.files import FileUnreadable
 from tarnkappe.errors.table_files import CellsUnnamed
 from tarnkappe.errors.tables import JjWrong
 from tarnkappe.io.paths import existing
-from tarnkappe.io.patterns import Said, patterned
+from tarnkappe.io.patterns import Number, Said, patterned
 from tarnkappe.language import Text
 
 STATUSES = "suzm"
 HIDDEN = "um"
 FIELDS = 9
+MOST = 2_000_000
+"""Empty cells are written too as long as there are not more cells than this."""
 _TERM = re.compile(r"(\d+)\s*\(\s*([^()\s]+)\s*\)")
 _TERMS = re.compile(r"(?:\s*\d+\s*\(\s*[^()\s]+\s*\))*\s*")
 _NUMBER = Text("a number is expected", "erwartet wird eine Zahl")
@@ -191,6 +194,31 @@ def jj_of(pattern: Pattern) -> JjFile:
     )  # fmt: skip
     cost = np.maximum(np.abs(table.value), 1.0) if pattern.cost is None else pattern.cost
     return JjFile(system, cost, status, np.zeros(len(table)))
+
+
+def without_gaps(pattern: Pattern) -> Pattern:
+    """The table with its empty cells as structural zeros, as τ-ARGUS writes it: then codes can be given back to a JJ file.
+
+    A table that would grow beyond all measure stays as it is.
+    """
+    table, sizes = pattern.table, [len(tree) for tree in pattern.table.dimensions]
+    if not len(table) < math.prod(sizes) <= MOST:
+        return pattern
+    nodes = np.stack(np.unravel_index(np.arange(math.prod(sizes)), sizes), axis=1).astype(np.int32)
+    at = table.find(nodes)
+
+    def spread(given: NDArray[Number], empty: float) -> NDArray[Number]:
+        return np.where(at >= 0, given[at], given.dtype.type(empty))
+
+    full = Table(
+        table.name, table.dimensions, nodes, spread(table.value, 0.0), counts=table.counts, tolerance=table.tolerance,
+        measure=table.measure,
+    )  # fmt: skip
+    return Pattern(
+        full, status=spread(pattern.status, Status.OPEN), mark=spread(pattern.mark, Mark.ZERO),
+        lower=spread(pattern.lower, 0.0), upper=spread(pattern.upper, 0.0), low=spread(pattern.low, 0.0),
+        high=spread(pattern.high, 0.0), cost=None if pattern.cost is None else spread(pattern.cost, 1.0),
+    )  # fmt: skip
 
 
 def jj_bytes(file: JjFile) -> bytes:

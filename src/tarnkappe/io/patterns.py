@@ -18,7 +18,7 @@ from tarnkappe.data.column import Bools, Column, Floats, Ints
 from tarnkappe.data.hierarchy import Hierarchy
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.pattern import Codes, Mark, Pattern, Status
-from tarnkappe.data.table import TOLERANCE, Table
+from tarnkappe.data.table import TOLERANCE, Contributions, Table
 from tarnkappe.errors.files import NameNotWritable
 from tarnkappe.errors.table_files import ProtectionNegative, StatusUnknown
 from tarnkappe.errors.tables import BoundsWrong, NotExact
@@ -159,13 +159,19 @@ def _numbers(cells: Microdata, column: str) -> Floats:
 
 
 def rows_of(pattern: Pattern) -> Microdata:
-    """Everything about every cell that a file of cells can hold; who contributes is left out."""
+    """Everything about every cell that a file of cells can hold; contributors are numbered, owners are left out."""
     table = pattern.table
     codes = {h.name: Column.texts_of(table.codes(j).tolist()) for j, h in enumerate(table.dimensions)}
     said = _values(table) | _said(pattern)
     for name in said.keys() & codes.keys():
         raise NameNotWritable(format=Text("table", "Tabelle"), name=name, why=_TAKEN)
     return Microdata(codes | said)
+
+
+def whose_known(kept: Contributions) -> bool:
+    """Is it told whose the largest contributions are? A file that does not tell it has another number at each of them."""
+    numbers = kept.who[kept.who >= 0]
+    return len(np.unique(numbers)) < len(numbers)
 
 
 def _values(table: Table) -> dict[str, Column]:
@@ -176,6 +182,8 @@ def _values(table: Table) -> dict[str, Column]:
         out["count"] = Column.numbers_of(kept.count)
         for i in range(kept.largest.shape[1]):
             out[f"largest_{i + 1}"] = numbers_or_empty(kept.largest[:, i], kept.count <= i)
+        for i in range(kept.who.shape[1] if whose_known(kept) else 0):
+            out[f"who_{i + 1}"] = numbers_or_empty(kept.who[:, i].astype(np.float64), kept.who[:, i] < 0)
         if kept.size is not None:
             out["size"] = numbers_or_empty(kept.size, none)
     return out

@@ -12,6 +12,7 @@ import numpy as np
 
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.moved import moved
 from tarnkappe.language import Text
 from tarnkappe.plan.consistent import consistency_gates, consistency_of
 from tarnkappe.plan.exposed import FILE, as_rows, exposed
@@ -39,7 +40,6 @@ from tarnkappe.plan.tables import gates_of, protected_tables
 from tarnkappe.randomness import Secret, fresh, look_up, stream
 from tarnkappe.spec import Holds, Method, TableMeasure
 from tarnkappe.spec.step import apply_step
-from tarnkappe.utility.by_step import moved
 
 PACKAGES = ("numpy", "scipy", "numba", "polars", "pydantic")
 

@@ -6,7 +6,7 @@ import hashlib
 import json
 from collections.abc import Iterator
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -85,6 +85,8 @@ class Past:
     """Measure -> what it found on the release."""
     sealed: bool
     """The ledger is as it was written."""
+    source: dict[str, Any] = field(default_factory=dict, repr=False)
+    """The plan itself."""
 
     def as_json(self) -> dict[str, Any]:
         """For programs."""
@@ -115,6 +117,8 @@ class Attempt:
     held: int
     figures: dict[str, float]
     """Measure -> what was reached."""
+    source: dict[str, Any] = field(default_factory=dict, repr=False)
+    """The plan itself."""
 
     def as_json(self) -> dict[str, Any]:
         """For programs."""
@@ -174,6 +178,7 @@ def _attempt(name: str, record: str, content: dict[str, Any]) -> Attempt:
         folder=name, record=record, started=told.started, title=told.title, plan=_fingerprint(told.plan),
         says=Text(told.says.en, told.says.de), records=told.records.after if told.records else None,
         gates=len(told.gates), held=sum(gate.held for gate in told.gates), figures=_figures(told.measures),
+        source=told.plan,
     )  # fmt: skip
 
 
@@ -192,5 +197,5 @@ def _past(name: str, content: dict[str, Any]) -> Past:
         folder=name, started=told.started, title=told.title, plan=_fingerprint(told.plan),
         records=told.records.after, gates=len(told.gates), held=sum(gate.held for gate in told.gates),
         figures=_figures(told.measures),
-        sealed=sealed(content).get(SEAL) == content.get(SEAL),
+        sealed=sealed(content).get(SEAL) == content.get(SEAL), source=told.plan,
     )  # fmt: skip

@@ -72,6 +72,11 @@ class Audit:
             "use knowledge of the suppression method itself",
             "Wissen über das Sperrverfahren selbst nutzen",
         ),
+        Text(
+            "demand room on both sides of a rounded or perturbed cell: its interval must be wide enough, and the true value may lie at an end of it",
+            "bei gerundeten und überlagerten Zellen, deren Intervall breit genug sein muss und an dessen Ende der wahre Wert liegen kann, "
+            "Spielraum nach beiden Seiten verlangen",
+        ),
     ),
     goal=Goal.HIGH,
     bounds=(0, 1),

@@ -53,8 +53,8 @@ _SCALARS = ("integer", "number", "boolean")
 class Wish:
     """The part of the page on which one says what is compared; `draw` is called with it."""
 
-    def __init__(self, here: Here, draw: Callable[[Wanted], Any]) -> None:
-        self._here, self._draw_map = here, draw
+    def __init__(self, here: Here, draw: Callable[[Wanted], Any], *, busy: bool = False) -> None:
+        self._here, self._draw_map, self._busy = here, draw, busy
         self._button: ui.button | None = None
         self._trouble: ui.label | None = None
 
@@ -209,7 +209,7 @@ class Wish:
         fine = isinstance(made, Wanted)
         self._trouble.set_text("" if isinstance(made, Wanted) else self._here.say(made))
         self._trouble.set_visibility(not fine)
-        self._button.set_enabled(fine)
+        self._button.set_enabled(fine and not self._busy)
         self._button.set_text(self._here.say(_DRAW, n=made.plans if isinstance(made, Wanted) else "…"))
 
     def _go(self) -> None:

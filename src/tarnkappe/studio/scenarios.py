@@ -109,7 +109,7 @@ class Scenarios:
                 ui.label(says)
                 if one is None:
                     icon_button("close", here.say(REMOVE), lambda: self._remove(attack))
-            with ui.element("div").classes("tk-verdict"):
+            with ui.element("div").classes("tk-reasoned"):
                 verdict = ui.toggle(
                     {True: here.say(_EXPECTED), False: here.say(_EXCLUDED)}, value=not excluded
                 ).props("no-caps unelevated dense toggle-color=primary padding='.2rem .8rem'")

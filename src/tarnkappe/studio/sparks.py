@@ -52,7 +52,7 @@ def _svg(style: str, width: int, height: int, drawn: str, says: str) -> str:
 
 
 def _cell(text: str | None, right: bool) -> str:  # noqa: FBT001 - a cell of a table
-    shown = '<span class="tk-nothing">–</span>' if text is None else html.escape(text)
+    shown = '<span class="tk-absent">–</span>' if text is None else html.escape(text)
     return f"<td{_right(right)}>{shown}</td>"
 
 

@@ -23,8 +23,12 @@ SECRET, OTHER_SECRET = "the first secret of the contract", "the second secret of
 
 
 def run(cls: type[Declared], data: Microdata, secret: str = SECRET) -> Microdata:
-    """Apply the example of a method as a plan would: identifiers refused, claims checked."""
-    return apply_step(made(cls), data, stream(secret, cls.id))
+    """Apply the example of a method as a plan would: identifiers refused, claims checked; what is observed is a number."""
+    done = apply_step(made(cls), data, stream(secret, cls.id))
+    for name, column in done.columns.items():
+        lost = column.kind.is_number and np.any(np.isnan(column.values[column.observed]))
+        assert not lost, f"{cls.id}: a cell of {name!r} counts as observed and holds no number"
+    return done
 
 
 def made(cls: type[Declared]) -> Method:

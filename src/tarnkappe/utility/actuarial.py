@@ -9,14 +9,14 @@ import numpy as np
 from pydantic import Field
 
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.data.quantities import original
+from tarnkappe.data.quantities import LEAST, original
 from tarnkappe.errors.models import ModelImpossible
 from tarnkappe.kernels.estimates import Estimate
 from tarnkappe.language import NOTHING, Text, listed
 from tarnkappe.spec import Finding, Goal, Json, Measure, Source, measure
 from tarnkappe.utility.actuarial_figures import Columns, Figures, figures, periods, relativities, tariff
 from tarnkappe.utility.compared_models import common
-from tarnkappe.utility.comparing import LEAST, joined
+from tarnkappe.utility.comparing import joined
 from tarnkappe.utility.model_matrix import impossible, shared_model
 
 _NOTHING = Text(

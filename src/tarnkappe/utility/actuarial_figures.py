@@ -11,12 +11,12 @@ import numpy as np
 from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.formula import Formula, Term
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.quantities import LEAST
 from tarnkappe.data.spelling import canonical
 from tarnkappe.kernels.estimates import Estimate
 from tarnkappe.kernels.ratio_estimates import ratio_estimate, sum_estimate
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import Text
-from tarnkappe.utility.comparing import LEAST
 from tarnkappe.utility.estimating import Setting, estimated
 from tarnkappe.utility.model_matrix import CONSTANT, Model, design
 from tarnkappe.vocab import Kind

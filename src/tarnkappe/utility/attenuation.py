@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tarnkappe.data.quantities import LEAST
 from tarnkappe.kernels.moments import pearson
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.spec import Finding, Goal, Source, measure
-from tarnkappe.utility.comparing import LEAST, joined, left_out
+from tarnkappe.utility.comparing import joined, left_out
 from tarnkappe.utility.same_records import Beside, RecordByRecord, not_the_same
 
 if TYPE_CHECKING:

@@ -11,12 +11,12 @@ import numpy as np
 
 from tarnkappe.data.column import Floats
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.data.quantities import in_both, original, quantities
+from tarnkappe.data.quantities import LEAST, in_both, original, quantities
 from tarnkappe.kernels.moments import observed
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.spec import Finding, Json, Measure
-from tarnkappe.utility.comparing import LEAST, joined, left_out, weights
+from tarnkappe.utility.comparing import joined, left_out, weights
 
 TOO_FEW = Text(f"fewer than {LEAST} observed values", f"weniger als {LEAST} vorhandene Werte")
 GONE = Text("no numbers any more", "keine Zahlen mehr")

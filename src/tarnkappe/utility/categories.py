@@ -9,14 +9,14 @@ import numpy as np
 
 from tarnkappe.data.column import Column, Floats
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.data.quantities import original
+from tarnkappe.data.quantities import LEAST, original
 from tarnkappe.data.spelling import canonical
 from tarnkappe.errors.data import ValueUnknown
 from tarnkappe.language import Text
 from tarnkappe.spec import Finding, Goal, Json, Measure, Source, measure
 from tarnkappe.spec.fields import Spelt
-from tarnkappe.utility.coded import NOT_THE_SAME, categories_in_both, coded
-from tarnkappe.utility.comparing import LEAST, joined
+from tarnkappe.utility.coded import categories_in_both, coded
+from tarnkappe.utility.comparing import NOT_THE_SAME, joined
 
 
 @measure(

@@ -12,7 +12,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.spelling import canonical
 from tarnkappe.errors.models import CategoriesNeeded
 from tarnkappe.language import Text
-from tarnkappe.utility.comparing import LEAST, joined, left_out, weights
+from tarnkappe.utility.comparing import joined, left_out, weights
 from tarnkappe.vocab import Role
 
 MOST = 100
@@ -22,12 +22,6 @@ _GONE = Text("not in the release", "nicht in der Freigabe")
 _RECODED = Text("recoded: no category is left", "umkodiert: keine Kategorie ist geblieben")
 _KIND = Text("another type in the release", "anderer Typ in der Freigabe")
 _MANY = Text(f"more than {MOST} categories", f"mehr als {MOST} Kategorien")
-
-
-NOT_THE_SAME = Text(
-    f"Fewer than {LEAST} records of the original are in the release: records that were drawn anew cannot be compared one by one.",
-    f"Weniger als {LEAST} Datensätze des Originals stehen in der Freigabe: Neu gezogene Datensätze lassen sich nicht einzeln vergleichen.",
-)
 
 
 class Coded(NamedTuple):

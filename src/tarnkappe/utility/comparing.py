@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tarnkappe.data.quantities import LEAST
 from tarnkappe.errors.data import WeightsWrong
 from tarnkappe.language import NOTHING, Text, listed
 from tarnkappe.vocab import Role
@@ -16,8 +17,11 @@ if TYPE_CHECKING:
     from tarnkappe.data.column import Floats
     from tarnkappe.data.microdata import Microdata
 
-LEAST = 10
-"""Below so many observed values nothing is told: n moments of n values give the values away."""
+NOT_THE_SAME = Text(
+    f"Fewer than {LEAST} records are in both files: records that were made or drawn anew cannot be compared one by one.",
+    f"Weniger als {LEAST} Datensätze stehen in beiden Dateien: Neu erzeugte oder gezogene Datensätze lassen sich nicht einzeln vergleichen.",
+)
+"""Why a comparison record by record is not possible."""
 
 
 def weights(data: Microdata) -> Floats | None:

@@ -8,13 +8,14 @@ import numpy as np
 
 from tarnkappe.data.column import Floats
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.quantities import LEAST
 from tarnkappe.kernels.covariances import correlations
 from tarnkappe.kernels.robust import core_scatter
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.spec import Json
 from tarnkappe.utility.by_column import GONE, OfNumbers, Sides
-from tarnkappe.utility.comparing import LEAST, joined, left_out
+from tarnkappe.utility.comparing import joined, left_out
 
 _TOO_FEW = Text(
     f"Fewer than {LEAST} records have all values in both files.",

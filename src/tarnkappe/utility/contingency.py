@@ -13,7 +13,7 @@ from pydantic import Field
 
 from tarnkappe.data.column import Floats
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.data.quantities import original
+from tarnkappe.data.quantities import LEAST, original
 from tarnkappe.kernels.crossed import (
     Crossed,
     cramers_v,
@@ -26,7 +26,7 @@ from tarnkappe.kernels.crossed import (
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.spec import Finding, Goal, Json, Measure, Source, measure
 from tarnkappe.utility.coded import Coded, categories_in_both, coded, weights_of_both
-from tarnkappe.utility.comparing import LEAST, joined
+from tarnkappe.utility.comparing import joined
 
 WORST = 5
 """So many tables are named of every dimension."""

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tarnkappe.data.quantities import in_both, original
+from tarnkappe.data.quantities import LEAST, in_both, original
 from tarnkappe.kernels.moments import pearson, spearman
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.spec import Finding, Goal, Json, Measure, Source, measure
-from tarnkappe.utility.comparing import LEAST, left_out
+from tarnkappe.utility.comparing import left_out
 
 if TYPE_CHECKING:
     from collections.abc import Callable

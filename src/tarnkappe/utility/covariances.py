@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tarnkappe.data.quantities import LEAST
 from tarnkappe.kernels.covariances import covariances
 from tarnkappe.kernels.displacement import NEAR
 from tarnkappe.kernels.moments import ROUNDING
@@ -14,7 +15,7 @@ from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.spec import Finding, Goal, Source, measure
 from tarnkappe.utility.by_column import GONE, OfNumbers
-from tarnkappe.utility.comparing import LEAST, joined, left_out
+from tarnkappe.utility.comparing import joined, left_out
 
 if TYPE_CHECKING:
     from tarnkappe.data.column import Floats

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from tarnkappe.data.quantities import LEAST
 from tarnkappe.kernels.displacement import Displacement, displacement, lengths
 from tarnkappe.kernels.moments import ROUNDING
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.spec import Finding, Goal, Source, measure
 from tarnkappe.utility.by_column import TOO_FEW
-from tarnkappe.utility.comparing import LEAST, joined, left_out
+from tarnkappe.utility.comparing import joined, left_out
 from tarnkappe.utility.same_records import Beside, RecordByRecord, not_the_same
 
 if TYPE_CHECKING:

@@ -7,12 +7,12 @@ import math
 import numpy as np
 
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.data.quantities import original
+from tarnkappe.data.quantities import LEAST, original
 from tarnkappe.kernels.crossed import entropy, two_way
 from tarnkappe.language import Text
 from tarnkappe.spec import Finding, Goal, Json, Measure, Source, measure
-from tarnkappe.utility.coded import NOT_THE_SAME, Coded, categories_in_both, coded
-from tarnkappe.utility.comparing import LEAST, joined
+from tarnkappe.utility.coded import Coded, categories_in_both, coded
+from tarnkappe.utility.comparing import NOT_THE_SAME, joined
 
 
 @measure(

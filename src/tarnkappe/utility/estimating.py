@@ -10,13 +10,13 @@ from scipy.special import ndtri, stdtrit
 
 from tarnkappe.data.column import Floats, Ints
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.quantities import LEAST
 from tarnkappe.data.units import units_of
 from tarnkappe.kernels.corrected_moments import sandwich
 from tarnkappe.kernels.glm import Block, Family, Fit, deviance, fit, mean
 from tarnkappe.kernels.panel_effects import first_differences, within
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import Text
-from tarnkappe.utility.comparing import LEAST
 from tarnkappe.utility.model_matrix import CONSTANT, FEW, Design
 
 Effects = Literal["none", "within", "differences"]

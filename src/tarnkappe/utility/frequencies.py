@@ -8,11 +8,11 @@ import numpy as np
 
 from tarnkappe.data.column import Floats
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.data.quantities import original
+from tarnkappe.data.quantities import LEAST, original
 from tarnkappe.language import Text
 from tarnkappe.spec import Finding, Goal, Json, Measure, Source, measure
 from tarnkappe.utility.coded import Coded, categories_in_both, coded, weights_of_both
-from tarnkappe.utility.comparing import LEAST, joined
+from tarnkappe.utility.comparing import joined
 
 RARE = 0.05
 """A category with less than this share is rare."""

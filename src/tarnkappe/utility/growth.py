@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated
 import numpy as np
 from pydantic import Field
 
-from tarnkappe.data.quantities import original, quantities
+from tarnkappe.data.quantities import LEAST, original, quantities
 from tarnkappe.data.units import units_of
 from tarnkappe.errors.data import NumbersNeeded
 from tarnkappe.errors.utility import PeriodNeeded
@@ -18,7 +18,7 @@ from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.spec import Finding, Goal, Json, Measure, Source, measure
 from tarnkappe.spec.fields import Unit
-from tarnkappe.utility.comparing import LEAST, joined, left_out
+from tarnkappe.utility.comparing import joined, left_out
 from tarnkappe.vocab import Role
 
 if TYPE_CHECKING:

@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from tarnkappe.data.quantities import original, quantities
+from tarnkappe.data.quantities import LEAST, original, quantities
 from tarnkappe.data.units import units_of
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.spec import Finding, Goal, Json, Measure, Source, measure
 from tarnkappe.spec.fields import Unit
-from tarnkappe.utility.comparing import LEAST, joined, left_out, weights
+from tarnkappe.utility.comparing import joined, left_out, weights
 
 if TYPE_CHECKING:
     from tarnkappe.data.column import Bools, Floats, Ints

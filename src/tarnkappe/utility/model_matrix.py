@@ -10,10 +10,10 @@ import numpy as np
 from tarnkappe.data.column import Floats, Ints
 from tarnkappe.data.formula import Formula, Term
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.quantities import LEAST
 from tarnkappe.data.spelling import canonical
 from tarnkappe.kernels.glm import Family
 from tarnkappe.language import NOTHING, Text, listed
-from tarnkappe.utility.comparing import LEAST
 
 CONSTANT = "constant"
 MOST = 200

@@ -11,7 +11,7 @@ from pydantic import Field
 
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.data.quantities import original
+from tarnkappe.data.quantities import LEAST, original
 from tarnkappe.errors.models import ModelImpossible
 from tarnkappe.kernels.features import Features
 from tarnkappe.kernels.glm import Block, fit
@@ -19,7 +19,7 @@ from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import Text
 from tarnkappe.spec import Finding, Goal, Json, Measure, Source, measure
 from tarnkappe.utility.coded import coded
-from tarnkappe.utility.comparing import LEAST, joined
+from tarnkappe.utility.comparing import joined
 from tarnkappe.utility.features_of import regressors
 
 MOST = 30

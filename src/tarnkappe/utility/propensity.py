@@ -11,12 +11,12 @@ from pydantic import Field
 
 from tarnkappe.data.column import Floats
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.data.quantities import original
+from tarnkappe.data.quantities import LEAST, original
 from tarnkappe.kernels.features import Features
 from tarnkappe.kernels.glm import Block, fit, mean
 from tarnkappe.language import NOTHING, Text, number
 from tarnkappe.spec import Finding, Goal, Json, Measure, Source, measure
-from tarnkappe.utility.comparing import LEAST, joined
+from tarnkappe.utility.comparing import joined
 from tarnkappe.utility.features_of import regressors
 
 WIDEST = 400

@@ -7,13 +7,14 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
+from tarnkappe.data.quantities import LEAST
 from tarnkappe.kernels.displacement import NEAR
 from tarnkappe.kernels.moments import moments, relative_error
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.spec import Finding, Goal, Maturity, Source, measure
 from tarnkappe.utility.by_column import GONE, OfNumbers
-from tarnkappe.utility.comparing import LEAST, joined, left_out
+from tarnkappe.utility.comparing import joined, left_out
 
 if TYPE_CHECKING:
     from tarnkappe.data.column import Floats

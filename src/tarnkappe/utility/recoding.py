@@ -12,15 +12,14 @@ from pydantic import Field
 
 from tarnkappe.data.column import Bools, Column, Floats, Ints
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.data.quantities import original
+from tarnkappe.data.quantities import LEAST, original
 from tarnkappe.data.spelling import canonical
 from tarnkappe.kernels.behind import Behind, behind, discernibility, spans
 from tarnkappe.kernels.classes import classes
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.spec import Finding, Goal, Json, Measure, Source, measure
-from tarnkappe.utility.coded import NOT_THE_SAME
-from tarnkappe.utility.comparing import LEAST, joined, left_out
+from tarnkappe.utility.comparing import NOT_THE_SAME, joined, left_out
 
 Loss = Literal["certainty", "precision", "entropy", "ambiguity", "discernibility", "class-size"]
 _NO_TREE = Text("recoded without a hierarchy", "ohne Hierarchie umkodiert")

@@ -9,17 +9,12 @@ import numpy as np
 
 from tarnkappe.data.column import Floats, Ints
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.data.quantities import in_both, original, quantities
+from tarnkappe.data.quantities import LEAST, in_both, original, quantities
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import Text
 from tarnkappe.spec import Finding, Json, Measure
 from tarnkappe.utility.by_column import GONE
-from tarnkappe.utility.comparing import LEAST, left_out
-
-_NOT_THE_SAME = Text(
-    f"Fewer than {LEAST} records are in both files: records that were made or drawn anew cannot be compared one by one.",
-    f"Weniger als {LEAST} Datensätze stehen in beiden Dateien: Neu erzeugte oder gezogene Datensätze lassen sich nicht einzeln vergleichen.",
-)
+from tarnkappe.utility.comparing import NOT_THE_SAME, left_out
 
 
 class Beside(NamedTuple):
@@ -78,4 +73,4 @@ def not_the_same(sides: Beside) -> Finding | None:
     """The finding where too few records are in both files to compare them; nothing where there are enough."""
     if len(sides) >= LEAST:
         return None
-    return Finding(math.nan, trusted=False, because=_NOT_THE_SAME, details=sides.told())
+    return Finding(math.nan, trusted=False, because=NOT_THE_SAME, details=sides.told())

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Literal, NamedTuple
 import numpy as np
 from pydantic import Field
 
+from tarnkappe.data.quantities import LEAST
 from tarnkappe.errors.utility import GroupsNeeded
 from tarnkappe.kernels.classes import classes
 from tarnkappe.kernels.displacement import NEAR
@@ -18,7 +19,7 @@ from tarnkappe.language import NOTHING, Text
 from tarnkappe.spec import Finding, Goal, Json, Source, measure
 from tarnkappe.utility.by_column import GONE, OfNumbers, Sample, Sides, common_scale
 from tarnkappe.utility.coded import coded
-from tarnkappe.utility.comparing import LEAST, joined, left_out
+from tarnkappe.utility.comparing import joined, left_out
 from tarnkappe.vocab import Role
 
 if TYPE_CHECKING:

@@ -92,8 +92,9 @@ class AxisAverage(Averaging):
 
     With `sizes: optimal` groups of k to 2k-1 neighbours lose least over all columns. With `clusters` the records are first parted
     into clusters around centres, each with an axis of its own. Columns are standardised over the file; each stratum, and in it each
-    set of records with the same gaps, has its own axis. Missing and suppressed cells stay as they are. The robust axes look at no more than
-    100,000 records, taken at equal distances in the file.
+    set of records with the same gaps, has its own axis. Missing and suppressed cells stay as they are. The robust axes look at no
+    more than 100,000 records, taken at equal distances in the file. Zeros and negative values count like others; a constant column
+    counts for nothing and stays; records at the same place of the axis stand in the order of the file. Infinite values are refused.
     """
 
     axis: Literal["first", "sum", "component", "core", "pursuit", "influence", "file"] = "component"

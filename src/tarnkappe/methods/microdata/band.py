@@ -225,10 +225,10 @@ class Band(Method):
     may be fewer classes than asked for. With `at_least` neighbours are merged, from below, until each has so many
     records; all classes are then open at the ends.
 
-    Missing cells stay missing, suppressed cells suppressed. Infinite values lie in the open classes; where
-    there is none, and for means, they are refused. Open classes have no midpoint. A mean needs three records.
-    Shown as classes, a column is no longer a numeric variable; shown as midpoints or means it stays one, and
-    whole numbers stay whole if all midpoints are.
+    Missing cells stay missing, suppressed cells suppressed. Infinite values lie in the open classes; where there is none, and for
+    means, they are refused. Open classes have no midpoint. A mean needs three records. Shown as classes, a column is no longer a
+    numeric variable; shown as midpoints or means it stays one, and whole numbers stay whole if all midpoints are. Zeros and
+    negative values are values like others; equal values, and so a constant column, come into one class.
     """
 
     columns: Columns

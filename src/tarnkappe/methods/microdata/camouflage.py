@@ -187,7 +187,9 @@ class Camouflage(Method):
     accordingly. The step is the largest power of ten of which more than
     half of the values are multiples, at least 1 for whole numbers; `base` sets another.
 
-    Zero stays zero in all vectors. Missing stays missing, suppressed stays suppressed, also where only one column has a gap. Infinite values are refused.
+    Zero stays zero in all vectors. Missing stays missing, suppressed stays suppressed, also where only one column has a gap.
+    Infinite values are refused. Negative values are treated like positive ones; equal values get different vectors, also where a
+    column is constant.
     """
 
     columns: Columns

@@ -124,7 +124,8 @@ class CategoryAverage(Weighing):
     numbers get the mean or the median, and each column of categories the category nearest to all others (without a hierarchy the most
     frequent one; of equals the first in the order of categories).
 
-    Gaps, strata and owners are treated as in microdata.mdav. Other kinds of columns, such as dates, are refused: band them first.
+    Missing, suppressed, zero, negative, constant and tied values, strata and owners are treated as in microdata.mdav; infinite
+    values are refused. Other kinds of columns, such as dates, are refused: band them first.
     """
 
     columns: Columns

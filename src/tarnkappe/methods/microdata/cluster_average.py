@@ -80,7 +80,8 @@ class ClusterAverage(Averaging):
     measured by their scatter in the core of the data (minimum covariance determinant), so that outliers and correlations do not
     set the scale; otherwise columns are standardised.
 
-    Gaps, strata and owners are treated as in microdata.mdav.
+    Missing, suppressed, zero, negative, constant and tied values, strata and owners are treated as in microdata.mdav; infinite
+    values are refused.
     """
 
     grouping: Literal["centre", "pair", "ward"] = "centre"

@@ -148,9 +148,10 @@ class ControlledNoise(Method):
     `exchange` searches for the best balanced choice (all of them up to 16 units, otherwise by exchanging pairs); `best-of` keeps the best of many
     draws. The largest unit goes up or down at random; with `first: down`, as printed in the book, anybody knows that it was made smaller.
 
-    A unit is a record, or all records that agree on the columns `unit`; it moves in one direction in all of them. What is kept are the
-    means in every stratum of `within`: for a panel, name the firm as unit and the year under within; entries and exits are
-    firms without a record in some years. Missing and suppressed cells stay and count for nothing, negative values count with their size, zeros stay.
+    A unit is a record, or all records that agree on the columns `unit`; it moves in one direction in all of them. What is kept are
+    the means in every stratum of `within`: for a panel, name the firm as unit and the year under within; entries and exits are
+    firms without a record in some years. Missing and suppressed cells stay and count for nothing, negative values count with their
+    size, zeros stay. Equal values of different units move apart, also where a column is constant. Infinite values are refused.
     """
 
     columns: Columns

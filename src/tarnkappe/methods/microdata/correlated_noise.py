@@ -179,9 +179,10 @@ class CorrelatedNoise(Method):
     that it has mean 0, the covariance d·Σ and no correlation with the data, exactly: nothing of the sampling error is left, and Kim's
     asymptotic constant then gives the covariances of the data back to the last digit.
 
-    Missing and suppressed cells stay as they are; records with gaps get their part of the noise, and correlations are taken
-    over the records that have both values. A stratum with fewer than p + 2 records without gaps, or without variation, gets noise
-    of the size for the whole file, with `exact` it is refused (there 2p + 2 are needed). Columns that do not vary are refused.
+    Missing and suppressed cells stay as they are; records with gaps get their part of the noise, and correlations are taken over
+    the records that have both values. A stratum with fewer than p + 2 records without gaps, or without variation, gets noise of the
+    size for the whole file, with `exact` it is refused (there 2p + 2 are needed). Columns that do not vary are refused. Zeros and
+    negative values get noise like others; equal values become different. Infinite values are refused.
     """
 
     columns: Columns

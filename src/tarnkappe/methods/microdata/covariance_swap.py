@@ -102,9 +102,10 @@ class CovarianceSwap(Method):
     ends when the differences of all correlations are on average below `tolerance`, and is refused when that is not reached
     within `steps` attempts per cell. Variances and distributions are exact, as values only change places.
 
-    Missing and suppressed cells keep their state; records exchange with records that have the same of the columns missing, and
-    a gap counts as the mean for the correlations. A constant column has no correlations; its exchange changes nothing. A
-    group of one record has no partner: `too_small` says what happens to it. Infinite values are refused.
+    Missing and suppressed cells keep their state; records exchange with records that have the same of the columns missing, and a
+    gap counts as the mean for the correlations. A constant column has no correlations; its exchange changes nothing. A group of one
+    record has no partner: `too_small` says what happens to it. Infinite values are refused. Zeros, negative and tied values are
+    values like others.
     """
 
     columns: Annotated[tuple[str, ...], Field(min_length=1)]

@@ -198,8 +198,9 @@ class FactorNoise(Method):
     on the columns `unit`: name the firm to move it alike in all waves, the firm and the year to move it anew in each.
 
     `totals: keep` spreads what the total of a stratum has gained or lost over its values, in proportion to their size; refused
-    where one value makes up more than half or fewer than three are not zero, because it would undo the noise. Missing and suppressed cells
-    stay as they are; a record whose unit is missing or suppressed is a unit of its own.
+    where one value makes up more than half or fewer than three are not zero, because it would undo the noise. Missing and
+    suppressed cells stay as they are; a record whose unit is missing or suppressed is a unit of its own. Zeros stay zero and signs
+    stay; equal values of different units get different factors, also where a column is constant. Infinite values are refused.
     """
 
     columns: Columns

@@ -69,9 +69,9 @@ class HalfSwap(Method):
     other firm that is there in the same years, each in its year. Units are sorted by their
     mean. Entries and exits stay what they are.
 
-    In a stratum of odd size one random record sits out. Missing and suppressed cells keep their state and take no part. Tied
-    values stand in random order. Categories need an order (`order`). A stratum of one record has no partner: `too_small` says
-    what happens to it.
+    In a stratum of odd size one random record sits out. Missing and suppressed cells keep their state and take no part. Tied values
+    stand in random order. Categories need an order (`order`). A stratum of one record has no partner: `too_small` says what happens
+    to it. Zeros and negative values are values like others, infinite ones stand at their end, and a constant column stays.
     """
 
     columns: Columns

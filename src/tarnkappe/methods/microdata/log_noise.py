@@ -110,10 +110,10 @@ class LogNoise(Method):
     logarithms too. The mean of exp(w) is not 1: values grow on average; `unbiased` takes half the variance off every draw, so
     that the mean of the values is right on average and that of the logarithms is not.
 
-    Zeros stay zeros unless an `offset` is given; then they get noise like all others, and their number is not kept. Negative
-    values are refused, with an offset those not above minus the offset. Missing and suppressed cells stay; records with gaps get their
-    part of the noise; strata too small for a covariance of their own take that of the file. Columns whose
-    logarithms do not vary are refused.
+    Zeros stay zeros unless an `offset` is given; then they get noise like all others, and their number is not kept. Negative values
+    are refused, with an offset those not above minus the offset. Missing and suppressed cells stay; records with gaps get their
+    part of the noise; strata too small for a covariance of their own take that of the file. Columns whose logarithms do not vary
+    are refused. Equal values become different. Infinite values are refused.
     """
 
     columns: Columns

@@ -63,9 +63,10 @@ class Mdav(Averaging):
     columns take about half a minute. Homogeneity is therefore never traded for speed. Where a column has the role owner, a
     group takes neighbours until it has records of k owners.
 
-    Records with missing or suppressed values are grouped with records that have the same columns missing; a missing value
-    stays missing. A stratum or such a set with fewer than k contributors cannot be averaged safely: `too_small` says what
-    happens to it. Infinite values are refused.
+    Records with missing or suppressed values are grouped with records that have the same columns missing; a missing value stays
+    missing. A stratum or such a set with fewer than k contributors cannot be averaged safely: `too_small` says what happens to it.
+    Infinite values are refused. Zeros and negative values count like others, a constant column counts for nothing in distances and
+    stays as it is, and ties are broken by the order of the file.
     """
 
     def groups(self, cloud: Cloud, stream: Stream) -> Ints:

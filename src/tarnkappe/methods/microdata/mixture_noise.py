@@ -136,7 +136,8 @@ class MixtureNoise(Method):
     needs p·√d·S; `mu_rule: d` gives the printed form, with weaker peaks.
 
     Records with gaps get their part of a draw, missing and suppressed cells stay. Every stratum needs 2p + 2 records without gaps;
-    columns that do not vary or follow from others are refused.
+    columns that do not vary or follow from others are refused. Zeros and negative values get noise like others and may change their
+    sign; equal values become different. Infinite values are refused.
     """
 
     columns: Columns

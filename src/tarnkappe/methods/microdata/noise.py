@@ -176,9 +176,9 @@ class Noise(Method):
     the others are then unprotected. `signs: keep` turns noise around that would change a sign, and leaves zeros alone;
     small values then grow on average.
 
-    Missing and suppressed cells stay as they are, infinite values are refused. A column that does not vary is refused; a
-    stratum without variation gets noise of the size for the whole column. Whole numbers get decimals unless `whole` says
-    otherwise.
+    Missing and suppressed cells stay as they are, infinite values are refused. A column that does not vary is refused; a stratum
+    without variation gets noise of the size for the whole column. Whole numbers get decimals unless `whole` says otherwise. Zeros
+    and negative values get noise like others unless `signs` keeps them; equal values become different.
     """
 
     columns: Columns

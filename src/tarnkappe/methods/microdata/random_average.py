@@ -82,8 +82,9 @@ class RandomAverage(Averaging):
     are fitted, and protect strongly.
 
     Without `replacement` the records of a stratum are dealt into groups of k, the last one takes the rest; with it, every group is
-    drawn anew from the stratum (bootstrap), so that a record can be in several groups or in none, and no record belongs to
-    its values any more. No contributor is drawn twice for one group. Gaps, strata and owners are treated as in microdata.mdav.
+    drawn anew from the stratum (bootstrap), so that a record can be in several groups or in none, and no record belongs to its
+    values any more. No contributor is drawn twice for one group. Missing, suppressed, zero, negative, constant and tied values,
+    strata and owners are treated as in microdata.mdav; infinite values are refused.
     """
 
     replacement: bool = False

@@ -107,9 +107,10 @@ class RankAverage(Averaging):
     With `sizes: optimal` the groups are those of the least possible sum of squares (dynamic programming over groups of k to 2k-1
     values); with `fixed` there are k values in each, and the last group takes the rest.
 
-    Each column has its own groups, among the values observed in the stratum; missing and suppressed cells stay as they are. Equal values
-    can fall into two groups, the earlier record into the lower one. Where an owner has very many neighbouring records the optimum
-    is sought among the 256 nearest starts of a group. `too_small` says what happens to a stratum with fewer than k contributors.
+    Each column has its own groups, among the values observed in the stratum; missing and suppressed cells stay as they are. Equal
+    values can fall into two groups, the earlier record into the lower one. Where an owner has very many neighbouring records the
+    optimum is sought among the 256 nearest starts of a group. `too_small` says what happens to a stratum with fewer than k
+    contributors. Zeros and negative values are values like others, a constant column stays, infinite values are refused.
     """
 
     sizes: Literal["optimal", "fixed"] = "optimal"

@@ -155,9 +155,10 @@ class RankSwap(Method):
     other firm that is there in the same years, each in its year. Units are sorted by their
     mean, and the window counts units. Entries and exits stay what they are.
 
-    At most one record per stratum stays without partner, the smallest that is left. Equal values stand in random order, so
-    ties are no pattern; exchanges between them change nothing. Missing and suppressed cells keep their state and take no part.
-    Categories need an order (`order`). Infinite values are refused where the window depends on the values.
+    At most one record per stratum stays without partner, the smallest that is left. Equal values stand in random order, so ties are
+    no pattern; exchanges between them change nothing. Missing and suppressed cells keep their state and take no part. Categories
+    need an order (`order`). Infinite values are refused where the window depends on the values. Zeros and negative values are
+    values like others; a constant column stays.
     """
 
     columns: Annotated[Mapping[str, Window], Field(min_length=1)]

@@ -103,8 +103,10 @@ class Redraw(Method):
     smallest value and so on, so that ranks and rank correlations stay (tied values get different draws, in random order);
     with `random` nothing ties a draw to its record.
 
-    Log-normal, exponential, gamma and Weibull distributions are tried only where all values are positive. `zeros: keep` leaves zeros as they
-    are and fits the rest. Missing and suppressed cells stay. A stratum needs at least five values that are not all equal.
+    Log-normal, exponential, gamma and Weibull distributions are tried only where all values are positive. `zeros: keep` leaves
+    zeros as they are and fits the rest. Missing and suppressed cells stay. A stratum needs at least five values that are not all
+    equal. Negative values are values like others; equal values get different ones. Infinite values are
+    refused.
     """
 
     columns: Columns

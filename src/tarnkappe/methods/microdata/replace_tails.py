@@ -107,7 +107,9 @@ class ReplaceTails(Method):
     where Σ - x₁ - x₂ < p/100 · x₁ (the second could work out the first) or x₁ > k/100 · Σ (the sum tells the first). Records of one owner are one
     contribution. For the lower tail the distances below the limit are judged in the same way.
 
-    A value equal to a limit is not changed. Missing and suppressed cells stay as they are and count for nothing. A tail without values changes nothing.
+    A value equal to a limit is not changed. Missing and suppressed cells stay as they are and count for nothing. A tail without
+    values changes nothing. Zeros and negative values are values like others, equal values are replaced alike; a constant column has
+    no tails and stays. Infinite values are refused.
     """
 
     columns: Columns

@@ -112,7 +112,8 @@ class ResampleAverage(Method):
     values lie far apart, change much. More samples mean smaller changes. Columns are treated apart, so correlations weaken a little.
 
     Equal values get values by the order of the file. Missing and suppressed cells stay as they are. A stratum with fewer than
-    `at_least` values cannot be protected so: `too_small` says what happens to it.
+    `at_least` values cannot be protected so: `too_small` says what happens to it. Zeros and negative values are values like others,
+    a constant column stays, infinite values are refused.
     """
 
     columns: Columns

@@ -136,7 +136,8 @@ class RestoreVariance(Method):
     back to the originals, for example where all originals are equal. Without
     `block` the step is refused there.
 
-    The step must keep all records. Missing and suppressed cells stay as they are.
+    The step must keep all records. Missing and suppressed cells stay as they are. Zeros, negative and equal values are corrected
+    like others; a column that is constant, and that the step leaves so, stays. Infinite values are refused.
     """
 
     columns: Columns

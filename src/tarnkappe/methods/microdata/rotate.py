@@ -102,9 +102,10 @@ class Rotate(Method):
     `variance_ratio`, and gets parts of up to 81 others instead. Means and the whole covariance matrix stay as they are, to
     the last digit, and so do all linear regressions among the columns.
 
-    The rotation is made of rotations of three records at a time, so that a million records take seconds. Records are mixed
-    within their stratum and with records that have the same columns missing; missing and suppressed cells stay. Fewer than three such
+    The rotation is made of rotations of three records at a time, so that a million records take seconds. Records are mixed within
+    their stratum and with records that have the same columns missing; missing and suppressed cells stay. Fewer than three such
     records cannot be mixed: `too_small` says what happens to them. Where a column is constant among those that are mixed, it stays.
+    Zeros and negative values are values like others, equal ones become different; infinite values are refused.
     """
 
     columns: Columns

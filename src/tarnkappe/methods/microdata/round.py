@@ -103,11 +103,11 @@ def _no_sign_of_zero(m: Round, before: Microdata, after: Microdata) -> bool:
 class Round(Method):
     """Round numbers to the nearest multiple of a base.
 
-    Choose a base large enough that a value no longer tells records apart. Half-way values go to the even
-    multiple (25 at base 10 becomes 20, 35 becomes 40), so that they do not push totals to one side. Multiples
-    of a decimal base are written exactly (0.3, not 0.30000000000000004), and zero has no sign. Missing and
-    suppressed cells stay as they are; infinite values are refused, and so are values so large that multiples
-    of the base are no longer distinct floating-point numbers.
+    Choose a base large enough that a value no longer tells records apart. Half-way values go to the even multiple (25 at base 10
+    becomes 20, 35 becomes 40), so that they do not push totals to one side. Multiples of a decimal base are written exactly (0.3,
+    not 0.30000000000000004), and zero has no sign. Missing and suppressed cells stay as they are; infinite values are refused, and
+    so are values so large that multiples of the base are no longer distinct floating-point numbers. Negative values are rounded
+    like positive ones, and equal values alike, also where a column is constant.
     """
 
     columns: Columns

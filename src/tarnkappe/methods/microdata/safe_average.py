@@ -153,8 +153,9 @@ class SafeAverage(Grouping):
 
     Records do not count with their weights: a weighted mean would bound a record that has most of the weight of its group tightly.
 
-    Negative and positive values are treated apart by their size, zeros stay zero. A stratum and sign with fewer than k contributors is
-    treated as `too_small` says. Missing and suppressed cells stay as they are.
+    Negative and positive values are treated apart by their size, zeros stay zero. A stratum and sign with fewer than k contributors
+    is treated as `too_small` says. Missing and suppressed cells stay as they are. A constant column stays; infinite values are
+    refused.
     """
 
     safety: Annotated[float, Field(gt=0, lt=100)] = 5.0

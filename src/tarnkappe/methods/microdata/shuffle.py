@@ -162,11 +162,12 @@ class Shuffle(Method):
     all values of one other firm that is there in the same years, each in its year. Ranks and relations are those of the units' means;
     of a category that of their first record counts. Entries and exits stay what they are.
 
-    Given columns may be numbers, dates, ordered categories (`order`) or plain ones, which count by indicators; a gap in a given column
-    counts as its mean, or as a category of its own. Missing and suppressed cells keep their state; records exchange with records that
-    have the same of the columns missing. Strata with fewer than k records are too small; one with hardly more records than there are
-    columns and indicators is refused. A column that the given ones determine is refused, and so are given ones that determine each
-    other.
+    Given columns may be numbers, dates, ordered categories (`order`) or plain ones, which count by indicators; a gap in a given
+    column counts as its mean, or as a category of its own. Missing and suppressed cells keep their state; records exchange with
+    records that have the same of the columns missing. Strata with fewer than k records are too small; one with hardly more records
+    than there are columns and indicators is refused. A column that the given ones determine is refused, and so are given ones that
+    determine each other. Zeros, negative and tied values are values like others, ties in random order; a constant column stays;
+    infinite values are refused.
     """
 
     columns: Columns

@@ -155,10 +155,11 @@ class SpreadAverage(Weighing):
     With `weighted` the records count with their weights in mean and variance, and g and g1 are sums of weights. Weights that differ very much within
     a group drive its two values far apart.
 
-    With `signs: kept` negative and positive values are treated apart and zeros stay; where the lower value would cross zero the upper part
-    is made smaller, then the group larger (columns only), and if nothing helps the step is refused. For skewed columns take k = 6 and
-    `upper_part: 2`. With `free` all values are treated together and may change their sign. Missing and suppressed cells stay as they
-    are; records with other gaps are grouped apart.
+    With `signs: kept` negative and positive values are treated apart and zeros stay; where the lower value would cross zero the
+    upper part is made smaller, then the group larger (columns only), and if nothing helps the step is refused. For skewed columns
+    take k = 6 and `upper_part: 2`. With `free` all values are treated together and may change their sign. Missing and suppressed
+    cells stay as they are; records with other gaps are grouped apart. Equal values can fall into two groups; a constant column
+    stays; infinite values are refused.
     """
 
     k: Annotated[int, Field(ge=4)] = 4

@@ -146,8 +146,9 @@ class Sullivan(Method):
     correlation (1 for a standard deviation) and 1 for a category that differs. If fewer than `rank_limit` others are nearer than its own
     original, noise is drawn anew, up to `redraws` times; records that are still recognised are refused or suppressed.
 
-    Missing and suppressed cells stay and count as a value of their own in the test. Columns that do not vary, that follow from each other, or
-    strata with fewer records than columns of scores + 2 are refused.
+    Missing and suppressed cells stay and count as a value of their own in the test. Columns that do not vary, that follow from each
+    other, or strata with fewer records than columns of scores + 2 are refused. Zeros, negative and tied values are values like
+    others; infinite values are refused.
     """
 
     columns: Columns

@@ -131,9 +131,10 @@ class Swap(Method):
     other firm that is there in the same years, each in its year. Entries and exits stay what they are. Of several records of a unit the rarest
     counts for `keys`, the mean for `near`.
 
-    Missing and suppressed cells keep their state and take no part; with `joint`, records exchange with records that have the
-    same of the columns missing. Zeros, negative and tied values are values like others; an exchange of equal values changes
-    nothing. A group of one record, or a unit without its like, has no partner: `too_small` says what happens to it.
+    Missing and suppressed cells keep their state and take no part; with `joint`, records exchange with records that have the same
+    of the columns missing. Zeros, negative and tied values are values like others; an exchange of equal values changes nothing. A
+    group of one record, or a unit without its like, has no partner: `too_small` says what happens to it. A constant column stays;
+    infinite values are exchanged like others.
     """
 
     columns: Columns

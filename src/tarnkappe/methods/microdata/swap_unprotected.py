@@ -146,8 +146,9 @@ class SwapUnprotected(Method):
     each other in random order; a single one in its stratum exchanges with any record that leads elsewhere. So the quality of noise is
     kept for nearly all records, and the safety of swapping is there where it is needed.
 
-    Missing and suppressed cells keep their state; records are compared and exchanged with records that have the same columns shown. A
-    constant column gets no noise. Where nobody can be exchanged, `too_small` says what happens. Infinite values are refused.
+    Missing and suppressed cells keep their state; records are compared and exchanged with records that have the same columns shown.
+    A constant column gets no noise. Where nobody can be exchanged, `too_small` says what happens. Infinite values are refused.
+    Zeros and negative values get noise like others; equal values become different.
     """
 
     columns: Annotated[tuple[str, ...], Field(min_length=1)]

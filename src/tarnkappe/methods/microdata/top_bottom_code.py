@@ -173,9 +173,10 @@ class TopBottomCode(Method):
     gives the values of one or two away; records of one owner count once. With fewer the step is refused. A
     limit given as a number with nobody beyond it changes nothing and is accepted; a share is not.
 
-    The flag column takes the name of the column and a suffix. Where the value is missing or suppressed the
-    flag is so too. Infinite values are coded like others; a share whose limit would be infinite is refused.
-    Whole numbers stay whole if the limits are whole.
+    The flag column takes the name of the column and a suffix. Where the value is missing or suppressed the flag is so too. Infinite
+    values are coded like others; a share whose limit would be infinite is refused. Whole numbers stay whole if the limits are
+    whole. Zeros and negative values are values like others and equal values are coded alike; limits that meet, as in a constant
+    column, are refused.
     """
 
     columns: Columns

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from nicegui import ui
@@ -57,9 +58,9 @@ def build(here: Here) -> None:
     if not draft.get("steps") and not here.session.asides.get("compare.kept"):
         nothing_yet(here, "scatter_plot", _NO_STEPS, _NO_STEPS_HINT, (_TO_STEPS, "/protect"))
         return
-    wish = Wish(here, lambda wanted: _start(here, wanted))
+    job = _job(here)
+    wish = Wish(here, lambda wanted: _start(here, wanted), busy=job is not None and not job.state.over)
     wish.draw()
-    job = here.session.jobs.latest(JOB)
     if job is None:
         return
     if not job.state.over:
@@ -67,15 +68,26 @@ def build(here: Here) -> None:
     elif job.state is State.FAILED and job.trouble:
         trouble_box(here, job.trouble)
     elif job.state is State.DONE:
-        if job.note != wish.wanted():
+        if job.note[1] != wish.wanted():
             ui.label(here.say(_CHANGED)).classes("tk-note")
         _shown(here, job)
+
+
+def _file(here: Here) -> tuple[Path, Any]:
+    """The data that is open."""
+    return here.session.folder, here.session.draft.get("data", "file")
+
+
+def _job(here: Here) -> Job | None:
+    """The last map that was drawn of this data."""
+    job = here.session.jobs.latest(JOB)
+    return job if job is not None and job.note[0] == _file(here) else None
 
 
 def _start(here: Here, wanted: Wanted) -> None:
     here.session.asides.pop(POINT, None)
     job = here.session.jobs.start(_DRAWING, JOB, draw_map, here.session.folder, wanted)
-    job.note = wanted
+    job.note = _file(here), wanted
     here.redraw()
 
 

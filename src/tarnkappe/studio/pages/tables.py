@@ -201,7 +201,7 @@ class _Page:
         return {name: draft.get(name) for name in _PARTS if draft.get(name) is not None}
 
     def _is_current(self, job: Job) -> bool:
-        return bool(job.note == self._parts())
+        return bool(job.note == (self._here.session.folder, self._parts()))
 
     def _start(self) -> None:
         session = self._here.session
@@ -210,7 +210,7 @@ class _Page:
                 old.result = None
         parts = self._parts()
         job = session.jobs.start(_RUNNING, JOB, protect_tables, session.folder, parts)
-        job.note = parts
+        job.note = session.folder, parts
         self._here.redraw()
 
     def _content(self, job: Job | None) -> None:
@@ -223,7 +223,7 @@ class _Page:
                 return
             if job.state is State.FAILED and job.trouble:
                 self._refused(job.trouble)
-        elif job is not None and job.state is State.DONE:
+        elif job is not None and job.state is State.DONE and job.note[0] == self._here.session.folder:
             ui.label(self._here.say(_CHANGED)).classes("tk-note")
         if (
             self._here.session.draft.get("steps")

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
+from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors import TarnkappeError
 from tarnkappe.errors.release import PlanWrong
@@ -90,7 +93,7 @@ def preview(
     progress.expect_also(2)
     progress.next(_READING)
     raw = desk.raw(folder, content["data"])
-    some = sample_of(raw, size)
+    some = _lean(sample_of(raw, size))
     wrong, plan, before = _prepared(folder, content, some)
     if plan is None or before is None:
         return Preview(len(some), len(raw), len(some), trouble=wrong.get(None), steps=_faulty(content, wrong))
@@ -104,6 +107,22 @@ def preview(
         records=len(some), whole=len(raw), left=len(after), steps=(*seen, *_faulty(content, wrong)),
         columns=compared(before, after, named), risk=tuple(_headline(before, after)), trouble=wrong.get(None),
     )  # fmt: skip
+
+
+def _lean(data: Microdata) -> Microdata:
+    """Without the categories that no record of a sample has: in a large file there are many, and methods look at all."""
+    wide = {
+        n: c for n, c in data.columns.items() if c.categories is not None and len(c.categories) > len(c) > 0
+    }
+    return data.with_columns({name: _with_used(column) for name, column in wide.items()})
+
+
+def _with_used(column: Column) -> Column:
+    assert column.categories is not None, "it is a column of categories"
+    used, codes = np.unique(column.values, return_inverse=True)
+    return replace(
+        column.with_codes(codes.ravel(), column.categories[used]), value_labels=column.value_labels
+    )
 
 
 # -- what can be taken --------------------------------------------------------------------------------------------

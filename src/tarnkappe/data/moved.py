@@ -8,9 +8,8 @@ import numpy as np
 
 from tarnkappe.data.column import Column, Floats
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.data.quantities import quantities
+from tarnkappe.data.quantities import LEAST, quantities
 from tarnkappe.kernels.moments import Moments, moments, relative_error
-from tarnkappe.utility.comparing import LEAST
 from tarnkappe.vocab import Role
 
 
