@@ -11,6 +11,7 @@ import tarnkappe as tk
 from correct.releasing import made
 from correct.scenarios import firms, groups
 from tarnkappe.correct import model, simulate
+from tarnkappe.correct.result import short
 from tarnkappe.correct.simulation import protected
 from tarnkappe.errors.correct import FormulaWrong, OptionWrong
 from tarnkappe.errors.data import ColumnMissing
@@ -112,3 +113,12 @@ def test_bad_input():
     owned = made({Role.IDENTIFIER: ("e",)}, **firms(np.random.default_rng(3), 50))
     with pytest.raises(tk.errors.TarnkappeError):
         simulate(owned, [FACTORS], "y ~ w", 5)
+
+
+@pytest.mark.parametrize(
+    ("value", "shown"),
+    [(0.0, "0"), (2.5e-7, "2.500e-07"), (-2.5e-7, "-2.500e-07"), (1e-4, "0.0001"), (2.5e12, "2.500e+12")],
+)
+def test_numbers_that_fit_into_a_table(value, shown):
+    assert short(value, "en") == shown
+    assert short(value, "de") == shown.replace(".", ",")

@@ -408,3 +408,16 @@ def test_far_values_do_not_hide_the_others():
     drawn = bars(Column.numbers_of(values))
     assert sum(drawn.counts) == 1001
     assert max(drawn.counts) < 100
+
+
+async def test_who_would_lose_a_release_is_warned(visitor):
+    await opened(visitor, "a.csv", b"x;y\n1;2\n3;4\n")
+    await visitor.open("/open")
+    await visitor.user.should_see(marker="another", retries=100)
+    visitor.user.find(marker="another").click()
+    await visitor.user.should_not_see(marker="lost")
+    (visitor.session.room / "releases").mkdir()
+    await visitor.open("/open")
+    await visitor.user.should_see(marker="another", retries=100)
+    visitor.user.find(marker="another").click()
+    await visitor.user.should_see(marker="lost")

@@ -46,7 +46,7 @@ def asked(capsys, plan, *words):
 def test_table_in_both_languages(capsys, plan):
     english, german = (asked(capsys, plan, "--lang", lang) for lang in ("en", "de"))
     assert english.code == german.code == 0
-    assert "variance of" in english.out
+    assert "Var(e)" in english.out
     assert "over 4 replications" in " ".join(english.out.split())
     assert "wie freigegeben" in " ".join(german.out.split())
 

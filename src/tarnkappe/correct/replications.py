@@ -23,7 +23,6 @@ HEADS = Text(
     "|original|as released|bias|corrected|bias",
     "|Original|wie freigegeben|Verzerrung|korrigiert|Verzerrung",
 )
-_VARIANCE = Text("variance of {name}", "Varianz von {name}")
 _REPLICATIONS = Text(
     "{steps}; means over {n} replications. *: not by chance (t-test, 5 %).",
     "{steps}; Mittel über {n} Wiederholungen. *: nicht zufällig (t-Test, 5 %).",
@@ -84,7 +83,7 @@ class Row:
     corrected: Spread | None
 
     def cells(self, lang: Lang) -> tuple[str, ...]:
-        name = self.name if self.what == "estimate" else _VARIANCE.filled(name=self.name).in_(lang)
+        name = self.name if self.what == "estimate" else f"Var({self.name})"
         both = (("–", "–") if one is None else one.cells(lang) for one in (self.masked, self.corrected))
         return (name, short(self.original, lang, LONG), *(cell for cells in both for cell in cells))
 

@@ -19,11 +19,13 @@ HEADS = Text(
 
 LONG = 1e12
 """Numbers from here on are shown with a power of ten: a variance of amounts would fill the line."""
+TINY = 1e-4
+"""Numbers below are, too: all their digits would be noughts."""
 
 
 def short(value: float, lang: Lang, long: float = LONG) -> str:
     """A number that fits into a table."""
-    if abs(value) < long:
+    if value == 0 or TINY <= abs(value) < long:
         return number(value, lang)
     text = f"{value:.3e}"
     return text.replace(".", ",") if lang == "de" else text

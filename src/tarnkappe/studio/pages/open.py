@@ -17,9 +17,14 @@ from tarnkappe.studio.reading_form import ReadingForm
 from tarnkappe.studio.reading_part import reading_of
 from tarnkappe.studio.tasks.arrive import ready
 from tarnkappe.studio.tasks.look import Look, look
+from tarnkappe.studio.tasks.release import RELEASES
 from tarnkappe.studio.words import CANCEL
 
 _ANOTHER = Text("Open another file", "Andere Datei öffnen")
+_LOST = Text(
+    "The plan and the releases of the file that is open are wiped when another is opened. Download first what you want to keep.",
+    "Plan und Freigaben der geöffneten Datei werden gelöscht, sobald eine andere geöffnet ist. Laden Sie vorher herunter, was Sie behalten wollen.",
+)
 _NEXT = Text("Next: describe it", "Weiter: beschreiben")
 _TO_TABLES = Text("Next: the table", "Weiter: die Tabelle")
 _READING = Text("Opening {file}", "{file} wird geöffnet")
@@ -96,6 +101,8 @@ def _tables(here: Here) -> None:
 def _another(here: Here) -> None:
     def ask() -> None:
         with ui.dialog(value=True) as dialog, ui.card().classes("tk-dialog"):
+            if not here.session.in_project and (here.session.room / RELEASES).is_dir():
+                ui.label(here.say(_LOST)).classes("tk-note").props("role=alert").mark("lost")
             Intake(here, here.redraw).draw()
         dialog.on("hide", dialog.delete)
 
