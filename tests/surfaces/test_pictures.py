@@ -510,7 +510,9 @@ def test_pictures_of_a_comparison_do_not_show_the_planted_record(planted, tmp_pa
     )
     assert said.code == 0, said.err
     assert "Bilder in" in said.err
-    texts = [p.read_text() for kind in ("*.svg", "*.json") for p in folder.glob(kind)] + [(tmp_path / "c.html").read_text()]
+    texts = [p.read_text() for kind in ("*.svg", "*.json") for p in folder.glob(kind)] + [
+        (tmp_path / "c.html").read_text()
+    ]
     assert len(texts) > 3
     assert "relations" in texts[-1]
     for text in texts:

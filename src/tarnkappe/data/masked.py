@@ -67,5 +67,6 @@ def side_by_side(before: Microdata, after: Microdata, names: Sequence[str]) -> t
     was = before if np.array_equal(before.rows, after.rows) else before.aligned_to(after)
     x, y = was.numbers(names), after.numbers(names)
     gaps = np.isnan(x) | np.isnan(y)
+    x, y = np.where(gaps, np.nan, x), np.where(gaps, np.nan, y)
     scale = power_scale(np.where(gaps, 0.0, np.maximum(np.abs(x), np.abs(y))))
-    return np.where(gaps, np.nan, x / scale), np.where(gaps, np.nan, y / scale)
+    return x / scale, y / scale

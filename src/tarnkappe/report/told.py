@@ -88,7 +88,7 @@ NAMES: Mapping[str, Text] = {
     "variance_kept": Text("share of the variance that is left", "erhaltener Anteil der Varianz"),
     "variance_of_logarithm": Text("variance of the logarithm", "Varianz des Logarithmus"),
     "variance_ratio": Text("variance of the noise over that of the data", "Varianz der Fehler zu der der Daten"),
-    "vectors": Text("columns with its bounds", "Spalten mit seinen Grenzen"),
+    "vectors": Text("stands in the columns", "steht in den Spalten"),
     "weight": Text("column of the weights", "Spalte der Gewichte"),
     "weights_raised": Text("weights allow for the sampling", "Gewichte berücksichtigen die Auswahl"),
     "weights_shared": Text("weights allow for the artificial records", "Gewichte berücksichtigen künstliche Datensätze"),
