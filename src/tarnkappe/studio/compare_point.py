@@ -13,12 +13,9 @@ from tarnkappe.plan.document import to_yaml
 from tarnkappe.plan.risk_map import RiskMap
 from tarnkappe.report.map_page import rows
 from tarnkappe.report.measures import value_of
-from tarnkappe.report.numbers import percent
 from tarnkappe.studio.blocks import more, plain_table, sentences
-from tarnkappe.studio.charts import AFTER, BEFORE, bars
+from tarnkappe.studio.column_pairs import column_pairs
 from tarnkappe.studio.frame import Here, heading, trouble_box
-from tarnkappe.studio.tasks.compare_columns import ColumnSeen
-from tarnkappe.studio.tasks.look import Bars
 from tarnkappe.studio.tasks.map import Mapped
 from tarnkappe.studio.tasks.preview import Preview, preview
 
@@ -33,19 +30,10 @@ _MEASURE, _ORIGINAL, _HERE = (
     Text("This plan", "Dieser Plan"),
 )
 _CHARTS = Text("Before and after", "Vorher und nachher")
-_SHOWN = Text("Columns shown", "Gezeigte Spalten")
-_BEFORE, _AFTER = Text("before", "vorher"), Text("after", "nachher")
-_CHANGED, _SUPPRESSED = (
-    Text("{share} changed", "{share} verändert"),
-    Text("{share} suppressed", "{share} unterdrückt"),
-)
-_SAME, _DROPPED, _NEW = Text("unchanged", "unverändert"), Text("dropped", "entfernt"), Text("new", "neu")
 _SAMPLE = Text(
     "On {some} of {all} records, spread evenly over the file.",
     "An {some} von {all} Datensätzen, gleichmäßig über die Datei verteilt.",
 )
-_FIRST = 3
-"""Columns that are shown at first."""
 _PARTS = ("tarnkappe", "title", "data", "release", "steps", "allow", "process")
 
 
@@ -131,59 +119,4 @@ def _charts(here: Here, seen: Preview) -> None:
     if seen.sampled:
         numbers = {"some": here.number(seen.records), "all": here.number(seen.whole)}
         ui.label(here.say(_SAMPLE, **numbers)).classes("tk-soft tk-small")
-    names = [one.name for one in seen.columns]
-    chosen = here.session.asides.get(COLUMNS)
-    touched = [one.name for one in seen.columns if one.touched and one.after is not None]
-    shown = [n for n in chosen if n in names] if chosen is not None else (touched or names)[:_FIRST]
-    select = ui.select(names, value=shown, multiple=True, label=here.say(_SHOWN))
-    select.props("outlined dense use-chips").classes("w-full").mark("compare-columns")
-    place = ui.element("div").classes("tk-pairs")
-
-    def draw() -> None:
-        place.clear()
-        with place:
-            for name in select.value:
-                _column(here, next(one for one in seen.columns if one.name == name))
-
-    def chose() -> None:
-        here.session.asides[COLUMNS] = list(select.value)
-        draw()
-
-    select.on_value_change(chose)
-    draw()
-
-
-def _column(here: Here, one: ColumnSeen) -> None:
-    words = here.say(_BEFORE), here.say(_AFTER)
-    says = _share(here, one)
-    with ui.column().classes("tk-pair gap-1"):
-        with ui.row().classes("w-full items-baseline justify-between no-wrap gap-2"):
-            ui.label(one.name).classes("tk-strong")
-            ui.label(says).classes("tk-soft tk-small")
-        if one.together and one.before and one.after:
-            _drawn(
-                bars(one.before.labels, {words[0]: one.before.counts, words[1]: one.after.counts}),
-                f"{one.name}: {says}",
-            )
-            return
-        for side, word, colour in ((one.before, words[0], BEFORE), (one.after, words[1], AFTER)):
-            if side is not None:
-                _drawn(_single(side, word, colour), f"{one.name}, {word}")
-
-
-def _single(side: Bars, word: str, colour: str) -> dict[str, Any]:
-    return {**bars(side.labels, {word: side.counts}), "color": [colour]}
-
-
-def _drawn(options: dict[str, Any], says: str) -> None:
-    label = says.replace('"', "")
-    ui.echart(options).classes("tk-pair-chart").props(f'role=img aria-label="{label}"')
-
-
-def _share(here: Here, one: ColumnSeen) -> str:
-    if one.before is None or one.after is None:
-        return here.say(_DROPPED if one.after is None else _NEW)
-    pairs = ((_CHANGED, one.changed), (_SUPPRESSED, one.suppressed))
-    return " · ".join(here.say(text, share=percent(share)) for text, share in pairs if share) or here.say(
-        _SAME
-    )
+    column_pairs(here, seen.columns, COLUMNS)

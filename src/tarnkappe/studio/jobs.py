@@ -95,7 +95,9 @@ class Jobs:
 
     async def cancel(self, job: Job) -> None:
         """Stop a job that goes on, or take one that waits out of the queue."""
-        if job is next((one for one in self if not one.state.over), None):  # the worker has it, heard of or not
+        if job is next(
+            (one for one in self if not one.state.over), None
+        ):  # the worker has it, heard of or not
             await self._worker.cancel()
         elif job.id in self._tasks:
             self._tasks[job.id].cancel()

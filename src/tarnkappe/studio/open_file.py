@@ -80,7 +80,7 @@ class OpenFile:
         with ui.expansion(value=aside.get("open.reading", False)).classes("tk-panel tk-fold") as fold:
             fold.on_value_change(lambda event: aside.update({"open.reading": event.value}))
             fold.mark("reading")
-            with fold.add_slot("header"), ui.column().classes("gap-0 tk-grow"):
+            with fold.add_slot("header"), ui.column().classes("gap-0 tk-fill"):
                 heading(self.here.say(_HOW), 3)
                 self.how()
             self.form.draw()

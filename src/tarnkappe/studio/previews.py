@@ -9,12 +9,10 @@ from nicegui import background_tasks, ui
 
 from tarnkappe.language import Text
 from tarnkappe.report.numbers import percent
-from tarnkappe.studio.charts import AFTER, BEFORE, TEXT, axis, base
+from tarnkappe.studio.column_pairs import column_pairs
 from tarnkappe.studio.forms import known_columns
 from tarnkappe.studio.frame import Here, heading, job_box, panel, trouble_box
 from tarnkappe.studio.jobs import Job, State
-from tarnkappe.studio.tasks.compare_columns import ColumnSeen
-from tarnkappe.studio.tasks.look import Bars
 from tarnkappe.studio.tasks.preview import Headline, Preview, preview
 from tarnkappe.studio.worker import TaskFailed
 
@@ -26,12 +24,6 @@ _SAMPLE = Text(
 _WHOLE = Text("On all {all} records.", "An allen {all} Datensätzen.")
 _ALL = Text("Compute on all records", "An allen Datensätzen rechnen")
 _ALL_TITLE = Text("Preview on all records", "Vorschau an allen Datensätzen")
-_COLUMNS = Text("Columns shown", "Gezeigte Spalten")
-_BEFORE, _AFTER = Text("before", "vorher"), Text("after", "nachher")
-_CHANGED = Text("{share} changed", "{share} verändert")
-_SUPPRESSED = Text("{share} suppressed", "{share} unterdrückt")
-_DROPPED, _NEW = Text("dropped", "entfernt"), Text("new", "neu")
-_SAME = Text("unchanged", "unverändert")
 _LEFT = Text("Records left", "Verbleibende Datensätze")
 _SMALLEST = Text("Smallest class (k)", "Kleinste Klasse (k)")
 _UNIQUE = Text("Unique records", "Einzigartige Datensätze")
@@ -53,7 +45,6 @@ REFUSED = 3
 _KIND = "preview"
 _PAUSE = 0.3
 """Seconds of quiet after a change before it is computed."""
-_SHOWN = 4
 _PARTS = ("tarnkappe", "title", "data", "release", "steps", "allow", "process")
 
 
@@ -152,7 +143,7 @@ class PreviewPanel:
                         ui.label(self._here.say(_MAY_REACH)).classes("tk-small")
             if found.columns:
                 self._draw_headline(found)
-                self._draw_columns(found)
+                column_pairs(self._here, found.columns, "preview.columns")
         self._on_found(found)
 
     def _draw_scope(self, found: Preview) -> None:
@@ -188,92 +179,6 @@ class PreviewPanel:
             return self._here.say(percent(value))
         return self._here.number(value)
 
-    def _draw_columns(self, found: Preview) -> None:
-        here = self._here
-        names = [one.name for one in found.columns]
-        chosen = here.session.asides.get("preview.columns")
-        shown = [n for n in chosen or () if n in names] if chosen is not None else default_columns(found)
-        select = ui.select(names, value=shown, multiple=True, label=here.say(_COLUMNS))
-        select.props("outlined dense use-chips").classes("w-full").mark("preview-columns")
-        place = ui.element("div").classes("tk-charts")
-
-        def draw() -> None:
-            place.clear()
-            with place:
-                for name in select.value:
-                    self._draw_column(next(one for one in found.columns if one.name == name))
-
-        def chose() -> None:
-            here.session.asides["preview.columns"] = list(select.value)
-            draw()
-
-        select.on_value_change(chose)
-        draw()
-
-    def _draw_column(self, one: ColumnSeen) -> None:
-        with ui.column().classes("tk-chart gap-1"):
-            with ui.row().classes("w-full items-baseline justify-between no-wrap gap-2"):
-                ui.label(one.name).classes("tk-chart-name")
-                ui.label(self._share(one)).classes("tk-soft tk-small")
-            says = f"{one.name}: {self._share(one)}"
-            words = self._here.say(_BEFORE), self._here.say(_AFTER)
-            if one.together and one.before and one.after:
-                _chart(_pair(one.before, one.after, words), says)
-                return
-            with ui.row().classes("w-full no-wrap gap-2"):
-                for side, word, colour in ((one.before, words[0], BEFORE), (one.after, words[1], AFTER)):
-                    if side is not None:
-                        _chart(_single(side, word, colour), f"{says}, {word}")
-
-    def _share(self, one: ColumnSeen) -> str:
-        say = self._here.say
-        if one.after is None or one.before is None:
-            return say(_DROPPED if one.after is None else _NEW)
-        pairs = ((_CHANGED, one.changed), (_SUPPRESSED, one.suppressed))
-        said = [say(text, share=percent(share)) for text, share in pairs if share]
-        return " · ".join(said) or say(_SAME)
-
-
-def default_columns(found: Preview) -> list[str]:
-    """The columns that were touched most and are still there; the first ones where nothing was touched."""
-    kept = [one for one in found.columns if one.before is not None and one.after is not None]
-    touched = [one.name for one in kept if one.touched]
-    return (touched or [one.name for one in kept])[:_SHOWN]
-
 
 def _words(one: Headline) -> Text:
     return {"risk.k-anonymity": _SMALLEST, "risk.uniques": _UNIQUE}.get(one.id, one.title)
-
-
-def _chart(options: dict[str, Any], says: str) -> None:
-    label = says.replace('"', "")
-    ui.echart(options).classes("tk-echart").props(f'role=img aria-label="{label}"')
-
-
-def _pair(before: Bars, after: Bars, words: tuple[str, str]) -> dict[str, Any]:
-    """Both in the same classes: grey before, blue after."""
-    sides = ((before, words[0], BEFORE), (after, words[1], AFTER))
-    return _drawn(
-        before.labels,
-        [
-            {"type": "bar", "name": word, "data": list(side.counts), "itemStyle": {"color": colour}, "barGap": "0%"}
-            for side, word, colour in sides
-        ],
-    )  # fmt: skip
-
-
-def _single(side: Bars, word: str, colour: str) -> dict[str, Any]:
-    made = {"type": "bar", "name": word, "data": list(side.counts), "itemStyle": {"color": colour}}
-    return _drawn(side.labels, [made])
-
-
-def _drawn(labels: tuple[str, ...], series: list[dict[str, Any]]) -> dict[str, Any]:
-    return base(
-        grid={"left": 4, "right": 4, "top": 6, "bottom": 18},
-        xAxis=axis(
-            "category", data=list(labels),
-            axisLabel={"color": TEXT, "fontSize": 10, "hideOverlap": True, "width": 60, "overflow": "truncate"},
-        ),
-        yAxis={**axis("value"), "show": False},
-        series=series,
-    )  # fmt: skip

@@ -72,7 +72,7 @@ class Questions:
             fold.mark(f"step-{number}")
             fold.on_value_change(lambda event: (open_.add if event.value else open_.discard)(number))
             with fold.add_slot("header"):
-                with ui.column().classes("gap-0 tk-grow"):
+                with ui.column().classes("gap-0 tk-fill"):
                     heading(here.say(step.title.text), 3)
                     ui.label(here.say(step.asks.text)).classes("tk-soft tk-small")
                 self._counts[number] = ui.label().classes("tk-count tk-soft tk-small")

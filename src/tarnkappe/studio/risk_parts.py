@@ -94,7 +94,9 @@ def sizes(here: Here, bands: Bands) -> None:
         ui.label(here.say(_SIZES_SAY)).classes("tk-soft tk-small")
         series = _sides(here, bands.before, bands.after)
         labels = axis("category", data=list(bands.names))
-        _chart(here, _SIZES, {"xAxis": labels, "yAxis": _share_axis(here) | {"max": 100, "interval": 25}}, series)
+        _chart(
+            here, _SIZES, {"xAxis": labels, "yAxis": _share_axis(here) | {"max": 100, "interval": 25}}, series
+        )
 
 
 def drives(here: Here, found: Drivers) -> None:

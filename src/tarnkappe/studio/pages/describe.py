@@ -111,7 +111,7 @@ def _no_proposal(here: Here, job: Job) -> None:
 def _roles(here: Here, found: Proposed, questions: Questions) -> None:
     with panel():
         with ui.row().classes("w-full items-center justify-between"):
-            with ui.column().classes("gap-1 tk-grow"):
+            with ui.column().classes("gap-1 tk-fill"):
                 heading(here.say(_ROLES))
                 ui.label(here.say(_ROLES_SAY)).classes("tk-soft")
             action = ui.row()

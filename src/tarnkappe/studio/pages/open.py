@@ -74,7 +74,7 @@ def _file(here: Here, found: Look) -> None:
     """The file that is open."""
     file = OpenFile(here, found)
     with ui.row().classes("tk-panel tk-title-row"):
-        with ui.column().classes("gap-1 tk-grow"):
+        with ui.column().classes("gap-1 tk-fill"):
             file.title()
         with ui.row().classes("gap-2 items-center"):
             _another(here)
@@ -87,7 +87,7 @@ def _file(here: Here, found: Look) -> None:
 def _tables(here: Here) -> None:
     """A plan of tables that come from files of their own."""
     with ui.row().classes("tk-panel tk-title-row"):
-        with ui.column().classes("gap-1 tk-grow"):
+        with ui.column().classes("gap-1 tk-fill"):
             heading(here.session.draft.get("title") or "")
             for one in here.session.draft.get("tables"):
                 ui.label(here.say(_TABLE, name=one.get("name"), by=", ".join(one.get("by", ())))).classes(
