@@ -11,4 +11,6 @@ def pytest_terminal_summary(terminalreporter):
     skipped = terminalreporter.stats.get("skipped", ())
     left_out = [report for report in skipped if "no browser here" in str(report.longrepr)]
     if left_out:
-        terminalreporter.write_line(f"{len(left_out)} tests in a browser were left out: install chromium to run them.")
+        terminalreporter.write_line(
+            f"{len(left_out)} tests in a browser were left out: install chromium to run them."
+        )

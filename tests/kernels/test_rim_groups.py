@@ -198,4 +198,6 @@ def test_mixed_groups_as_with_every_distance(n):
         for g in range(found.max() + 1):
             rows = np.flatnonzero(found == g)
             sums = [sum(gower(x, j, x.numbers[i], x.codes[i]) for j in rows) for i in rows]
-            assert set(medoids(x, found, np.ones(len(found)))[rows]) == {rows[int(np.argmin(np.round(sums, 12)))]}
+            assert set(medoids(x, found, np.ones(len(found)))[rows]) == {
+                rows[int(np.argmin(np.round(sums, 12)))]
+            }

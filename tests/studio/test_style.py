@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from importlib.resources import files
 
+import pytest
+
 from tarnkappe.studio.frame import all_pages
 
 SHEETS = {
@@ -38,3 +40,29 @@ def test_colours_are_those_of_the_frame():
 
 def test_the_pages_are_the_eight_steps():
     assert [page.order for page in all_pages()] == list(range(1, 9))
+
+
+def tokens(selector: str) -> dict[str, str]:
+    rule = re.search(re.escape(selector) + r"\s*\{([^}]*)\}", SHEETS["frame.css"])
+    assert rule
+    return dict(re.findall(r"--([\w-]+):\s*(#[0-9a-f]{6})", rule.group(1)))
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance (WCAG 2.2)."""
+    parts = [int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5)]
+    red, green, blue = (p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts)
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+@pytest.mark.parametrize("theme", [":root", "body.body--dark"])
+def test_text_stands_out_from_what_lies_below_it(theme):
+    """WCAG AA: 4.5 to 1."""
+    colours = {**tokens(":root"), **tokens(theme)}
+    grounds = dict.fromkeys(("ink", "soft", "accent"), ("paper", "page", "tint"))
+    grounds |= {"accent": ("paper", "page", "accent-tint"), "on-accent": ("accent",)}
+    grounds |= {name: ("paper", f"{name}-tint") for name in ("good", "warn", "bad")}
+    for text, below in grounds.items():
+        for ground in below:
+            light, dark = sorted((luminance(colours[text]), luminance(colours[ground])), reverse=True)
+            assert (light + 0.05) / (dark + 0.05) >= 4.5, f"{text} on {ground}"

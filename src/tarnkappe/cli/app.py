@@ -166,7 +166,9 @@ class Comparing:
     out: Annotated[Optional[Path], typer.Option("--out", "-o", help="Write a report: .html or .json.")] = None
     pictures: Annotated[
         Optional[Path],
-        typer.Option("--pictures", metavar="DIR", help="Write the pictures as SVG, PNG and Vega-Lite into this folder."),
+        typer.Option(
+            "--pictures", metavar="DIR", help="Write the pictures as SVG, PNG and Vega-Lite into this folder."
+        ),
     ] = None
     lang: Lang = None
 

@@ -109,6 +109,13 @@ def delete_file(name: FileName, session: Ours) -> None:
     path.unlink()
 
 
+async def no_such_call(request: Request, problem: Exception) -> Response:
+    """An address that leads nowhere, in the words of the house."""
+    del request
+    assert isinstance(problem, HTTPException)
+    return _told(CallUnknown(), problem.status_code, problem.headers)
+
+
 def make_api(sessions: Sessions) -> FastAPI:
     """The interface for the sessions of a studio."""
     api = FastAPI(
@@ -132,10 +139,7 @@ def make_api(sessions: Sessions) -> FastAPI:
         del request
         return _told(problem, next((status for kind, status in _STATUS if isinstance(problem, kind)), 500))
 
-    @api.exception_handler(HTTPException)
-    async def unknown(request: Request, problem: HTTPException) -> Response:
-        del request
-        return _told(CallUnknown(), problem.status_code, problem.headers)
+    api.add_exception_handler(HTTPException, no_such_call)
 
     @api.exception_handler(RequestValidationError)
     async def unfit(request: Request, problem: RequestValidationError) -> Response:

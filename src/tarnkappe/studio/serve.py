@@ -15,10 +15,11 @@ import uvicorn
 from fastapi import FastAPI
 from nicegui import app as pages_app
 from nicegui import ui
+from starlette.exceptions import HTTPException
 
 from tarnkappe.errors.studio import StudioAddress
 from tarnkappe.spec import catalogue
-from tarnkappe.studio.api import make_api
+from tarnkappe.studio.api import make_api, no_such_call
 from tarnkappe.studio.discreet import keep_discreet
 from tarnkappe.studio.documents import documents
 from tarnkappe.studio.frame import mount
@@ -46,6 +47,7 @@ def make_app(sessions: Sessions) -> FastAPI:
         sessions.close()
 
     made = FastAPI(openapi_url=None, docs_url=None, redoc_url=None, lifespan=open_hours)
+    made.add_exception_handler(HTTPException, no_such_call)
     made.mount("/api", make_api(sessions))
     made.include_router(documents(sessions))
     for part in sorted(files("tarnkappe.studio").joinpath("style").iterdir(), key=lambda part: part.name):

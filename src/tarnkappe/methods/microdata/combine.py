@@ -13,6 +13,7 @@ from tarnkappe.data.derived import states_of
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.substitutes import recoverable, refuse_recoverable
 from tarnkappe.errors.data import NameTaken
+from tarnkappe.errors.masking import ResultTooLarge
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Json, Method, Source, method
@@ -119,17 +120,24 @@ class Combine(Method):
         for name in self.into:
             if name in data.names:
                 raise NameTaken(who=self.id, name=name, parameter="into")
-        made = {name: self._made(data, weights) for name, weights in self.into.items()}
+        made = {name: self._made(data, name, weights) for name, weights in self.into.items()}
         after = data.without(self.parts).with_columns(made)
         if self.leak == "refuse":
             refuse_recoverable(data, after, self.parts)
         return after
 
-    def _made(self, data: Microdata, weights: Mapping[str, float]) -> Column:
+    def _made(self, data: Microdata, name: str, weights: Mapping[str, float]) -> Column:
+        columns = [data.column(part) for part in weights]
+        known = np.logical_and.reduce([~np.isnan(column.values) & ~column.missing for column in columns])
+        finite = np.logical_and.reduce([np.isfinite(column.values) for column in columns])
         total: Floats = np.zeros(len(data))
-        for part, weight in weights.items():
-            total = total + weight * data.column(part).values
-        return Column.numbers_of(total, states_of([data.column(part) for part in weights]))
+        with np.errstate(over="ignore", invalid="ignore"):  # looked at below
+            for column, weight in zip(columns, weights.values(), strict=True):
+                total = total + weight * column.values
+        too_large = int(np.sum(known & (np.isnan(total) | (finite & np.isinf(total)))))
+        if too_large:
+            raise ResultTooLarge(who=self.id, count=too_large, name=name)
+        return Column.numbers_of(total, states_of(columns))
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """How each new column is made: its meaning."""
