@@ -1,9 +1,14 @@
-"""No test is timed: compiling a kernel for the first time is slow, and machines are busy."""
+"""No test is timed: compiling a kernel for the first time is slow, and machines are busy. Long runs try more examples."""
 
 from hypothesis import settings
 
-settings.register_profile("untimed", parent=settings.default, deadline=None)
-settings.load_profile("untimed")
+settings.register_profile("everyday", parent=settings.default, deadline=None, max_examples=30)
+settings.register_profile("thorough", parent=settings.default, deadline=None, max_examples=300)
+
+
+def pytest_configure(config):
+    """Choose how thorough to be by what was asked for."""
+    settings.load_profile("thorough" if config.option.markexpr == "long" else "everyday")
 
 
 def pytest_terminal_summary(terminalreporter):

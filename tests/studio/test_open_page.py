@@ -371,6 +371,7 @@ def test_a_browser_uploads_by_dropping_and_sees_the_file(tab, tmp_path):
     tab.get_by_role("button", name="Distribution of Umsatz, larger").click()
     tab.get_by_role("heading", name="Umsatz").wait_for()
     tab.keyboard.press("Escape")
+    tab.get_by_role("dialog").wait_for(state="detached")
     tab.get_by_role("button", name="Next: describe it").click()
     tab.get_by_role("heading", name="Describe").wait_for()
 
