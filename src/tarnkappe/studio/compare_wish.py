@@ -43,7 +43,7 @@ _RISK, _UTILITY = (
     Text("Measure of utility", "Maß für den Nutzen"),
 )
 _AUTO = Text("chosen for the data", "passend zu den Daten")
-_DRAW = Text("Draw the map of {n} plans", "Karte von {n} Plänen zeichnen")
+_DRAW = Text("Draw the map (plans: {n})", "Karte zeichnen (Pläne: {n})")
 _NO_PARAMETERS = Text(
     "The steps have no parameters to vary.", "Die Schritte haben keine Parameter zum Variieren."
 )
