@@ -6,7 +6,17 @@ from io_samples import MARKER, everything, written
 
 from tarnkappe.errors import TarnkappeError
 from tarnkappe.errors.data import EmptyData
-from tarnkappe.errors.files import FileEmpty, FileMissing, FileUnreadable, FormatUnknown
+from tarnkappe.errors.files import (
+    FileEmpty,
+    FileMissing,
+    FileUnreadable,
+    FormatUnknown,
+    NamesTooLong,
+    NotText,
+    UnpacksTooLarge,
+)
+from tarnkappe.io import memory, read_columns, read_statistics
+from tarnkappe.io.parquet_footer import unpacked_size
 from tarnkappe.io.read import ENDINGS, read
 from tarnkappe.io.write import FORMATS
 
@@ -117,3 +127,97 @@ def test_columns_of_a_type_without_a_kind_are_named(tmp_path):
         read(tmp_path / "data.parquet")
     assert caught.value.code == "file.column-type"
     assert MARKER not in str(caught.value)
+
+
+# -- small files that would fill the memory ------------------------------------------------------------------------
+
+
+BOMBS = {
+    "rows.parquet": lambda: {"a": [1] * 150_000},
+    "text.parquet": lambda: {"a": ["x" * 2_000_000]},
+    "columns.arrow": lambda: {f"c{i}": [0] * 10_000 for i in range(20)},
+    "rows.zsav": lambda: {"a": [0.0] * 150_000},
+}
+
+
+def _packed(path, columns) -> None:
+    frame = pl.DataFrame(columns)
+    if path.suffix == ".zsav":
+        pytest.importorskip("pyreadstat").write_sav(frame, str(path), compress=True)
+    elif path.suffix == ".arrow":
+        frame.write_ipc(path, compression="zstd")
+    else:
+        frame.write_parquet(path)
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_a_small_file_that_would_fill_the_memory_is_refused_unread(tmp_path, monkeypatch, name):
+    _packed(tmp_path / name, BOMBS[name]())
+    assert (tmp_path / name).stat().st_size < 200_000
+    assert len(read(tmp_path / name))
+    monkeypatch.setattr(memory.refuse_bomb, "__defaults__", (2**20, 5))  # instead of a gigabyte
+    monkeypatch.setattr(read_columns, "_column", None)
+    monkeypatch.setattr(read_statistics, "_column", None)
+    with pytest.raises(UnpacksTooLarge):
+        read(tmp_path / name)
+
+
+def test_what_the_machine_cannot_hold_is_refused_however_large_the_file(tmp_path, monkeypatch):
+    pl.DataFrame({"a": range(10_000)}).write_parquet(tmp_path / "data.parquet")
+    monkeypatch.setattr(memory, "_memory", lambda: 50_000)
+    with pytest.raises(UnpacksTooLarge, match="0.0 MiB"):
+        read(tmp_path / "data.parquet")
+
+
+@pytest.mark.parametrize("groups", [1, 7, 100])
+def test_the_footer_tells_what_another_reader_finds(tmp_path, groups):
+    parquet = pytest.importorskip("pyarrow.parquet")
+    path = tmp_path / "data.parquet"
+    frame = pl.DataFrame({"a": range(700), "b": ["ä" * (i % 9) for i in range(700)], "c": [True, None] * 350})
+    frame.write_parquet(path, row_group_size=700 // groups, statistics=True)
+    for _ in range(2):
+        told = parquet.read_metadata(path)
+        columns = [told.row_group(g).column(c) for g in range(told.num_row_groups) for c in range(3)]
+        assert unpacked_size(path) == sum(column.total_uncompressed_size for column in columns) > 0
+        parquet.write_table(parquet.read_table(path).replace_schema_metadata({"k": "v"}), path)
+
+
+def test_a_torn_footer_is_told(tmp_path):
+    pl.DataFrame({"a": range(100)}).write_parquet(tmp_path / "whole.parquet")
+    whole = (tmp_path / "whole.parquet").read_bytes()
+    for at in range(8, len(whole) - 8, 7):
+        (tmp_path / "torn.parquet").write_bytes(whole[:at] + b"\xff\xfc\x9c" + whole[at + 3 :])
+        try:
+            read(tmp_path / "torn.parquet")
+        except TarnkappeError as problem:
+            assert problem.exit_code == 2
+
+
+def test_names_that_fill_pages_are_refused_in_every_format(tmp_path):
+    (tmp_path / "data.csv").write_text("a," + "b" * 2001 + "\n1,2\n")
+    pl.DataFrame({"a": [1], "b" * 2001: [2]}).write_parquet(tmp_path / "data.parquet")
+    for name in ("data.csv", "data.parquet"):
+        with pytest.raises(NamesTooLong, match="column 2"):
+            read(tmp_path / name)
+
+
+@pytest.mark.parametrize(
+    ("raw", "kind"),
+    [
+        (b"PK\x03\x04,b\n1,2\n", "zip"),
+        (b"\x1f\x8b\x08", "gzip"),
+        (b"PAR1" + bytes(8), "Parquet"),
+        (b"%PDF-1.7", "PDF"),
+        (b"\xef\xbb\xbf\r\n<!DOCTYPE html>\n<p>1</p>", "web page"),
+        (b"<HTML>\n1\n", "web page"),
+    ],
+)
+def test_what_is_no_text_is_called_by_its_name(tmp_path, raw, kind):
+    (tmp_path / "data.csv").write_bytes(raw)
+    with pytest.raises(NotText, match=kind):
+        read(tmp_path / "data.csv")
+
+
+def test_names_that_begin_like_another_format_are_names(tmp_path):
+    (tmp_path / "data.csv").write_text("PK,html\n1,<html>\n")
+    assert read(tmp_path / "data.csv").names == ("PK", "html")

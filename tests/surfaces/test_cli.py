@@ -44,8 +44,8 @@ def plan(place):
 def test_check(say, plan):
     said = say("check", plan, "--lang", "en")
     assert (said.code, said.err) == (0, "")
-    assert said.out == "plan.yaml: no problems. 3 steps, 1 gates.\n"
-    assert say("check", plan, "--lang", "de").out == "plan.yaml: keine Fehler. 3 Schritte, 1 Bedingungen.\n"
+    assert said.out == "plan.yaml: no problems. Steps: 3, gates: 1.\n"
+    assert say("check", plan, "--lang", "de").out == "plan.yaml: keine Fehler. Schritte: 3, Bedingungen: 1.\n"
 
 
 def test_check_lists_every_problem(say, place):

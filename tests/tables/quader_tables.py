@@ -72,7 +72,7 @@ def random_pattern(seed, *, dimensions=None, most=3, records=24, owners=False):
     n = dimensions or int(rng.integers(2, 4))
     depth = [int(rng.integers(1, (5, 3, 2, 2)[n - 2])) for _ in range(n)]
     trees = [random_tree(rng, "abcde"[j], d, most if n < 4 else 3) for j, d in enumerate(depth)]
-    records = int(rng.integers(6, records if n < 4 else 11))
+    records = int(rng.integers(min(6, records - 2), records if n < 4 else min(records, 11)))
     leaf = np.stack([rng.choice(np.flatnonzero(h.is_leaf), records) for h in trees], axis=1)
     value = np.round(rng.lognormal(3, 1.6, records)) + (rng.random(records) < 0.9)
     if rng.random() < 0.2:

@@ -60,7 +60,7 @@ def attack(asked: Any) -> None:
 
 def show(title: str, sides: Sides, found: Attacked, summary: Exposure, lang: Lang) -> None:
     """What was attacked, who finds whom in sentences, every attack in a table, and what was not run."""
-    heads = Text("attack|before|after|95 %|guess", "Angriff|vorher|nachher|95 %|geraten").in_(lang).split("|")
+    heads = Text("attack|before|after|95%|guess", "Angriff|vorher|nachher|95 %|geraten").in_(lang).split("|")
     shown = table(title, *heads, numbers=(1, 2, 3, 4))
     for says in sides.basis:
         point(says, lang)

@@ -20,8 +20,8 @@ def check(plan: Path, lang: str | None) -> None:
     """Say that a plan is sound, or raise with all its problems."""
     checked = check_file(plan)
     says = Text(
-        "{file}: no problems. {steps} steps, {gates} gates.",
-        "{file}: keine Fehler. {steps} Schritte, {gates} Bedingungen.",
+        "{file}: no problems. Steps: {steps}, gates: {gates}.",
+        "{file}: keine Fehler. Schritte: {steps}, Bedingungen: {gates}.",
     )
     say(says, language(lang), file=plan.name, steps=len(checked.steps), gates=len(checked.gates))
 

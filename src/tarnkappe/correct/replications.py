@@ -24,7 +24,7 @@ HEADS = Text(
     "|Original|wie freigegeben|Verzerrung|korrigiert|Verzerrung",
 )
 _REPLICATIONS = Text(
-    "{steps}; means over {n} replications. *: not by chance (t-test, 5 %).",
+    "{steps}; means over {n} replications. *: not by chance (t-test, 5%).",
     "{steps}; Mittel über {n} Wiederholungen. *: nicht zufällig (t-Test, 5 %).",
 )
 _NOT_PUBLIC = Text(

@@ -81,7 +81,7 @@ class Corrected:
         """Records and fit in one line."""
         parts = [
             Text("{n} records", "{n} Datensätze").filled(n=number(self.records, lang)).in_(lang),
-            Text("{level} % intervals", "{level}-%-Intervalle")
+            Text("{level}% intervals", "{level}-%-Intervalle")
             .filled(level=f"{100 * self.level:g}")
             .in_(lang),
         ]

@@ -37,6 +37,18 @@ class FormatUnknown(InputWrong):
     fix = Text("Known formats: {known}.", "Bekannte Formate: {known}.")
 
 
+class NotText(InputWrong):
+    code = "file.not-text"
+    says = Text(
+        "The file {file!r} is called a text file, but holds {kind}.",
+        "Die Datei {file!r} heißt wie eine Textdatei, enthält aber {kind}.",
+    )
+    fix = Text(
+        "Give it the ending of its format, or export the data as CSV.",
+        "Geben Sie ihr die Endung ihres Formats, oder exportieren Sie die Daten als CSV.",
+    )
+
+
 class EncodingWrong(InputWrong):
     code = "file.encoding"
     says = Text(
@@ -138,6 +150,33 @@ class NamesMissing(InputWrong):
         "{count} Spalten von {file!r} haben keinen Namen (zuerst Spalte {position}).",
     )
     fix = Text("Name every column in the header.", "Benennen Sie jede Spalte in der Kopfzeile.")
+
+
+class NamesTooLong(InputWrong):
+    code = "file.names-too-long"
+    says = Text(
+        "{count} column names of {file!r} are longer than {most} signs (first: column {position}).",
+        "{count} Spaltennamen von {file!r} sind länger als {most} Zeichen (zuerst Spalte {position}).",
+    )
+    fix = Text(
+        "Check the separator and that the first line is the header; shorten the names.",
+        "Prüfen Sie das Trennzeichen und ob die erste Zeile die Kopfzeile ist; kürzen Sie die Namen.",
+    )
+
+
+class UnpacksTooLarge(InputWrong):
+    code = "file.unpacks-too-large"
+    says = Text(
+        "The file {file!r} would take about {need} of memory once unpacked; for a file of its size on this "
+        "machine, {most} is the most that is allowed.",
+        "Die Datei {file!r} würde entpackt etwa {need} Speicher belegen; für eine Datei ihrer Größe sind auf "
+        "diesem Rechner höchstens {most} zugelassen.",
+    )
+    fix = Text(
+        "If it holds data, write it as several smaller files, leave columns out, or store it without compression.",
+        "Wenn sie Daten enthält: Teilen Sie sie auf, lassen Sie Spalten weg, oder speichern Sie sie "
+        "unkomprimiert.",
+    )
 
 
 class SheetMissing(InputWrong):

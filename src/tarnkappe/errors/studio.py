@@ -81,6 +81,20 @@ class SeveralFiles(InputWrong):
     )
 
 
+class TooManyColumns(InputWrong):
+    """More columns than people can look at one by one."""
+
+    code = "studio.too-many-columns"
+    says = Text(
+        "The file has {found} columns or more; the studio takes at most {most}.",
+        "Die Datei hat {found} Spalten oder mehr; das Studio nimmt höchstens {most}.",
+    )
+    fix = Text(
+        "Check the separator; leave columns out that will not be shared, or run the plan with `tarnkappe run`.",
+        "Prüfen Sie das Trennzeichen; lassen Sie Spalten weg, die nicht weitergegeben werden, oder führen Sie den Plan mit `tarnkappe run` aus.",
+    )
+
+
 class NotInProject(InputWrong):
     """A name that is not on the list of the project folder."""
 

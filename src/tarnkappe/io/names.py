@@ -7,8 +7,11 @@ from collections.abc import Iterable
 
 from tarnkappe.errors import looks_like_number
 from tarnkappe.errors.data import DuplicateColumn
-from tarnkappe.errors.files import NamesMissing
+from tarnkappe.errors.files import NamesMissing, NamesTooLong
 from tarnkappe.language import listed
+
+LONGEST = 2_000
+"""Signs of a name: whole questions of a survey fit, a file without line ends does not."""
 
 
 def checked_names(header: Iterable[str | None], file: str) -> list[str]:
@@ -26,3 +29,10 @@ def refuse_twins(names: Iterable[str]) -> None:
     twins = [name for name, count in Counter(names).items() if count > 1]
     if twins:
         raise DuplicateColumn(names=listed(["#" if looks_like_number(name) else name for name in twins]))
+
+
+def refuse_long(names: Iterable[str], file: str) -> None:
+    """A name that fills pages is none."""
+    long = [i for i, name in enumerate(names, start=1) if len(name) > LONGEST]
+    if long:
+        raise NamesTooLong(file=file, count=len(long), position=long[0], most=LONGEST)

@@ -11,6 +11,7 @@ from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import EmptyData
 from tarnkappe.errors.files import FileEmpty, FileUnreadable, FormatUnknown
+from tarnkappe.io.names import refuse_long
 from tarnkappe.io.options import ReadOptions, kinds_of
 from tarnkappe.io.paths import existing
 from tarnkappe.language import Text
@@ -61,6 +62,7 @@ def read_with(path: str | Path, options: ReadOptions) -> Microdata:
     columns = _reader(file)(_openable(file), options)
     if not columns or not len(next(iter(columns.values()))):
         raise EmptyData
+    refuse_long(columns, str(file))
     return Microdata(_loaded("retyping", "retyped")(columns, options.types) if options.types else columns)
 
 

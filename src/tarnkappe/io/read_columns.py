@@ -10,7 +10,9 @@ import polars as pl
 from tarnkappe.data.column import Column
 from tarnkappe.io.coding import column_of, is_text, texts_of
 from tarnkappe.io.foreign import unreadable
+from tarnkappe.io.memory import of_cells, refuse_bomb
 from tarnkappe.io.options import ReadOptions
+from tarnkappe.io.parquet_footer import unpacked_size
 from tarnkappe.language import Text
 
 _SLICE = 1_000_000
@@ -24,6 +26,8 @@ _ARROW = Text(
 
 def read_parquet(path: Path, _options: ReadOptions) -> dict[str, Column]:
     """The columns of a Parquet file."""
+    with unreadable(path, _PARQUET):
+        refuse_bomb(path, unpacked_size(path))
     return _columns(path, pl.scan_parquet, _PARQUET)
 
 
@@ -40,6 +44,7 @@ def _columns(path: Path, scan: Callable[..., pl.LazyFrame], why: Text) -> dict[s
     with unreadable(path, why):
         kinds = scan(path, glob=False).collect_schema()
     height = read(pl.len()).item()
+    refuse_bomb(path, of_cells(height, len(kinds)))
     return {name: _column(name, kind, height, read) for name, kind in kinds.items()}
 
 

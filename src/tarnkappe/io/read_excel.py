@@ -18,9 +18,10 @@ import polars as pl
 
 from tarnkappe.data.column import Column
 from tarnkappe.errors import did_you_mean
-from tarnkappe.errors.files import FileUnreadable, SheetMissing
+from tarnkappe.errors.files import SheetMissing
 from tarnkappe.io.coding import column_of
 from tarnkappe.io.foreign import needed, unreadable
+from tarnkappe.io.memory import refuse_bomb
 from tarnkappe.io.names import checked_names
 from tarnkappe.io.options import ReadOptions
 from tarnkappe.io.parsing import infer
@@ -30,10 +31,6 @@ from tarnkappe.language import Text
 _WHY = Text(
     "it is not an Excel file, or it is damaged.", "es ist keine Excel-Datei, oder sie ist beschädigt."
 )
-_BOMB = Text(
-    "it would unpack to more than {ratio} times its size.",
-    "entpackt wäre sie mehr als {ratio}-mal so groß.",
-)
 _LARGE, _RATIO = 256 * 2**20, 150
 """Bytes, and how many times its size a file may have unpacked beyond them; sheets of data pack to a tenth."""
 
@@ -41,7 +38,7 @@ _LARGE, _RATIO = 256 * 2**20, 150
 def read_excel(path: Path, options: ReadOptions) -> dict[str, Column]:
     """The columns of one sheet; the first row with anything in it is the header."""
     fastexcel = needed("fastexcel", "xlsx", "excel")
-    _refuse_bomb(path)
+    _refuse_bomb_in(path)
     with unreadable(path, _WHY), _quiet():
         book = fastexcel.read_excel(path)
         sheet = _sheet(list(book.sheet_names), options.sheet, path)
@@ -65,12 +62,10 @@ def sheet_names(path: Path) -> tuple[str, ...]:
         return tuple(fastexcel.read_excel(path).sheet_names)
 
 
-def _refuse_bomb(path: Path) -> None:
+def _refuse_bomb_in(path: Path) -> None:
     """A file that would unpack to hundreds of times its size holds no data and fills the memory."""
     with unreadable(path, _WHY), zipfile.ZipFile(path) as parts:
-        unpacked = sum(part.file_size for part in parts.infolist())
-    if unpacked > max(_LARGE, _RATIO * path.stat().st_size):
-        raise FileUnreadable(file=str(path), why=_BOMB.filled(ratio=_RATIO))
+        refuse_bomb(path, sum(part.file_size for part in parts.infolist()), _LARGE, _RATIO)
 
 
 def _sheet(names: list[str], asked: str | int | None, path: Path) -> int:

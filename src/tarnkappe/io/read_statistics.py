@@ -17,6 +17,7 @@ import polars as pl
 from tarnkappe.data.column import Column
 from tarnkappe.io.coding import column_of
 from tarnkappe.io.foreign import needed, unreadable
+from tarnkappe.io.memory import of_cells, refuse_bomb
 from tarnkappe.io.options import ReadOptions
 from tarnkappe.io.whole import if_whole
 from tarnkappe.language import Text
@@ -50,7 +51,10 @@ def _columns(path: Path, options: ReadOptions, reader: str, program: str) -> dic
     )
     encoding = None if options.encoding == "utf-8" else options.encoding  # the file itself says its encoding
     with unreadable(path, why):
-        frame, meta = getattr(pyreadstat, reader)(str(path), encoding=encoding, output_format="polars")
+        asked = {"encoding": encoding, "output_format": "polars"}
+        _, said = getattr(pyreadstat, reader)(str(path), metadataonly=True, **asked)
+        refuse_bomb(path, of_cells(said.number_rows or 0, said.number_columns))
+        frame, meta = getattr(pyreadstat, reader)(str(path), **asked)
     return {name: _column(frame.get_column(name), name, meta) for name in frame.columns}
 
 

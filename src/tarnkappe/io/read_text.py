@@ -19,6 +19,7 @@ from tarnkappe.io.foreign import unreadable
 from tarnkappe.io.lines import line_number, misplaced_quote, shape, uses_quotes
 from tarnkappe.io.names import checked_names
 from tarnkappe.io.options import ReadOptions
+from tarnkappe.io.other_content import refuse_other_content
 from tarnkappe.io.parsing import Signs, infer, shows_decimal_comma
 from tarnkappe.io.retyping import as_kind
 from tarnkappe.io.sniffing import separator_of
@@ -51,7 +52,9 @@ def split_text(path: Path, separator: str, encoding: str) -> pl.DataFrame:
 
 def _lines_of(path: Path, encoding: str) -> bytes:
     """The text as UTF-8; lines end with a line feed, before which a carriage return may stand."""
-    data = as_utf8(path.read_bytes(), encoding, str(path))
+    raw = path.read_bytes()
+    refuse_other_content(raw, str(path))
+    data = as_utf8(raw, encoding, str(path))
     if not data or data.isspace():
         raise FileEmpty(file=str(path))
     return data if b"\n" in data else data.replace(b"\r", b"\n")

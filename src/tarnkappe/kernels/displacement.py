@@ -9,10 +9,13 @@ from __future__ import annotations
 from typing import NamedTuple
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 
+BLOCK = 512
+"""Sums run in blocks, so that rounding does not grow with the number of records."""
 NEAR = 0.01
 """A number is near zero if it is smaller than this part of what is usual in its column: its relative change says nothing."""
 
@@ -32,31 +35,68 @@ class Displacement(NamedTuple):
 
 def displacement(x: Floats, y: Floats, s: float) -> Displacement:
     """Compare a column cell by cell; `s` is its original standard deviation, above 0. Where either is NaN, the cell is left out."""
-    there = ~(np.isnan(x) | np.isnan(y))
-    if not there.any():
+    x, y = np.ascontiguousarray(x), np.ascontiguousarray(y)
+    cells, small = _counted(x, y, NEAR * s)
+    if not cells:
         return Displacement(0, np.nan, np.nan, np.nan, np.nan, 0)
-    near = _near_zero(np.abs(x[there]), s)
-    with np.errstate(over="ignore"):
-        x, moved = x[there] / s, np.abs(y[there] - x[there]) / s
-        squares = float(np.mean(moved**2))
-        varied = float(np.mean(moved / np.where(near, 1.0, np.abs(x))))
-        mae = float(np.mean(moved))
-    return Displacement(len(x), mae / np.sqrt(2), varied, mae, squares, int(near.sum()))
+    near = min(NEAR * s, NEAR * _usual(x[~np.isnan(y)], s)) if small else 0.0
+    moved, squared, varied, guarded = _moved(x, y, s, near)
+    return Displacement(
+        cells, moved / cells / np.sqrt(2), varied / cells, moved / cells, squared / cells, guarded
+    )
 
 
-def _near_zero(size: Floats, s: float) -> NDArray[np.bool_]:
-    """Sizes below a hundredth of the standard deviation and of the usual size, the median of those that are not 0."""
-    usual = size[size > 0]
-    out: NDArray[np.bool_] = size < NEAR * min(s, float(np.median(usual)) if len(usual) else s)
-    return out
+def _usual(x: Floats, s: float) -> float:
+    """The usual size of the numbers: the median of those that are not 0."""
+    size = np.abs(x)
+    there = size[size > 0]
+    return float(np.median(there)) if len(there) else s
+
+
+@njit(cache=True)
+def _counted(x: Floats, y: Floats, bound: float) -> tuple[int, int]:
+    """Cells that both files show, and how many of them were below a bound in size."""
+    cells = small = 0
+    for i in range(len(x)):
+        if not (np.isnan(x[i]) or np.isnan(y[i])):
+            cells += 1
+            small += abs(x[i]) < bound
+    return cells, small
+
+
+@njit(cache=True)
+def _moved(x: Floats, y: Floats, s: float, near: float) -> tuple[float, float, float, int]:
+    """Sums of |y - x| / s, of its square and of |y - x| / |x|, with s for |x| below `near`; and how often that was."""
+    moved, squared, varied, guarded = 0.0, 0.0, 0.0, 0
+    for start in range(0, len(x), BLOCK):
+        first = second = third = 0.0
+        for i in range(start, min(start + BLOCK, len(x))):
+            if np.isnan(x[i]) or np.isnan(y[i]):
+                continue
+            d = abs(y[i] - x[i]) / s
+            first += d
+            second += d * d
+            if abs(x[i]) < near:
+                third += d
+                guarded += 1
+            elif d > 0:
+                third += d / (abs(x[i]) / s)
+        moved, squared, varied = moved + first, squared + second, varied + third
+    return moved, squared, varied, guarded
 
 
 def lengths(x: Floats, y: Floats, s: Floats) -> tuple[Floats, Floats]:
     """How far each record moved, in standard deviations: the sum over the columns (L1) and the straight line (L2); gaps count 0."""
     first, second = np.zeros(len(x)), np.zeros(len(x))
-    with np.errstate(over="ignore"):
-        for j in range(x.shape[1]):
-            moved = np.nan_to_num(np.abs(y[:, j] - x[:, j]) / s[j], nan=0.0, posinf=np.inf)
-            first += moved
-            second += moved**2
+    for j in range(x.shape[1]):
+        _lengthened(first, second, np.ascontiguousarray(x[:, j]), np.ascontiguousarray(y[:, j]), s[j])
     return first, np.sqrt(second)
+
+
+@njit(cache=True)
+def _lengthened(first: Floats, second: Floats, x: Floats, y: Floats, s: float) -> None:
+    for i in range(len(x)):
+        if not (np.isnan(x[i]) or np.isnan(y[i])):
+            d = abs(y[i] - x[i]) / s
+            first[i] += d
+            second[i] += d * d

@@ -14,8 +14,9 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tarnkappe.kernels.moment_loops import dense, extent, middle_ranks, power_sums, rank_correlation
+from tarnkappe.kernels.moment_loops import extent, power_sums
 from tarnkappe.kernels.pair_sums import pair_sums
+from tarnkappe.kernels.rank_correlations import rank_correlations
 from tarnkappe.kernels.standard import power_scale
 
 Floats = NDArray[np.float64]
@@ -123,21 +124,7 @@ def pearson(x: Floats, least: int = 2) -> Floats:
 
 def spearman(x: Floats, least: int = 2) -> Floats:
     """Rank correlations of the columns, ties at their mean rank; NaN as in `pearson`."""
-    count = x.shape[1]
-    coded = [dense(column, np.argsort(column)) for column in map(np.ascontiguousarray, x.T)]
-    whole = [j for j, (codes, counts) in enumerate(coded) if len(codes) == counts.sum()]
-    out = np.full((count, count), np.nan)
-    if whole:
-        ranked = np.empty((len(x), len(whole)), order="F")
-        for k, j in enumerate(whole):
-            ranked[:, k] = middle_ranks(coded[j][1])[coded[j][0]]
-        out[np.ix_(whole, whole)] = pearson(ranked, least)
-    for i in range(count):
-        for j in range(i + 1):
-            if i not in whole or j not in whole:
-                n, r = rank_correlation(*coded[i], *coded[j])
-                out[i, j] = out[j, i] = r if n >= least else np.nan
-    return out
+    return rank_correlations(x, least, pearson)
 
 
 def ranks(x: Floats) -> Floats:

@@ -33,21 +33,35 @@ def pair_sums(x: Floats, w: Floats | None = None, scale: Floats | float = 1.0) -
     centre = column_means(x, w, scale)
     records, weight, products, first, squares = np.zeros((5, columns, columns))
     for start in range(0, len(x), ROWS):
-        part = x[start : start + ROWS] / scale - centre
-        there = ~np.isnan(part)
-        each = None if w is None else w[start : start + ROWS]
-        if each is not None:
-            there &= (each > 0)[:, None]
-        m = there.astype(np.float64)
-        z = np.where(there, part, 0.0)
-        count = m.T @ m
-        records += count
-        weighted = z if each is None else z * each[:, None]
-        weight += count if each is None else (m * each[:, None]).T @ m
+        z = x[start : start + ROWS] / scale - centre
+        each = np.ones(len(z)) if w is None else np.maximum(w[start : start + ROWS], 0.0)
+        masks, at = _masks(z, each)
+        count = masks.T @ masks
+        weighted = z if w is None else z * each[:, None]
+        records += count[np.ix_(at, at)]
+        weight += (count if w is None else (masks * each[:, None]).T @ masks)[np.ix_(at, at)]
         products += weighted.T @ z
-        first += weighted.T @ m
-        squares += (weighted * z).T @ m
+        first += (weighted.T @ masks)[:, at]
+        squares += ((weighted * z).T @ masks)[:, at]
     return PairSums(records, weight, products, first, squares)
+
+
+def _masks(z: Floats, w: Floats) -> tuple[Floats, NDArray[np.intp]]:
+    """The different patterns of records that count as columns of 0 and 1, and which of them each column has; gaps of z become 0.
+
+    Columns without a gap share the first pattern, so that they cost one product and not one each.
+    """
+    there = ~np.isnan(z)
+    with_gaps = np.flatnonzero(~there.all(axis=0))
+    at = np.zeros(z.shape[1], dtype=np.intp)
+    at[with_gaps] = np.arange(1, len(with_gaps) + 1)
+    masks = np.empty((len(z), len(with_gaps) + 1), order="F")
+    masks[:, 0] = w > 0
+    masks[:, 1:] = there[:, with_gaps] & (w > 0)[:, None]
+    z[~there] = 0.0
+    if not masks[:, 0].all():
+        z[masks[:, 0] == 0] = 0.0
+    return masks, at
 
 
 def column_means(x: Floats, w: Floats | None, scale: Floats | float = 1.0) -> Floats:

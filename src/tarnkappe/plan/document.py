@@ -12,7 +12,7 @@ import yaml
 from tarnkappe.errors.files import FileUnreadable
 from tarnkappe.errors.release import YamlWrong
 from tarnkappe.io.paths import existing
-from tarnkappe.language import NOTHING, Text
+from tarnkappe.language import Text
 from tarnkappe.spec import Declared, plain
 
 Place = tuple[str | int, ...]
@@ -71,11 +71,11 @@ def load(path: Path) -> Document:
     except OSError as problem:
         raise FileUnreadable(file=path.name, why=problem.strerror or "") from None
     if len(held) > LARGEST:
-        raise YamlWrong(file=path.name, why=_TOO_LARGE, hint=NOTHING)
+        raise YamlWrong(file=path.name, why=_TOO_LARGE, hint=_WHAT_A_PLAN_IS)
     try:
         return parse(held.decode("utf-8-sig"), path.name)
     except UnicodeDecodeError:
-        raise YamlWrong(file=path.name, why=_NOT_UTF_8, hint=NOTHING) from None
+        raise YamlWrong(file=path.name, why=_NOT_UTF_8, hint=_WHAT_A_PLAN_IS) from None
 
 
 def parse(text: str, name: str = "plan") -> Document:
@@ -85,7 +85,7 @@ def parse(text: str, name: str = "plan") -> Document:
         node = yaml.compose(text, Loader=_Loader)
         content = reader.value(node, ()) if node else None
     except RecursionError:
-        raise YamlWrong(file=name, why=_TOO_DEEP, hint=NOTHING) from None
+        raise YamlWrong(file=name, why=_TOO_DEEP, hint=_WHAT_A_PLAN_IS) from None
     except yaml.MarkedYAMLError as problem:
         mark = problem.problem_mark or problem.context_mark
         line = mark.line + 1 if mark else 1
@@ -93,13 +93,17 @@ def parse(text: str, name: str = "plan") -> Document:
         raise YamlWrong(file=name, why=why, hint=_INDENT) from None
     except yaml.YAMLError:
         why = Text("it holds signs that YAML does not allow.", "er enthält in YAML nicht erlaubte Zeichen.")
-        raise YamlWrong(file=name, why=why, hint=NOTHING) from None
+        raise YamlWrong(file=name, why=why, hint=_WHAT_A_PLAN_IS) from None
     return Document(content, reader.lines, name)
 
 
 _TOO_LARGE = Text("it is too large.", "er ist zu groß.")
 _NOT_UTF_8 = Text("it is not UTF-8 text.", "er ist kein UTF-8-Text.")
 _TOO_DEEP = Text("it is nested too deeply.", "er ist zu tief verschachtelt.")
+_WHAT_A_PLAN_IS = Text(
+    "A plan is a small text in UTF-8; `tarnkappe new` writes one to begin with.",
+    "Ein Plan ist ein kleiner Text in UTF-8; `tarnkappe new` schreibt einen zum Anfangen.",
+)
 _INDENT = Text(
     "Check the indentation, the colons and the quotes around that line.",
     "Prüfen Sie dort Einrückung, Doppelpunkte und Anführungszeichen.",
@@ -118,9 +122,9 @@ class _Reader:
     def value(self, node: yaml.Node, place: Place) -> Any:
         self._parts += 1
         if self._parts > MOST_PARTS:
-            raise YamlWrong(file=self.name, why=_TOO_LARGE, hint=NOTHING)
+            raise YamlWrong(file=self.name, why=_TOO_LARGE, hint=_WHAT_A_PLAN_IS)
         if len(place) > DEEPEST:
-            raise YamlWrong(file=self.name, why=_TOO_DEEP, hint=NOTHING)
+            raise YamlWrong(file=self.name, why=_TOO_DEEP, hint=_WHAT_A_PLAN_IS)
         self.lines.setdefault(place, node.start_mark.line + 1)
         if node.tag not in _TAGS:
             raise self._wrong(node, _TAG.filled(tag=node.tag))
@@ -152,7 +156,7 @@ class _Reader:
     def _wrong(self, node: yaml.Node, why: Text) -> YamlWrong:
         line = node.start_mark.line + 1
         placed = Text(f"line {line}: {why.en}", f"Zeile {line}: {why.de}")
-        return YamlWrong(file=self.name, why=placed, hint=NOTHING)
+        return YamlWrong(file=self.name, why=placed, hint=_WHAT_A_PLAN_IS)
 
 
 _TAGS = {f"tag:yaml.org,2002:{kind}" for kind in ("map", "seq", "str", "int", "float", "bool", "null")}

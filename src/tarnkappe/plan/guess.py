@@ -157,6 +157,6 @@ def percent(share: float) -> Text:
 
     def spelt(lang: Lang) -> str:
         near = min(max(round(100 * share, 1), 0.1), 99.9) if 0 < share < 1 else 100 * share
-        return number(near, lang, 3) + " %"
+        return number(near, lang, 3)
 
-    return Text(spelt("en"), spelt("de"))
+    return Text(f"{spelt('en')}%", f"{spelt('de')}\u00a0%")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from tarnkappe.data.microdata import Microdata
 
 _ESTIMATED = Text(
-    "The interval of 95 % covers what is not known of the population when the chances to be drawn are right; these are estimated.",
+    "The interval of 95% covers what is not known of the population when the chances to be drawn are right; these are estimated.",
     "Das Intervall von 95 % deckt, was von der Grundgesamtheit nicht bekannt ist, wenn die Auswahlwahrscheinlichkeiten stimmen; diese sind "
     "geschätzt.",
 )

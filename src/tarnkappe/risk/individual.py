@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 _ESTIMATED = Text(
     "The risk of a record is the mean of 1/(persons that fit) under a negative binomial distribution: only the average has an "
-    "interval, of 95 %.",
+    "interval, of 95%.",
     "Das Risiko eines Datensatzes ist der Erwartungswert von 1/(passende Personen) unter einer negativen Binomialverteilung: Nur das "
     "Mittel hat ein Intervall, von 95 %.",
 )

@@ -31,7 +31,7 @@ _WEIGHTS = Text(
     "Geben Sie einer Spalte die Rolle weight, nennen Sie die Größe der Grundgesamtheit oder nutzen Sie KMap().against(release, register).",
 )
 _ESTIMATED = Text(
-    "The population is estimated from the sample. The interval of 95 % is that of the smallest class on its own, for a population in "
+    "The population is estimated from the sample. The interval of 95% is that of the smallest class on its own, for a population in "
     "which each person was drawn with the same chance as the others of its class.",
     "Die Grundgesamtheit ist aus der Stichprobe geschätzt. Das Intervall von 95 % gilt für die kleinste Klasse allein, wenn jede Person "
     "mit derselben Wahrscheinlichkeit gezogen wurde wie die anderen ihrer Klasse.",

@@ -31,7 +31,7 @@ NO_CONTENT = (Role.IDENTIFIER, Role.WEIGHT, Role.HOUSEHOLD, Role.OWNER)
 """Columns with these roles say nothing about a person that an attacker could hold."""
 
 _MEASURED = Text(
-    "The hold-out: {count} records{which}. The share of attacks that succeed beyond it is the risk; the interval covers 95 % of what the choice of "
+    "The hold-out: {count} records{which}. The share of attacks that succeed beyond it is the risk; the interval covers 95% of what the choice of "
     "attacks can do.",
     "Die Vergleichsgruppe: {count} Datensätze{which}. Das Risiko ist der Anteil der Angriffe, die darüber hinaus gelingen; das Intervall deckt "
     "95 % dessen, was die Auswahl der Angriffe ausmachen kann.",

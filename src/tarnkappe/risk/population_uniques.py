@@ -33,7 +33,7 @@ _COUNTED = Text(
     "Im Register ausgezählt, nicht geschätzt: es gibt kein Intervall.",
 )
 _ESTIMATED = Text(
-    "Estimated by a model; the interval of 95 % holds if the model does. Another model may give another number.",
+    "Estimated by a model; the interval of 95% holds if the model does. Another model may give another number.",
     "Nach einem Modell geschätzt; das Intervall von 95 % gilt, wenn das Modell stimmt. Ein anderes Modell kann eine andere Zahl geben.",
 )
 

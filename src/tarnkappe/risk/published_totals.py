@@ -29,7 +29,7 @@ _TOO_FEW = Text(
     f"Gesucht werden weniger als {LEAST} Werte: Der Anteil sagt wenig.",
 )
 _INTERVAL = Text(
-    "The interval covers 95 % of what other records of this kind would give.",
+    "The interval covers 95% of what other records of this kind would give.",
     "Das Intervall deckt 95 % dessen, was andere Datensätze dieser Art ergäben.",
 )
 

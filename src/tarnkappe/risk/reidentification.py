@@ -28,7 +28,7 @@ _COUNTED = Text(
 )
 _ESTIMATED = Text(
     "The population is estimated: given the records of a class in the sample, the number of persons is negative binomial. The interval "
-    "covers 95 % of that; that chances to be drawn are themselves estimated is not in it.",
+    "covers 95% of that; that chances to be drawn are themselves estimated is not in it.",
     "Die Grundgesamtheit ist geschätzt: Zu den Datensätzen einer Klasse in der Stichprobe ist die Zahl der Personen negativ binomial "
     "verteilt. Das Intervall deckt 95 % davon; dass auch die Auswahlwahrscheinlichkeiten geschätzt sind, ist nicht enthalten.",
 )

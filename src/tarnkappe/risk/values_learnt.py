@@ -30,7 +30,7 @@ _TOO_FEW = Text(
     f"Weniger als {LEAST} Datensätze haben Werte, die man erfahren könnte: Der Anteil sagt wenig.",
 )
 _INTERVAL = Text(
-    "The interval covers 95 % of what other records of this kind would give; the values of a record hang together.",
+    "The interval covers 95% of what other records of this kind would give; the values of a record hang together.",
     "Das Intervall deckt 95 % dessen, was andere Datensätze dieser Art ergäben; die Werte eines Datensatzes hängen zusammen.",
 )
 _CONSTANT = Text(

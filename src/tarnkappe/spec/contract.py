@@ -114,6 +114,12 @@ class Method(Declared):
         unit: str | tuple[str, ...] | None = getattr(self, "unit", None)
         return () if unit is None else (unit,) if isinstance(unit, str) else tuple(unit)
 
+    def treated_columns(self) -> tuple[str, ...]:
+        """The columns whose values it works on: without a single value shown there is nothing to do, and it is refused."""
+        one: str | None = getattr(self, "column", None)
+        chosen: Any = getattr(self, "columns", ())
+        return (one,) if one else tuple(chosen)
+
     def adds(self) -> tuple[str, ...]:
         """The names of columns that are new afterwards."""
         return ()

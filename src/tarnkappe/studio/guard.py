@@ -61,11 +61,11 @@ class Guard:
         asked = Asked(scope)
         refusal = self._refusal(asked)
         if refusal:
-            await _refuse(scope, send, *refusal)
+            await refuse(scope, send, *refusal)
         elif self._pass and asked.query.get("token") is not None:
             await self._exchange(asked, send)
         elif self._pass and not self._admitted(asked):
-            await _refuse(scope, send, 401, _door(asked, wrong=False), "text/html; charset=utf-8")
+            await refuse(scope, send, 401, _door(asked, wrong=False), "text/html; charset=utf-8")
         else:
             await self._admit(asked, receive, send)
 
@@ -95,7 +95,7 @@ class Guard:
     async def _exchange(self, asked: Asked, send: Send) -> None:
         """A token in the address becomes a cookie, and leaves the address."""
         if not _same(_digest(asked.query["token"]), self._pass or ""):
-            await _refuse(asked.scope, send, 401, _door(asked, wrong=True), "text/html; charset=utf-8")
+            await refuse(asked.scope, send, 401, _door(asked, wrong=True), "text/html; charset=utf-8")
             return
         rest = urlencode([(name, value) for name, value in asked.query.items() if name != "token"])
         where = asked.path + (f"?{rest}" if rest else "")
@@ -212,7 +212,8 @@ def _limited(receive: Receive, most: int) -> Receive:
     return counted
 
 
-async def _refuse(scope: Scope, send: Send, status: int, says: str, kind: str = "text/plain") -> None:
+async def refuse(scope: Scope, send: Send, status: int, says: str, kind: str = "text/plain") -> None:
+    """Answer that this is not for them."""
     if scope["type"] == "websocket":
         await send({"type": "websocket.close", "code": 1008})
         return

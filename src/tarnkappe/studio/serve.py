@@ -27,6 +27,7 @@ from tarnkappe.studio.guard import Guard
 from tarnkappe.studio.sessions import Sessions
 from tarnkappe.studio.settings import Settings
 from tarnkappe.studio.shelter import Shelter
+from tarnkappe.studio.tabs import Tabs, keep_apart
 from tarnkappe.studio.worker import warm_up
 
 _ICON = (
@@ -54,6 +55,8 @@ def make_app(sessions: Sessions) -> FastAPI:
         ui.add_css(part.read_text("utf-8"), shared=True)
     mount(sessions)
     ui.run_with(made, title="Tarnkappe", favicon=_ICON, dark=None, show_welcome_message=False)
+    keep_apart()
+    made.add_middleware(Tabs)
     made.add_middleware(Guard, settings=sessions.settings)
     return made
 

@@ -85,7 +85,14 @@ class OfMatrices(OfNumbers):
 
 
 def _whole(x: Floats, w: Floats | None, scale: Floats) -> tuple[Floats, Floats | None]:
-    there = ~np.isnan(x).any(axis=1)
-    if w is not None:
-        there &= w > 0
-    return x[there] / scale, None if w is None else w[there]
+    """The records that have everything, over the scale, and their weights."""
+    there = np.ones(len(x), dtype=np.bool_) if w is None else w > 0
+    for column in x.T:
+        there &= ~np.isnan(column)
+    if there.all():
+        return x / scale, w
+    rows = np.flatnonzero(there)
+    out = np.empty((len(rows), x.shape[1]), order="F")
+    for j, unit in enumerate(scale):
+        np.divide(x[rows, j], unit, out=out[:, j])
+    return out, None if w is None else w[rows]

@@ -35,7 +35,7 @@ _UNUSABLE = Text(
     sources=(
         Source(
             "hoehne2010",
-            "section 4.2.3, table 7: relative error of the standard deviation; usable to 1 %, unusable from 5 % (U02)",
+            "section 4.2.3, table 7: relative error of the standard deviation; usable to 1%, unusable from 5% (U02)",
         ),
         Source("gottschalk2002", "section 2: variances before and after (G-U01)"),
     ),

@@ -23,6 +23,7 @@ from tarnkappe.kernels.moments import moments
 from tarnkappe.kernels.standard import power_scale, standardised
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.calibrating import positive
+from tarnkappe.methods.microdata.limits import refuse_few
 from tarnkappe.methods.microdata.step_remarks import hardly_correlated
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Json, Method
@@ -30,7 +31,6 @@ from tarnkappe.spec.fields import Columns
 from tarnkappe.vocab import Kind, Role
 
 _WHERE = Text("a stratum or set of records with the same gaps", "eine Schicht oder Menge mit gleichen Lücken")
-_FILE = Text("the data", "die Datei")
 ENOUGH = 30
 """With fewer records the share of the variance that is left is not told."""
 
@@ -104,8 +104,7 @@ class Grouping(Method):
         return None
 
     def refuse_few(self, data: Microdata) -> None:
-        if len(data) < self.k:
-            raise TooFewRecords(who=self.id, needed=self.k, where=_FILE, found=len(data))
+        refuse_few(data, self.k, self.id)
 
     def without(self, data: Microdata, names: tuple[str, ...], alone: Bools) -> Microdata:
         """Suppress, or refuse, cells that found no group."""

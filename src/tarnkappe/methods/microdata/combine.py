@@ -114,6 +114,9 @@ class Combine(Method):
     def adds(self) -> tuple[str, ...]:
         return tuple(self.into)
 
+    def treated_columns(self) -> tuple[str, ...]:
+        return self.named_columns()
+
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         del stream
         data.numbers(self.parts, self.id)

@@ -67,6 +67,9 @@ class Drop(Method):
     columns: Columns
     """Columns to drop. | Spalten, die entfernt werden."""
 
+    def treated_columns(self) -> tuple[str, ...]:
+        return ()
+
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         del stream
         after = data.without(self.columns)

@@ -18,6 +18,7 @@ from tarnkappe.errors.release import Unattainable
 from tarnkappe.kernels.compatible import Key, compatible_counts
 from tarnkappe.kernels.local_suppression import Pattern, least, patterns, records_of, strict
 from tarnkappe.language import Text
+from tarnkappe.methods.microdata.limits import refuse_few
 from tarnkappe.methods.microdata.step_remarks import lone_cells, many_keys
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Json, Maturity, Method, Source, method
@@ -180,6 +181,7 @@ class LocalSuppression(Method):
         del stream
         if not len(data):
             return data
+        refuse_few(data, self.k, self.id)
         after = self._strict(data) if self.mode == "strict" else self._least(data)
         self._refuse(data, after)
         return after

@@ -121,6 +121,9 @@ class Pseudonymise(Method):
     """Write a file of ids and pseudonyms for the office into internal/. | Schreibt für das Haus eine
     Datei mit Identifikatoren und Pseudonymen nach internal/."""
 
+    def treated_columns(self) -> tuple[str, ...]:
+        return ()
+
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         key = stream.lasting_key("pseudonym") if self.lasting else stream.key("pseudonym")
         new = {name: _pseudonyms(data.column(name), key) for name in self.columns}

@@ -12,6 +12,7 @@ from pydantic import BaseModel, Field, model_validator
 from tarnkappe.data.column import Floats, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.exchange import WindowTooWide
+from tarnkappe.errors.masking import NoSpread
 from tarnkappe.kernels.exchange import at_random
 from tarnkappe.kernels.rank_swap import BEYOND, FREE, NEXT, rank_partners
 from tarnkappe.kernels.ranks import ascending, rank_distances
@@ -158,7 +159,7 @@ class RankSwap(Method):
     At most one record per stratum stays without partner, the smallest that is left. Equal values stand in random order, so ties are
     no pattern; exchanges between them change nothing. Missing and suppressed cells keep their state and take no part. Categories
     need an order (`order`). Infinite values are refused where the window depends on the values. Zeros and negative values are
-    values like others; a constant column stays.
+    values like others; a constant column stays, or is refused where the window is to follow from its values.
     """
 
     columns: Annotated[Mapping[str, Window], Field(min_length=1)]
@@ -248,6 +249,8 @@ def _agreement(old: NDArray[Any], new: NDArray[Any]) -> float | None:
 
 def _moore(name: str, window: Window, values: NDArray[Any], blocks: Blocks) -> Floats:
     x = values[blocks.order].astype(np.float64)
+    if len(x) > 1 and (x == x[0]).all():
+        raise NoSpread(who=RankSwap.id, name=name, where=Text("the file", "der Datei"))
     scale = float(np.abs(x).max(initial=0.0)) or 1.0
     parts = np.split(x / scale, blocks.starts[1:-1])
     percent = np.array([moore_percent(window, part) for part in parts if len(part)], dtype=np.float64)

@@ -18,6 +18,7 @@ from tarnkappe.kernels.region_partners import region_partners
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.exchange import STATES_KEPT, VALUES_KEPT, Alone, moved, treat_alone
 from tarnkappe.methods.microdata.exchange_units import Units, units_of
+from tarnkappe.methods.microdata.limits import refuse_few
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Method, Source, method
 from tarnkappe.spec.fields import Columns
@@ -202,6 +203,8 @@ class RecordSwap(Method):
         return tuple(dict.fromkeys((*self.columns, *self.carry, *self.keys, *units, *partners)))
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
+        if len(data):
+            refuse_few(data, self.k, self.id)
         units = self.units(data)
         paths = [self.columns[: level + 1] for level in range(len(self.columns))]
         regions = [

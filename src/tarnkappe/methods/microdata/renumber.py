@@ -93,6 +93,9 @@ class Renumber(Method):
     columns: Columns
     """Columns whose codes are replaced. | Spalten, deren Codes ersetzt werden."""
 
+    def treated_columns(self) -> tuple[str, ...]:
+        return ()
+
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         new = {name: _renumbered(data.column(name), stream) for name in self.columns}
         rest = tuple(name for name in data.role(Role.IDENTIFIER) if name not in self.columns)

@@ -17,6 +17,7 @@ from tarnkappe.kernels.rotation import rotated
 from tarnkappe.kernels.standard import SMALLEST_SPREAD, power_scale
 from tarnkappe.kernels.unlike import unlike
 from tarnkappe.language import Text
+from tarnkappe.methods.microdata.limits import refuse_constants
 from tarnkappe.methods.microdata.noise_claims import no_value_as_it_was, same_covariances, same_means
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Json, Method, Source, method
@@ -104,8 +105,8 @@ class Rotate(Method):
 
     The rotation is made of rotations of three records at a time, so that a million records take seconds. Records are mixed within
     their stratum and with records that have the same columns missing; missing and suppressed cells stay. Fewer than three such
-    records cannot be mixed: `too_small` says what happens to them. Where a column is constant among those that are mixed, it stays.
-    Zeros and negative values are values like others, equal ones become different; infinite values are refused.
+    records cannot be mixed: `too_small` says what happens to them. A column that does not vary is refused; where it varies in the
+    file but not among those that are mixed, it stays there. Zeros and negative values are values like others, equal ones become different; infinite values are refused.
     """
 
     columns: Columns
@@ -124,6 +125,7 @@ class Rotate(Method):
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         x = data.numbers(self.columns, self.id)
+        refuse_constants(data, self.columns, self.id)
         y = x.copy()
         alone = np.zeros(len(data), dtype=np.bool_)
         for rows in strata_of(data, self.within, self.columns).blocks():

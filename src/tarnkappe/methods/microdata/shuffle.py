@@ -46,6 +46,7 @@ from tarnkappe.methods.microdata.exchange_movers import (
     movers_of,
     units_moved,
 )
+from tarnkappe.methods.microdata.limits import refuse_few
 from tarnkappe.methods.microdata.step_remarks import unrelated
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Holds, Method, Source, method
@@ -195,6 +196,8 @@ class Shuffle(Method):
         return tuple(dict.fromkeys((*self.columns, *self.given, *self.within, *units, *self.order)))
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
+        if len(data):
+            refuse_few(data, self.k, self.id)
         for name in self.columns:
             _refuse_infinite(data, name, data.column(name).values)
         movers = movers_of(data, self.unit, self.within, self.columns)

@@ -129,7 +129,7 @@ def hidden_changes(before: Microdata, after: Microdata, names: Sequence[str]) ->
             and (share := float(np.mean((new.codes()[0][a] == new.codes()[0][b])[moved]))) > HIDDEN
         ):
             yield Text(
-                "{share} % of the changes of {name} from one period to the next stay within a class and are no longer seen.",
+                "{share}% of the changes of {name} from one period to the next stay within a class and are no longer seen.",
                 "{share} % der Änderungen von {name} von einer Periode zur nächsten bleiben in einer Klasse und sind nicht mehr zu sehen.",
             ).filled(share=round(100 * share), name=name)
 

@@ -163,6 +163,9 @@ class SuppressCells(Method):
             found[name] = found[name] | holding if name in found else holding
         return found
 
+    def treated_columns(self) -> tuple[str, ...]:
+        return ()
+
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         del stream
         new = {name: data.column(name).suppress(cells) for name, cells in self.cells(data).items()}

@@ -18,6 +18,7 @@ from tarnkappe.kernels.nearest_original import Originals
 from tarnkappe.kernels.standard import SMALLEST_SPREAD, power_scale
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.exchange import Alone, Blocks, blocks_of, treat_alone
+from tarnkappe.methods.microdata.limits import refuse_constants
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Holds, Json, Method, Source, method
 
@@ -147,7 +148,7 @@ class SwapUnprotected(Method):
     kept for nearly all records, and the safety of swapping is there where it is needed.
 
     Missing and suppressed cells keep their state; records are compared and exchanged with records that have the same columns shown.
-    A constant column gets no noise. Where nobody can be exchanged, `too_small` says what happens. Infinite values are refused.
+    A column that does not vary is refused. Where nobody can be exchanged, `too_small` says what happens. Infinite values are refused.
     Zeros and negative values get noise like others; equal values become different.
     """
 
@@ -171,6 +172,7 @@ class SwapUnprotected(Method):
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         x = data.numbers(self.columns, self.id)
+        refuse_constants(data, self.columns, self.id)
         y = self._noisy(x, stream)
         blocks = blocks_of(data, self.within, self.columns)
         source, lone = self._exchanged(len(data), self.attacked(x, y, blocks), stream)

@@ -13,11 +13,13 @@ from tarnkappe.data.column import Column, Floats
 from tarnkappe.data.hierarchy import TOTAL
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors import TarnkappeError
+from tarnkappe.errors.studio import TooManyColumns
 from tarnkappe.io.first_lines import Signs, is_text, of_head, signs_of, write_head
 from tarnkappe.io.options import ReadOptions
 from tarnkappe.io.paths import inside
 from tarnkappe.io.read import read_with
 from tarnkappe.io.read_excel import sheet_names
+from tarnkappe.io.width import width_of
 from tarnkappe.language import Text
 from tarnkappe.plan.model import DataDescription
 from tarnkappe.plan.naming import topic_of
@@ -31,6 +33,8 @@ from tarnkappe.vocab import Kind
 
 SHOWN = 50
 """Records that are shown."""
+WIDEST = 3_000
+"""Columns that are taken; each is looked at, proposed a role for and listed."""
 BARS = 24
 """Bars of a small distribution."""
 _FAR = 3.0
@@ -101,7 +105,9 @@ def look(desk: Desk, progress: Progress, folder: Path, data: Mapping[str, Any], 
     file = inside(folder, described.file)
     progress.expect_also(1)
     progress.next(_READING.filled(file=file.name))
+    _refuse_wide(width_of(file, described.options))
     found = desk.read(folder, described.file, described.options)
+    _refuse_wide(len(found.names))
     progress.expect_also(len(found.names))
     profiles: list[ColumnProfile] = []
     drawn: dict[str, Bars] = {}
@@ -114,6 +120,11 @@ def look(desk: Desk, progress: Progress, folder: Path, data: Mapping[str, Any], 
         signs=_signs(file, described.options, scratch) if is_text(file.name) else None,
         sheets=sheet_names(file) if file.suffix.lower() == ".xlsx" else (), cells=_looks_like_cells(found),
     )  # fmt: skip
+
+
+def _refuse_wide(columns: int) -> None:
+    if columns > WIDEST:
+        raise TooManyColumns(found=columns, most=WIDEST)
 
 
 def first(desk: Desk, progress: Progress, folder: Path, data: Mapping[str, Any], scratch: Path) -> First:

@@ -15,7 +15,7 @@ from tarnkappe.spec import Source, rule
 
 @rule(
     "rule.shares",
-    title=Text("shares of 0 and 100 %", "Anteile von 0 und 100 %"),
+    title=Text("shares of 0 and 100%", "Anteile von 0 und 100 %"),
     does=Text(
         "Counts that hold all or none of their total are confidential.",
         "Anzahlen, die alle oder keine Einheiten ihrer Summe enthalten, sind vertraulich.",
@@ -34,7 +34,7 @@ from tarnkappe.spec import Source, rule
             "erkennt keine Kategorien, die die Tabelle nicht aufführt: Nullen als Zellen angeben, wenn sie verborgen werden sollen",
         ),
         Text(
-            "mark shares that are only nearly 0 or 100 %: see group disclosure",
+            "mark shares that are only nearly 0 or 100%: see group disclosure",
             "markiert keine Anteile, die nur fast 0 oder 100 % sind: siehe Gruppenaufdeckung",
         ),
     ),
