@@ -59,7 +59,7 @@ def narrow(pattern, known=None, group=()):
 def compare(seed, coalition=1, dimensions=None):
     """Whether the table was small enough to be tried, and whether insiders were looked at."""
     pattern = drawn(seed, dimensions)
-    if pattern.hidden.sum() > SMALL:
+    if pattern.hidden.sum() > SMALL / coalition:
         return False, False
     found = TableAudit(insiders="contributors", coalition=coalition).audit(pattern)
     outside = narrow(pattern)
@@ -96,7 +96,7 @@ def test_coalitions_of_two():
 def test_thousands_of_random_tables(part):
     seeds = [seed for seed in MANY if seed % 20 == part]
     done = [compare(seed, coalition=1 + seed // 4 % 2, dimensions=2 + seed % 4) for seed in seeds]
-    assert sum(tried for tried, _ in done) > len(seeds) // 2
+    assert sum(tried for tried, _ in done) > len(seeds) // 5
     assert any(inside for _, inside in done)
 
 

@@ -24,7 +24,7 @@ from tarnkappe.spec.parameters import build
 from tarnkappe.testing.patterns import random_pattern
 
 METHODS = [cls for cls in catalogue if issubclass(cls, TableMethod)]
-SOME, MANY = range(5000, 5024), range(6000, 8000)
+SOME, MANY = range(5000, 5024), range(6000, 7000)
 MOST = 6
 """Cells of a table that are attacked."""
 

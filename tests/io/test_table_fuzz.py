@@ -149,7 +149,7 @@ def test_anything_in_place_of_a_file(tmp_path_factory, kind, content):
 
 @pytest.mark.long
 @pytest.mark.parametrize("kind", READERS)
-@settings(max_examples=3000, deadline=None)
+@settings(max_examples=1500, deadline=None)
 @given(data=st.data())
 def test_many_mutated_files(tmp_path_factory, kind, data):
     files, victim, read = READERS[kind]

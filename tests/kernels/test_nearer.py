@@ -30,6 +30,22 @@ def test_counts(n, p, whole, most):
     assert np.array_equal(nearer(plant(x), y, but, reach, most), expected)
 
 
+@pytest.mark.parametrize(
+    ("shift", "scale", "far"), [(1e9, 1.0, 1.0), (0.0, 1e150, 1.0), (0.0, 1e-150, 1.0), (0.0, 1.0, 1e30)]
+)
+def test_counts_wherever_the_points_lie(shift, scale, far):
+    """Far from zero, huge, tiny, and asked from far outside: what the short numbers cannot tell is measured."""
+    x, y, _ = points(500, 4, whole=False)
+    x, y = x * scale + shift, y * scale * far + shift
+    d = sum((x[None, :, j] - y[:, None, j]) ** 2 for j in range(4))
+    own = np.arange(500)
+    reach = d[own, own].copy()
+    d[own, own] = np.inf
+    expected = (d < reach[:, None]).sum(axis=1)
+    assert far > 1 or 0 < (expected == 0).sum() < 500
+    assert np.array_equal(nearer(plant(x), y, own, reach, 500), expected)
+
+
 @pytest.mark.parametrize("whole", [False, True])
 @pytest.mark.parametrize(("n", "p"), SHAPES)
 def test_linked(n, p, whole):

@@ -35,7 +35,7 @@ def element(visitor, mark):
 
 async def lights(visitor, colours):
     """Wait until the lights of the steps are so."""
-    for _ in range(100):
+    for _ in range(600):
         rows = [element(visitor, f"step-{at}") for at in range(len(colours))]
         lit = [next(c for c in row.descendants() if "tk-light" in c.classes).classes for row in rows]
         if all(f"tk-light-{colour}" in classes for colour, classes in zip(colours, lit, strict=True)):

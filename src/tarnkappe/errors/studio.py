@@ -105,6 +105,30 @@ class NotInProject(InputWrong):
     fix = Text("Choose one of the list.", "Wählen Sie eine aus der Liste.")
 
 
+class PlanNameWrong(InputWrong):
+    """A name under which no plan can be kept."""
+
+    code = "studio.plan-name"
+    says = Text(
+        "A plan cannot be kept under this name.", "Unter diesem Namen lässt sich kein Plan speichern."
+    )
+    fix = Text(
+        "Give the name of a file in the project folder that ends in .yaml.",
+        "Geben Sie den Namen einer Datei im Projektordner an, die auf .yaml endet.",
+    )
+
+
+class PlanNotKept(InputWrong):
+    """The folder cannot be written to."""
+
+    code = "studio.plan-not-kept"
+    says = Text("{file} could not be written.", "{file} ließ sich nicht schreiben.")
+    fix = Text(
+        "Check that you may write into the project folder and that there is space.",
+        "Prüfen Sie, ob Sie in den Projektordner schreiben dürfen und ob Platz ist.",
+    )
+
+
 class StudioFull(InputWrong):
     """More people than the studio can serve."""
 

@@ -85,6 +85,14 @@ def _moved(x: Floats, y: Floats, s: float, near: float) -> tuple[float, float, f
     return moved, squared, varied, guarded
 
 
+def cells_of(x: Floats, y: Floats) -> Floats:
+    """Number of cells of each record that both files show."""
+    out = np.zeros(len(x))
+    for j in range(x.shape[1]):
+        out += ~(np.isnan(x[:, j]) | np.isnan(y[:, j]))
+    return out
+
+
 def lengths(x: Floats, y: Floats, s: Floats) -> tuple[Floats, Floats]:
     """How far each record moved, in standard deviations: the sum over the columns (L1) and the straight line (L2); gaps count 0."""
     first, second = np.zeros(len(x)), np.zeros(len(x))

@@ -22,6 +22,16 @@ class GroupFigures(NamedTuple):
     total: Floats
     weight: Floats
 
+    @property
+    def whole_sd(self) -> float:
+        """Standard deviation of all values: that within the groups and that between them."""
+        there = self.n > 0
+        mean, weight = self.mean[there], self.weight[there]
+        if not there.any():
+            return float("nan")
+        middle = np.average(mean, weights=weight)
+        return float(np.sqrt(np.average(self.sd[there] ** 2 + (mean - middle) ** 2, weights=weight)))
+
 
 def group_figures(x: Floats, w: Floats | None, group: Ints, groups: int) -> GroupFigures:
     """Figures of the observed numbers in every group; NaN where a group has none. The numbers must be of a size that can be squared."""

@@ -7,6 +7,7 @@ leaves everything undefined.
 from __future__ import annotations
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
@@ -40,6 +41,33 @@ def gini(x: Floats, w: Floats | None = None) -> float:
         return float("nan")
     people, sums = lorenz(x, w)
     return 1 - float(np.sum(np.diff(people) * (sums[1:] + sums[:-1])))
+
+
+def gini_without(x: Floats, w: Floats | None, group: Ints, groups: int) -> Floats:
+    """The Gini coefficient without each group of records; NaN where the sum of the others is not above 0."""
+    order = np.argsort(x, kind="stable")
+    weight = np.ones(len(x)) if w is None else w[order]
+    return _gini_without(x[order], weight, group[order], groups)
+
+
+@njit(cache=True)
+def _gini_without(x: Floats, w: Floats, group: Ints, groups: int) -> Floats:
+    """Σ w x (2 C + w) / (Σw Σwx) - 1 with C the weights before, of ascending numbers, without each group."""
+    before, area, amount = np.zeros(groups), np.zeros(groups), np.zeros(groups)
+    reached = 0.0
+    for i in range(len(x)):
+        part = w[i] * x[i]
+        for g in range(groups):
+            if g != group[i]:
+                area[g] += part * (2 * (reached - before[g]) + w[i])
+                amount[g] += part
+        before[group[i]] += w[i]
+        reached += w[i]
+    out = np.full(groups, np.nan)
+    for g in range(groups):
+        if amount[g] > 0:
+            out[g] = area[g] / ((reached - before[g]) * amount[g]) - 1
+    return out
 
 
 def theil(x: Floats, w: Floats | None = None) -> float:

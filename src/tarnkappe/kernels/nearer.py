@@ -2,6 +2,9 @@
 
 An attacker's success needs no nearest neighbour: it is enough to know whether somebody else lies nearer than the right one. The
 search ends when enough such points are found, and elsewhere looks into boxes nearer than the known distance only.
+
+Boxes are narrow along the principal axes of the points, and numbers of half the length are read twice as fast: so the tree holds the
+points that way. It only says who may be near, with room for all rounding; the distance of those few is measured on the points as they are.
 """
 
 from __future__ import annotations
@@ -15,30 +18,76 @@ from numpy.typing import NDArray
 from tarnkappe.kernels.shrinking_tree import halve
 
 Floats = NDArray[np.float64]
+Shorts = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
 LEAF = 64
 """A leaf holds at most this many points; their distances are computed side by side."""
+FIRST = 3
+"""So many axes, the widest, are looked at first: often they already show that nobody is near."""
+ROUNDING = 1.2e-7
+"""Largest relative error of a number of half the length."""
 
 
 class Grove(NamedTuple):
     """Nodes 1, 2, 3, … in heap order; node i has the children 2i and 2i + 1."""
 
-    points: Floats
-    """(leaves, p, LEAF): the points of every leaf in one piece of memory, coordinate by coordinate; infinite where it has fewer."""
+    exact: Floats
+    """The points as they are."""
+    points: Shorts
+    """(leaves, p, LEAF): the points of every leaf in one piece of memory, axis by axis; infinite where it has fewer."""
     record: Ints
     """(leaves, LEAF): their original indices; -1 where there is none."""
-    low: Floats
-    high: Floats
+    low: Shorts
+    high: Shorts
     """The box of every node."""
     leaves: int
     """The first leaf; leaves are the nodes from here on."""
 
 
-@njit(cache=True)
-def plant(x: Floats) -> Grove:
+class Trees(NamedTuple):
+    """A grove and how points come into it: shifted, turned to their principal axes, and made no larger than 1."""
+
+    grove: Grove
+    middle: Floats
+    axes: Floats
+
+    @property
+    def record(self) -> Ints:
+        return self.grove.record
+
+
+def plant(x: Floats) -> Trees:
     """Build the tree over the rows of `x`."""
-    n, p = x.shape
+    middle: Floats = x.mean(axis=0) if len(x) else np.zeros(x.shape[1])
+    centred = x - middle
+    size = float(np.abs(centred).max(initial=0.0)) or 1.0
+    vectors = np.linalg.eigh((centred / size).T @ (centred / size))[1]
+    axes = np.ascontiguousarray(vectors[:, ::-1]) / size
+    return Trees(_grown(x, centred @ axes), middle, axes)
+
+
+def nearer(trees: Trees, queries: Floats, but: Ints, reach: Floats, most: int) -> Ints:
+    """For every query, how many points have a squared distance below its `reach`; no more than `most` are counted.
+
+    The point with the index `but` of the query is left out.
+    """
+    turned = (queries - trees.middle) @ trees.axes
+    size = np.abs(trees.axes).max(initial=0.0)
+    far, known = np.sqrt((turned**2).sum(axis=1)), np.sqrt(reach) * np.sqrt((trees.axes[:, 0] ** 2).sum())
+    room = (len(trees.axes) + 8) * ROUNDING * (2 * far + known)
+    room += 1e-14 * size * np.abs(trees.middle).sum()
+    with np.errstate(over="ignore"):
+        wide = ((known + room) ** 2).astype(np.float32)
+        short = turned.astype(np.float32)
+    out: Ints = _searched(trees.grove, queries, short, but, reach, wide, most)
+    return out
+
+
+@njit(cache=True)
+def _grown(x: Floats, z: Floats) -> Grove:
+    """The tree over the rows of `z`, which are those of `x` turned."""
+    n, p = z.shape
     leaves = 1
     while leaves * LEAF < n:
         leaves *= 2
@@ -47,14 +96,15 @@ def plant(x: Floats) -> Grove:
     end[1] = n
     for node in range(1, leaves):
         middle = (start[node] + end[node]) // 2
-        halve(x, record, start[node], middle, end[node])
+        halve(z, record, start[node], middle, end[node])
         start[2 * node], end[2 * node] = start[node], middle
         start[2 * node + 1], end[2 * node + 1] = middle, end[node]
     tree = Grove(
-        np.full((leaves, p, LEAF), np.inf),
+        x,
+        np.full((leaves, p, LEAF), np.float32(np.inf), np.float32),
         np.full((leaves, LEAF), -1, np.int64),
-        np.full((2 * leaves, p), np.inf),
-        np.full((2 * leaves, p), -np.inf),
+        np.full((2 * leaves, p), np.float32(np.inf), np.float32),
+        np.full((2 * leaves, p), np.float32(-np.inf), np.float32),
         leaves,
     )
     for leaf in range(leaves):
@@ -62,7 +112,7 @@ def plant(x: Floats) -> Grove:
         for t in range(last - first):
             tree.record[leaf, t] = record[first + t]
             for j in range(p):
-                tree.points[leaf, j, t] = x[record[first + t], j]
+                tree.points[leaf, j, t] = z[record[first + t], j]
     for node in range(2 * leaves - 1, 0, -1):
         _enclose(tree, node)
     return tree
@@ -82,57 +132,64 @@ def _enclose(tree: Grove, node: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def nearer(tree: Grove, queries: Floats, but: Ints, reach: Floats, most: int) -> Ints:
-    """For every query, how many points have a squared distance below its `reach`; no more than `most` are counted.
-
-    The point with the index `but` of the query is left out.
-    """
+def _searched(
+    tree: Grove, queries: Floats, short: Shorts, but: Ints, reach: Floats, wide: Shorts, most: int
+) -> Ints:
+    """Look into boxes and leaves within `wide`, and count those whose exact distance is below `reach`."""
     out = np.zeros(len(queries), np.int64)
-    nodes, apart = np.empty(64, np.int64), np.empty(LEAF)
+    nodes, apart = np.empty(64, np.int64), np.empty(LEAF, np.float32)
     for i in range(len(queries)):
-        q, top = queries[i], 1
+        q, top = short[i], 1
         nodes[0] = 1
         while top > 0 and out[i] < most:
             top -= 1
             node = nodes[top]
             if node >= tree.leaves:
                 leaf = node - tree.leaves
-                found = _in_leaf(tree.points[leaf], tree.record[leaf], q, but[i], reach[i], apart)
-                out[i] = min(most, out[i] + found)
+                if _may_be_near(tree.points[leaf], q, wide[i], apart):
+                    found = _near(tree, leaf, apart, wide[i], queries[i], but[i], reach[i])
+                    out[i] = min(most, out[i] + found)
                 continue
             near, far = 2 * node, 2 * node + 1
             a, b = _at_least(tree.low, tree.high, near, q), _at_least(tree.low, tree.high, far, q)
             if b < a:
                 near, far, a, b = far, near, b, a
             for child, bound in ((far, b), (near, a)):  # the nearer one goes on top of the stack
-                if bound < reach[i]:
+                if bound <= wide[i]:
                     nodes[top] = child
                     top += 1
     return out
 
 
 @njit(cache=True)
-def _in_leaf(points: Floats, record: Ints, q: Floats, but: int, reach: float, apart: Floats) -> int:
-    """Half of the coordinates first: often they already show that nobody is near."""
-    half = len(q) // 2
-    apart[:] = 0.0
-    _add(points, q, 0, half, apart)
-    if half > 0 and not _any_below(apart, reach):
-        return 0
-    _add(points, q, half, len(q), apart)
+def _may_be_near(points: Shorts, q: Shorts, wide: float, apart: Shorts) -> bool:
+    """Squared distances of a leaf into `apart`; is one within `wide`?"""
+    first = min(FIRST, len(q))
+    apart[:] = np.float32(0.0)
+    _add(points, q, 0, first, apart)
+    if not _any_within(apart, wide):
+        return False
+    _add(points, q, first, len(q), apart)
+    return _any_within(apart, wide)
+
+
+@njit(cache=True)
+def _near(tree: Grove, leaf: int, apart: Shorts, wide: float, query: Floats, but: int, reach: float) -> int:
+    """How many of a leaf are nearer than `reach`, the distance of those within `wide` being measured exactly."""
     found = 0
     for t in range(LEAF):
-        found += apart[t] < reach
-    if found > 0:
-        for t in range(LEAF):
-            if record[t] == but and apart[t] < reach:
-                found -= 1
+        record = tree.record[leaf, t]
+        if apart[t] <= wide and record >= 0 and record != but:
+            d = 0.0
+            for j in range(len(query)):
+                d += (tree.exact[record, j] - query[j]) * (tree.exact[record, j] - query[j])
+            found += d < reach
     return found
 
 
 @njit(cache=True)
-def _add(points: Floats, q: Floats, first: int, last: int, apart: Floats) -> None:
-    """Squared differences of some coordinates."""
+def _add(points: Shorts, q: Shorts, first: int, last: int, apart: Shorts) -> None:
+    """Squared differences along some axes."""
     for j in range(first, last):
         v = q[j]
         for t in range(LEAF):
@@ -140,18 +197,18 @@ def _add(points: Floats, q: Floats, first: int, last: int, apart: Floats) -> Non
 
 
 @njit(cache=True)
-def _any_below(apart: Floats, reach: float) -> bool:
+def _any_within(apart: Shorts, wide: float) -> bool:
     found = 0
     for t in range(LEAF):
-        found += apart[t] < reach
+        found += apart[t] <= wide
     return found > 0
 
 
 @njit(cache=True, fastmath={"reassoc", "nnan", "nsz"})
-def _at_least(low: Floats, high: Floats, node: int, q: Floats) -> float:
+def _at_least(low: Shorts, high: Shorts, node: int, q: Shorts) -> np.float32:
     """No point of the node is nearer than this; the order of the sum is free, and so it is computed side by side."""
-    d = 0.0
+    d = np.float32(0.0)
     for j in range(len(q)):
-        e = max(low[node, j] - q[j], q[j] - high[node, j], 0.0)
+        e = max(low[node, j] - q[j], q[j] - high[node, j], np.float32(0.0))
         d += e * e
     return d

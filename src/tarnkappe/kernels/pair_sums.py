@@ -27,10 +27,13 @@ class PairSums(NamedTuple):
     """Σw z_i²."""
 
 
-def pair_sums(x: Floats, w: Floats | None = None, scale: Floats | float = 1.0) -> PairSums:
-    """Sums of the columns over `scale`, which must bring them to a size that can be squared."""
+def pair_sums(
+    x: Floats, w: Floats | None = None, scale: Floats | float = 1.0, centre: Floats | None = None
+) -> PairSums:
+    """Sums of the columns over `scale`, which must bring them to a size that can be squared; around another centre where one is given."""
     columns = x.shape[1]
-    centre = column_means(x, w, scale)
+    if centre is None:
+        centre = column_means(x, w, scale)
     records, weight, products, first, squares = np.zeros((5, columns, columns))
     for start in range(0, len(x), ROWS):
         z = x[start : start + ROWS] / scale - centre

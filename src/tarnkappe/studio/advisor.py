@@ -10,7 +10,7 @@ from nicegui import ui
 from tarnkappe.language import Text, listed
 from tarnkappe.studio.blocks import sentences
 from tarnkappe.studio.draft import Content
-from tarnkappe.studio.frame import Here, heading, icon_button, job_box, trouble_box
+from tarnkappe.studio.frame import Here, heading, icon_button, job_box, open_dialog, trouble_box
 from tarnkappe.studio.jobs import Job, State
 from tarnkappe.studio.step_words import split, summary, title_of
 from tarnkappe.studio.tasks.propose import Advised, advised
@@ -38,7 +38,7 @@ class Advisor:
 
     def __init__(self, here: Here, on_taken: Callable[[], Any]) -> None:
         self._here, self._on_taken = here, on_taken
-        with ui.dialog(value=True) as self._dialog, ui.card().classes("tk-dialog tk-advice"):
+        with open_dialog(here.say(_TITLE)) as self._dialog, ui.card().classes("tk-dialog tk-advice"):
             with ui.row().classes("w-full items-center justify-between no-wrap"):
                 heading(here.say(_TITLE))
                 icon_button("close", here.say(CLOSE), self._dialog.close)

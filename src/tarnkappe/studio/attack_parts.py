@@ -9,7 +9,7 @@ from nicegui import ui
 
 from tarnkappe.language import Text
 from tarnkappe.studio.blocks import Cell, more, plain_table, sentences
-from tarnkappe.studio.frame import Here, job_box, panel, trouble_box
+from tarnkappe.studio.frame import Here, job_box, open_dialog, panel, trouble_box
 from tarnkappe.studio.jobs import Job, State
 from tarnkappe.studio.tasks.attacks import Marked, Onslaught, Outcome, attacks, choices, marked_cells
 from tarnkappe.studio.words import CANCEL
@@ -84,7 +84,7 @@ def attack_panel(here: Here, *, result: bool) -> None:
 
 def _choose(here: Here, start: Callable[[Sequence[str]], None]) -> None:
     names = {id: here.say(cls.title) for id, cls in choices().items()}
-    with ui.dialog(value=True) as dialog, ui.card().classes("tk-dialog"):
+    with open_dialog(here.say(_CHOOSE)) as dialog, ui.card().classes("tk-dialog"):
         ui.label(here.say(_CHOOSE)).classes("tk-h2")
         ui.label(here.say(_CHOOSE_SAYS)).classes("tk-soft")
         ordered = dict(sorted(names.items(), key=lambda item: item[1].casefold()))

@@ -8,7 +8,7 @@ from typing import Any
 from nicegui import ui
 
 from tarnkappe.language import Text
-from tarnkappe.studio.frame import Here, heading
+from tarnkappe.studio.frame import Here, fold, heading
 
 Cell = str | Callable[[], Any]
 """Words, or a function that draws what stands in the cell."""
@@ -59,4 +59,4 @@ def sentences(said: Iterable[str]) -> None:
 
 def more(says: str) -> ui.expansion:
     """What is shown on demand."""
-    return ui.expansion(says).classes("tk-further").props("dense dense-toggle expand-separator")
+    return fold(says).classes("tk-further").props("dense dense-toggle expand-separator")

@@ -11,7 +11,7 @@ from nicegui import ui
 from tarnkappe.language import Text
 from tarnkappe.spec import Declared, Maturity
 from tarnkappe.spec.card import WORDS
-from tarnkappe.studio.frame import Here, heading, icon_button
+from tarnkappe.studio.frame import Here, heading, icon_button, open_dialog
 from tarnkappe.studio.words import BACK, CLOSE
 
 _SEARCH = Text("Search by name, purpose or source", "Nach Name, Zweck oder Quelle suchen")
@@ -117,7 +117,10 @@ class _Opened:
         self._shelf, self._here = shelf, shelf.here
         self._word, self._family, self._chosen = "", "", None
         self._tried = "experimental" in self._here.session.draft.get("allow", default=[])
-        with ui.dialog(value=True) as self._dialog, ui.card().classes("tk-dialog tk-shelf"):
+        with (
+            open_dialog(self._here.say(shelf.title)) as self._dialog,
+            ui.card().classes("tk-dialog tk-shelf"),
+        ):
             with ui.row().classes("w-full items-center justify-between no-wrap"):
                 heading(self._here.say(shelf.title))
                 icon_button("close", self._here.say(CLOSE), self._dialog.close)

@@ -10,7 +10,7 @@ from nicegui import ui
 from tarnkappe.language import Text
 from tarnkappe.plan.naming import topic_of
 from tarnkappe.plan.words import COUNT
-from tarnkappe.studio.frame import Here, heading
+from tarnkappe.studio.frame import Here, heading, open_dialog
 from tarnkappe.studio.opening import start_cells
 from tarnkappe.studio.reading_part import reading_of
 from tarnkappe.studio.tasks.look import Look
@@ -57,7 +57,7 @@ def ask_for_cells(here: Here, found: Look, begun: Callable[[], Any]) -> None:
     """Ask which columns hold what, and open the file as a table."""
     counts = [name for name in found.numbers if topic_of(name) is COUNT]
     values = [name for name in found.numbers if name not in counts] or counts
-    with ui.dialog(value=True) as dialog, ui.card().classes("tk-dialog"):
+    with open_dialog(here.say(_TITLE)) as dialog, ui.card().classes("tk-dialog"):
         heading(here.say(_TITLE))
         ui.label(here.say(_SAYS)).classes("tk-soft")
         by = ui.select(list(found.names), value=list(found.codes), multiple=True, label=here.say(_BY))

@@ -13,7 +13,7 @@ from tarnkappe.language import Lang, Text
 from tarnkappe.plan.guess import percent
 from tarnkappe.plan.profile import ColumnProfile
 from tarnkappe.studio.charts import AFTER, axis, base
-from tarnkappe.studio.frame import Here, heading
+from tarnkappe.studio.frame import Here, heading, open_dialog
 from tarnkappe.studio.paged import Paged
 from tarnkappe.studio.sparks import share_bar, spark
 from tarnkappe.studio.tasks.look import Bars, Look
@@ -93,7 +93,7 @@ class ColumnList:
 
     def _enlarge(self, column: ColumnProfile) -> None:
         here, bars = self.here, self.found.bars[column.name]
-        with ui.dialog(value=True) as dialog, ui.card().classes("tk-dialog"):
+        with open_dialog(column.name) as dialog, ui.card().classes("tk-dialog"):
             heading(column.name)
             facts = here.say(
                 _FACTS, distinct=here.number(column.distinct), missing=here.say(percent(column.missing_share)),

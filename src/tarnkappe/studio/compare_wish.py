@@ -15,7 +15,7 @@ from tarnkappe.spec import Measure, catalogue
 from tarnkappe.spec.card import facts
 from tarnkappe.studio.draft import Content
 from tarnkappe.studio.form_fields import resolved
-from tarnkappe.studio.frame import Here, heading, icon_button
+from tarnkappe.studio.frame import Here, heading, icon_button, open_dialog
 from tarnkappe.studio.step_words import class_of, split
 from tarnkappe.studio.tasks.map import Wanted
 from tarnkappe.studio.words import CANCEL, REMOVE, SAVE
@@ -95,7 +95,7 @@ class Wish:
 
     def _ask_name(self) -> None:
         say = self._here.say
-        with ui.dialog(value=True) as dialog, ui.card().classes("tk-dialog tk-dialog-small"):
+        with open_dialog(say(_KEEP)) as dialog, ui.card().classes("tk-dialog tk-dialog-small"):
             usual = say(_USUAL, n=len(self._kept()) + 1)
             name = (
                 ui.input(say(_NAME), value=usual)

@@ -17,7 +17,7 @@ from tarnkappe.spec.card import facts
 from tarnkappe.spec.parameters import Misfit, fit, spelt
 from tarnkappe.studio.form_fields import Ask, Field, bounds, entered, resolved
 from tarnkappe.studio.form_groups import field_of
-from tarnkappe.studio.frame import Here
+from tarnkappe.studio.frame import Here, fold
 from tarnkappe.studio.tasks.columns import KnownColumn, columns
 from tarnkappe.studio.worker import TaskFailed
 
@@ -81,7 +81,7 @@ class Form:
             self._ask(name)
         if later and first:
             says = self._here.say(_MORE, count=len(later))
-            with ui.expansion(says).classes("tk-more w-full").props("dense"), ui.column().classes("tk-form"):
+            with fold(says).classes("tk-more w-full").props("dense"), ui.column().classes("tk-form"):
                 for name in later:
                     self._ask(name)
         else:

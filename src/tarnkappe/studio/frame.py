@@ -17,29 +17,16 @@ from tarnkappe.studio.draft import Content
 from tarnkappe.studio.guard import SESSION
 from tarnkappe.studio.jobs import Job
 from tarnkappe.studio.sessions import Session, Sessions
+from tarnkappe.studio.toolbar import Toolbar
 from tarnkappe.studio.words import CANCEL
 from tarnkappe.studio.worker import Task, TaskFailed, Trouble
 
 R = TypeVar("R")
 
 _STUDIO = Text("Studio", "Studio")
-_UNDO, _REDO = Text("Undo: {what}", "Rückgängig: {what}"), Text("Redo: {what}", "Wiederholen: {what}")
-_NO_UNDO, _NO_REDO = (
-    Text("Nothing to undo", "Nichts rückgängig zu machen"),
-    Text("Nothing to redo", "Nichts zu wiederholen"),
-)
-_PLAN = Text("Plan", "Plan")
-_DOWNLOAD = Text("Download plan", "Plan herunterladen")
-_PLAN_SAYS = Text(
-    "What you build here is a plan. `tarnkappe run plan.yaml --out DIR` gives the same release.",
-    "Was Sie hier bauen, ist ein Plan. `tarnkappe run plan.yaml --out DIR` ergibt dieselbe Freigabe.",
-)
-_LIGHT = Text("Light or dark", "Hell oder dunkel")
-_OTHER_LANGUAGE = Text("Deutsch", "English")
 _SKIP = Text("Skip to content", "Zum Inhalt springen")
 _STEPS = Text("Steps", "Schritte")
 _WAITING = Text("waiting for its turn", "wartet, bis es an der Reihe ist")
-_NO_FILE = Text("no file open", "keine Datei geöffnet")
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +74,7 @@ class Here:
         self.session = session
         self.at = at
         self._content: ui.column | None = None
-        self._tools: ui.row | None = None
+        self._tools: Toolbar | None = None
 
     def say(self, text: Text, **facts: object) -> str:
         return self.session.say(text, **facts)
@@ -108,9 +95,7 @@ class Here:
     def touched(self) -> None:
         """The plan has changed: undo, redo and the title follow; the page itself stays as it is."""
         if self._tools is not None:
-            self._tools.clear()
-            with self._tools:
-                self._draw_tools()
+            self._tools.touched()
 
     def redraw(self) -> None:
         """Draw the content of the page anew."""
@@ -163,9 +148,8 @@ class Here:
                 ui.label("Tarnkappe").classes("tk-name")
                 ui.label(self.say(_STUDIO)).classes("tk-soft")
             ui.space()
-            self._tools = ui.row().classes("tk-tools")
-            with self._tools:
-                self._draw_tools()
+            with ui.row().classes("tk-tools"):
+                self._tools = Toolbar(self)
         with ui.element("div").classes("tk-body"):
             with (
                 ui.element("nav").classes("tk-rail").props(f'aria-label="{self.say(_STEPS)}"'),
@@ -190,45 +174,6 @@ class Here:
                 link.props("aria-current=page")
             ui.label(str(step.order)).classes("tk-number").props("aria-hidden=true")
             ui.label(self.say(step.title))
-
-    def _draw_tools(self) -> None:
-        draft = self.session.draft
-        ui.label(draft.get("data", "file") or self.say(_NO_FILE)).classes("tk-file tk-soft")
-        undo = self.say(_UNDO, what=draft.undoes) if draft.undoes else self.say(_NO_UNDO)
-        redo = self.say(_REDO, what=draft.redoes) if draft.redoes else self.say(_NO_REDO)
-        icon_button("undo", undo, lambda: self._step(draft.undo), enabled=bool(draft.undoes))
-        icon_button("redo", redo, lambda: self._step(draft.redo), enabled=bool(draft.redoes))
-        icon_button("description", self.say(_PLAN), self._show_plan)
-        icon_button("contrast", self.say(_LIGHT), self._switch_light)
-        ui.button(self.say(_OTHER_LANGUAGE), on_click=self._switch_language).props(
-            "flat no-caps dense"
-        ).classes("tk-language")
-
-    def _step(self, move: Callable[[], None]) -> None:
-        move()
-        self.touched()
-        self.redraw()
-
-    def _switch_language(self) -> None:
-        self.session.lang = "en" if self.session.lang == "de" else "de"
-        ui.navigate.reload()
-
-    def _switch_light(self) -> None:
-        self.session.dark = not self.session.dark
-        ui.navigate.reload()
-
-    def _show_plan(self) -> None:
-        text = self.session.draft.text()
-        with ui.dialog(value=True) as dialog, ui.card().classes("tk-dialog"):
-            ui.label(self.say(_PLAN)).classes("tk-h2")
-            ui.label(self.say(_PLAN_SAYS)).classes("tk-soft")
-            ui.code(text, language="yaml").classes("w-full tk-plan")
-            with ui.row().classes("w-full justify-end"):
-                ui.button(
-                    self.say(_DOWNLOAD),
-                    on_click=lambda: ui.download.content(text, "plan.yaml", "application/yaml"),
-                ).props("unelevated no-caps")
-        dialog.on("hide", dialog.delete)
 
 
 def mount(sessions: Sessions) -> None:
@@ -260,6 +205,20 @@ def icon_button(icon: str, says: str, on_click: Callable[[], Any], *, enabled: b
     button.tooltip(says)
     button.set_enabled(enabled)
     return button
+
+
+def open_dialog(says: str) -> ui.dialog:
+    """A dialog that is open, with a name for those who cannot see it."""
+    made = ui.dialog(value=True)
+    made.props["aria-label"] = says
+    return made
+
+
+def fold(says: str, *, shown: bool = True, value: bool = False) -> ui.expansion:
+    """What is unfolded on demand; `shown` is whether its words stand in its head, or something richer is drawn there."""
+    made = ui.expansion(says if shown else "", value=value)
+    made.props["toggle-aria-label"] = says
+    return made
 
 
 def panel(says: str = "", *, level: int = 2) -> ui.column:

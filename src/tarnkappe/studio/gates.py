@@ -16,7 +16,7 @@ from tarnkappe.spec import Goal, Measure, TableMeasure, catalogue
 from tarnkappe.studio.blocks import more
 from tarnkappe.studio.draft import Content
 from tarnkappe.studio.forms import form
-from tarnkappe.studio.frame import Here, icon_button, panel
+from tarnkappe.studio.frame import Here, icon_button, open_dialog, panel
 from tarnkappe.studio.tasks.release import Attempt, Light
 from tarnkappe.studio.words import CANCEL, SAVE
 
@@ -166,7 +166,10 @@ class Editor:
     async def open(self) -> None:
         """Draw it."""
         here = self._here
-        with ui.dialog(value=True) as self._dialog, ui.card().classes("tk-dialog"):
+        with (
+            open_dialog(here.say(_ADD if self._number is None else _CHANGE)) as self._dialog,
+            ui.card().classes("tk-dialog"),
+        ):
             ui.label(here.say(_ADD if self._number is None else _CHANGE)).classes("tk-h2")
             chosen = ui.select(self._names(), value=self._id, label=here.say(_MEASURE), with_input=True)
             chosen.props("outlined").classes("w-full").mark("gate-measure")

@@ -94,9 +94,8 @@ class Intake:
             <div class="tk-drop-inner">
               <q-icon name="upload_file" size="2.6rem" class="tk-drop-icon"></q-icon>
               <div class="tk-h2">{here.say(_DROP)}</div>
-              <q-btn unelevated no-caps color="primary" type="a" role="button" @click="props.pickFiles">
-                {here.say(_CHOOSE)}<q-uploader-add-trigger></q-uploader-add-trigger>
-              </q-btn>
+              <q-btn unelevated no-caps color="primary" @click="props.pickFiles">{here.say(_CHOOSE)}</q-btn>
+              <span hidden><q-uploader-add-trigger></q-uploader-add-trigger></span>
               <div class="tk-drop-says tk-soft tk-small">{here.say(_FORMATS)}</div>
               <div class="tk-drop-says tk-soft tk-small">{here.say(_PRIVATE, largest=sizes(largest, here))}</div>
               <div v-if="props.isUploading" class="tk-drop-progress" role="status">

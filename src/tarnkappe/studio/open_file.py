@@ -13,7 +13,7 @@ from tarnkappe.language import Text
 from tarnkappe.studio.cells_question import ask_for_cells
 from tarnkappe.studio.column_list import ColumnList
 from tarnkappe.studio.draft import Content
-from tarnkappe.studio.frame import Here, heading, trouble_box
+from tarnkappe.studio.frame import Here, fold, heading, trouble_box
 from tarnkappe.studio.intake import sizes
 from tarnkappe.studio.proposing import proposal_job
 from tarnkappe.studio.reading_form import ReadingForm, summary
@@ -77,10 +77,11 @@ class OpenFile:
     def reading_panel(self) -> None:
         """How it was read, with the settings to change it folded away."""
         aside = self.here.session.asides
-        with ui.expansion(value=aside.get("open.reading", False)).classes("tk-panel tk-fold") as fold:
-            fold.on_value_change(lambda event: aside.update({"open.reading": event.value}))
-            fold.mark("reading")
-            with fold.add_slot("header"), ui.column().classes("gap-0 tk-fill"):
+        with fold(self.here.say(_HOW), shown=False, value=aside.get("open.reading", False)) as panel:
+            panel.classes("tk-panel tk-fold")
+            panel.on_value_change(lambda event: aside.update({"open.reading": event.value}))
+            panel.mark("reading")
+            with panel.add_slot("header"), ui.column().classes("gap-0 tk-fill"):
                 heading(self.here.say(_HOW), 3)
                 self.how()
             self.form.draw()
@@ -115,7 +116,8 @@ class OpenFile:
         rows = head if len(names) <= _WIDEST // 3 else head[:_ROWS]
         shown = names[:_WIDEST]
         drawn = table(shown, [row[:_WIDEST] for row in rows], [name in numbers for name in shown])
-        ui.html(drawn, sanitize=False).classes("tk-scroll tk-head").mark("preview")
+        box = ui.html(drawn, sanitize=False).classes("tk-scroll tk-head").mark("preview")
+        box.props(f'tabindex=0 role=region aria-label="{self.here.say(_HEAD)}"')
         if len(names) > len(shown):
             said = self.here.say(_FIRST_COLUMNS, shown=len(shown), all=self.here.number(len(names)))
             ui.label(said).classes("tk-soft tk-small")

@@ -18,10 +18,11 @@ from tarnkappe.io.argus import ENDING
 from tarnkappe.io.paths import inside
 from tarnkappe.io.read import ENDINGS
 from tarnkappe.language import NOTHING, Text
+from tarnkappe.studio.keeping import PLANS
 from tarnkappe.studio.proposing import proposal_job
 from tarnkappe.studio.reading_part import reading_of
 from tarnkappe.studio.sessions import Session
-from tarnkappe.studio.tasks.arrive import PLANS, Arrived, arrive, cells, example, main_file
+from tarnkappe.studio.tasks.arrive import Arrived, arrive, cells, example, main_file
 from tarnkappe.studio.tasks.look import look
 from tarnkappe.studio.uploads import keep
 from tarnkappe.studio.worker import Task, TaskFailed, Trouble
@@ -179,6 +180,8 @@ async def _settle(session: Session, opening: Opening, arrived: Arrived) -> None:
     if not opening.in_project and opening.folder != session.room:
         session.move_into(opening.folder)
     session.begin(arrived.content)
+    if opening.in_project:
+        session.keeping.opened(opening.file)
     if arrived.look is not None:
         session.know(
             look, session.folder, reading_of(arrived.content["data"]), session.home, found=arrived.look

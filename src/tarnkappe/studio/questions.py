@@ -26,7 +26,7 @@ from tarnkappe.plan.process import (
 from tarnkappe.spec.parameters import fit
 from tarnkappe.studio.answers_form import Asked, described
 from tarnkappe.studio.draft import Content
-from tarnkappe.studio.frame import Here, heading
+from tarnkappe.studio.frame import Here, fold, heading
 from tarnkappe.studio.granularity import PLACE, granularity
 from tarnkappe.studio.list_form import approvals, decisions
 from tarnkappe.studio.scenarios import Scenarios
@@ -68,10 +68,12 @@ class Questions:
     def _step(self, number: int) -> None:
         here, step = self.here, self.frame.steps[number - 1]
         open_ = here.session.asides.setdefault("describe.open", set())
-        with ui.expansion(value=number in open_).classes("tk-panel tk-fold") as fold:
-            fold.mark(f"step-{number}")
-            fold.on_value_change(lambda event: (open_.add if event.value else open_.discard)(number))
-            with fold.add_slot("header"):
+        with fold(here.say(step.title.text), shown=False, value=number in open_).classes(
+            "tk-panel tk-fold"
+        ) as step_fold:
+            step_fold.mark(f"step-{number}")
+            step_fold.on_value_change(lambda event: (open_.add if event.value else open_.discard)(number))
+            with step_fold.add_slot("header"):
                 with ui.column().classes("gap-0 tk-fill"):
                     heading(here.say(step.title.text), 3)
                     ui.label(here.say(step.asks.text)).classes("tk-soft tk-small")
@@ -122,14 +124,14 @@ class Questions:
             asked.words(described(NeedDescription, "special"), *place, "special")
         asked.words(described(NeedDescription, "officer"), *place, "officer")
         self._assessment(asked)
-        with ui.expansion(here.say(_LAW)).props("dense").classes("tk-inner"):
+        with fold(here.say(_LAW)).props("dense").classes("tk-inner"):
             for article in self.frame.articles:
                 ui.label(here.say(article.name.text)).classes("tk-h3 tk-small")
                 ui.label(here.say(article.says.text)).classes("tk-soft tk-small")
 
     def _assessment(self, asked: Asked) -> None:
         place = (_PROCESS, "need", "assessment")
-        with ui.expansion(self.here.say(_ASSESSMENT)).props("dense").classes("tk-inner").mark("assessment"):
+        with fold(self.here.say(_ASSESSMENT)).props("dense").classes("tk-inner").mark("assessment"):
             asked.words(described(AssessmentDescription, "reference"), *place, "reference")
             asked.day(described(AssessmentDescription, "dated"), *place, "dated")
             asked.words(described(AssessmentDescription, "consequences"), *place, "consequences")

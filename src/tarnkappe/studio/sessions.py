@@ -16,6 +16,7 @@ from tarnkappe.errors.studio import FileNameWrong, StudioFull
 from tarnkappe.language import NOTHING, Lang, Text
 from tarnkappe.studio.draft import Draft
 from tarnkappe.studio.jobs import Jobs
+from tarnkappe.studio.keeping import Keeping
 from tarnkappe.studio.settings import Settings
 from tarnkappe.studio.shelter import PRIVATE, Shelter
 from tarnkappe.studio.words import OPENED
@@ -53,6 +54,8 @@ class Session:
         self.dark: bool | None = None
         self.in_project = False
         """Whether the files are those of the project folder instead of uploads."""
+        self.keeping = Keeping(settings.project)
+        """Where the plan is kept in the project folder."""
         self.draft = Draft()
         self.quick = Worker()
         self._long = Worker()

@@ -16,7 +16,7 @@ from tarnkappe.plan.model import TableDescription
 from tarnkappe.spec.parameters import fit
 from tarnkappe.studio.draft import Content
 from tarnkappe.studio.forms import known_columns
-from tarnkappe.studio.frame import Here, heading, trouble_box
+from tarnkappe.studio.frame import Here, heading, open_dialog, trouble_box
 from tarnkappe.studio.tasks.columns import KnownColumn
 from tarnkappe.studio.tasks.table import FileColumns, columns_of_cells
 from tarnkappe.studio.uploads import keep
@@ -75,7 +75,10 @@ class _Dialog:
         self._columns: FileColumns | None = None
         self._fields: dict[str, Any] = {}
         self._trees: dict[str, ui.select] = {}
-        with ui.dialog(value=True) as self._dialog, ui.card().classes("tk-dialog"):
+        with (
+            open_dialog(here.say(_NEW if index is None else _EDIT)) as self._dialog,
+            ui.card().classes("tk-dialog"),
+        ):
             heading(here.say(_NEW if index is None else _EDIT))
             self._draw()
         self._dialog.on("hide", self._dialog.delete)

@@ -222,12 +222,12 @@ def _legend(here: Here, table: MarkedTable) -> None:
     leaks = int(leaking(table).sum())
     with ui.row().classes("gap-2 items-center").mark("legend"):
         for letter, count in counts_of(table).items():
-            with ui.row().classes(f"tk-legend tkg-{letter}"):
+            with ui.row().classes("tk-legend").props(f"data-kind={letter}"):
                 if letter in SIGNS:
                     ui.label(SIGNS[letter]).classes("tk-strong").props("aria-hidden=true")
                 ui.label(f"{here.say(KINDS[letter])}: {here.number(count)}")
         if leaks:
-            with ui.row().classes("tk-legend tkg-leak"):
+            with ui.row().classes("tk-legend").props("data-leak"):
                 ui.label("!").classes("tk-strong").props("aria-hidden=true")
                 ui.label(f"{here.say(LEAKS)}: {here.number(leaks)}")
 

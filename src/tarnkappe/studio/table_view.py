@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -198,7 +199,7 @@ def _cells(pattern: Pattern, layout: Layout, rows: Ints, columns: Ints) -> Ints:
 
 
 def _filled(table: MarkedTable, cells: Ints, lang: Lang, *, reveal: bool) -> dict[str, Any]:
-    """Values, letters, and words for what is shown as a range."""
+    """Values (eight bytes each, not a number where none is shown), letters, and words for what is shown as a range."""
     pattern, flat = table.pattern, cells.ravel()
     there = flat >= 0
     value = np.where(pattern.suppressed, pattern.table.value, _shown(pattern))
@@ -207,11 +208,11 @@ def _filled(table: MarkedTable, cells: Ints, lang: Lang, *, reveal: bool) -> dic
     bare = pattern.status == Status.RANGE
     if not reveal:
         bare |= pattern.suppressed
-    values = np.round(value[flat], decimals).astype(object)
-    values[~there | bare[flat]] = None
+    values = np.round(value[flat], decimals)
+    values[~there | bare[flat]] = np.nan
     ranges = np.flatnonzero(there & (pattern.status[flat] == Status.RANGE))
     return {
-        "values": values.tolist(),
+        "values": base64.b64encode(values.astype("<f8")).decode("ascii"),
         "kinds": letters.tobytes().decode("ascii"),
         "texts": {str(place): range_of(pattern, int(flat[place])).in_(lang) for place in ranges},
         "decimals": decimals,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from tarnkappe.data.column import Floats
+from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.quantities import LEAST, in_both, original, quantities
 from tarnkappe.kernels.moments import observed
@@ -35,10 +35,21 @@ class Sample(NamedTuple):
         return x / scale, w
 
     @property
+    def seen(self) -> Bools:
+        """Which records have a number and a weight."""
+        out: Bools = ~np.isnan(self.x) if self.w is None else ~np.isnan(self.x) & (self.w > 0)
+        return out
+
+    @property
     def n(self) -> int:
-        return int(
-            np.count_nonzero(~np.isnan(self.x) if self.w is None else ~np.isnan(self.x) & (self.w > 0))
-        )
+        return int(np.count_nonzero(self.seen))
+
+
+class Ends(NamedTuple):
+    """Ends of the interval of a loss; nothing where there is none."""
+
+    low: float | None
+    high: float | None
 
 
 class Sides(NamedTuple):
@@ -97,6 +108,11 @@ class ByColumn(OfNumbers):
         """Why a column with enough values may have no figures."""
         return NOTHING
 
+    def ends(self, sides: Sides, name: str) -> Ends:
+        """The interval of what a column lost: for other records of the same population it would mostly lie in it."""
+        del sides, name
+        return Ends(None, None)
+
     def told(self) -> dict[str, Json]:
         """Further details."""
         return {}
@@ -117,9 +133,15 @@ class ByColumn(OfNumbers):
             elif (figures := self.compared(old, new)) is not None:
                 found[name] = figures
         without = [n for n in sides.names if n not in found and n not in few]
-        losses = [loss for figures in found.values() if not math.isnan(loss := self.loss(figures))]
+        lost = {name: loss for name, figures in found.items() if not math.isnan(loss := self.loss(figures))}
+        losses = list(lost.values())
+        value = self.total(losses) if losses else math.nan
+        worst = [name for name, loss in lost.items() if loss == value]
+        low, high = self.ends(sides, worst[0]) if worst and math.isfinite(value) else Ends(None, None)
         return Finding(
-            value=self.total(losses) if losses else math.nan,
+            value=value,
+            low=low,
+            high=high,
             trusted=bool(losses),
             because=joined(
                 left_out(few, TOO_FEW),

@@ -94,5 +94,5 @@ def _whole(x: Floats, w: Floats | None, scale: Floats) -> tuple[Floats, Floats |
     rows = np.flatnonzero(there)
     out = np.empty((len(rows), x.shape[1]), order="F")
     for j, unit in enumerate(scale):
-        np.divide(x[rows, j], unit, out=out[:, j])
+        np.divide(x[:, j].take(rows), unit, out=out[:, j])
     return out, None if w is None else w[rows]

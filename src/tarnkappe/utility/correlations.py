@@ -8,16 +8,21 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tarnkappe.data.quantities import LEAST, in_both, original
+from tarnkappe.kernels.covariances import correlations_of
+from tarnkappe.kernels.jackknife import groups, pairs_without
 from tarnkappe.kernels.moments import pearson, spearman
+from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.spec import Finding, Goal, Json, Measure, Source, measure
 from tarnkappe.utility.comparing import left_out
+from tarnkappe.utility.uncertain import UNKNOWN, Known, ends
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from tarnkappe.data.column import Floats
+    from tarnkappe.data.column import Floats, Ints
     from tarnkappe.data.microdata import Microdata
+    from tarnkappe.utility.by_column import Ends
 
 _NO_CORRELATION = Text(
     f"constant, or fewer than {LEAST} values observed together with another column",
@@ -63,7 +68,7 @@ class Correlations(Measure):
     The value is the mean absolute difference of the Pearson correlations over the pairs that both files
     have. Each pair uses the records that have both values (pairwise complete); tied ranks are averaged. A
     pair with a constant column (one that varies by less than 10⁻¹² of its size) or with fewer than ten such
-    records has no correlation: its entry is empty.
+    records has no correlation: its entry is empty. The interval of the value is made as in `utility.moments`.
     """
 
     columns: tuple[str, ...] = ()
@@ -79,8 +84,13 @@ class Correlations(Measure):
             n for n, empty in zip(names, np.isnan(linear["difference"]).all(axis=1), strict=True) if empty
         ]
         value = _mean_of_pairs(linear["difference"])
+        low, high = (
+            UNKNOWN if math.isnan(value) else _ends(x, y, (before.rows, after.rows), linear["difference"])
+        )
         return Finding(
             value=value,
+            low=low,
+            high=high,
             trusted=not math.isnan(value),
             because=left_out(without, _NO_CORRELATION) or _no_pair(value),
             details={
@@ -95,6 +105,17 @@ class Correlations(Measure):
 def _compared(correlate: Callable[[Floats, int], Floats], x: Floats, y: Floats) -> dict[str, Json]:
     before, after = correlate(x, LEAST), correlate(y, LEAST)
     return {"before": before, "after": after, "difference": _apart(np.abs(after - before))}
+
+
+def _ends(x: Floats, y: Floats, rows: tuple[Ints, Ints], difference: Floats) -> Ends:
+    """The interval of the mean difference."""
+    before, after = (
+        pairs_without(part, None, groups(ids), power_scale(part), correlations_of)
+        for part, ids in zip((x, y), rows, strict=True)
+    )
+    there = ~np.isnan(difference)
+    means = np.abs(after - before)[:, there].mean(axis=1)
+    return ends(Known(_mean_of_pairs(difference), means, min(len(x), len(y))))
 
 
 def _apart(difference: Floats) -> Floats:

@@ -8,17 +8,19 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from tarnkappe.data.quantities import LEAST
-from tarnkappe.kernels.covariances import covariances
+from tarnkappe.kernels.covariances import covariances, covariances_of
 from tarnkappe.kernels.displacement import NEAR
+from tarnkappe.kernels.jackknife import groups, pairs_without
 from tarnkappe.kernels.moments import ROUNDING
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.spec import Finding, Goal, Source, measure
-from tarnkappe.utility.by_column import GONE, OfNumbers
+from tarnkappe.utility.by_column import GONE, Ends, OfNumbers, Sides
 from tarnkappe.utility.comparing import joined, left_out
+from tarnkappe.utility.uncertain import UNKNOWN, Known, ends
 
 if TYPE_CHECKING:
-    from tarnkappe.data.column import Floats
+    from tarnkappe.data.column import Bools, Floats
     from tarnkappe.data.microdata import Microdata
 
 _NO_SCALE = Text(
@@ -67,7 +69,7 @@ class Covariances(OfNumbers):
     Where a covariance is near zero (below a hundredth of the product of the two original standard
     deviations), its change is divided by that product instead and counted as guarded. MAE and MSE are
     told in that unit, too, so that columns of different size count alike. Covariances have the divisor n, or
-    the sum of weights, and use the records that have both values.
+    the sum of weights, and use the records that have both values. The interval of the value is made as in `utility.moments`.
     """
 
     def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
@@ -78,12 +80,15 @@ class Covariances(OfNumbers):
         unit = _unit(a, power_scale(x) / scale)
         change, size = np.abs(a - b) / unit, np.abs(a) / unit
         apart, near = _pairs(change), _pairs(size) < NEAR
-        relative = apart / np.where(near, 1.0, _pairs(size))
+        relative = _relative(a, b, unit)
         there = ~np.isnan(apart)
+        low, high = _ends(sides, (x, y), scale, there, _mean(relative[there])) if there.any() else UNKNOWN
         np.fill_diagonal(change, np.nan)
         without = [n for n, row in zip(sides.names, change, strict=True) if np.isnan(row).all()]
         return Finding(
             value=_mean(relative[there]),
+            low=low,
+            high=high,
             trusted=bool(there.any()),
             because=joined(left_out(without, _NO_SCALE), left_out(sides.gone, GONE))
             or (NOTHING if there.any() else _NOTHING),
@@ -96,6 +101,25 @@ class Covariances(OfNumbers):
                 "no_numbers_any_more": sides.gone,
             },
         )
+
+
+def _relative(a: Floats, b: Floats, unit: Floats) -> Floats:
+    """Changes of variances and covariances by their size, by the unit where that is near zero."""
+    apart, size = _pairs(np.abs(a - b) / unit), _pairs(np.abs(a) / unit)
+    return apart / np.where(size < NEAR, 1.0, size)
+
+
+def _ends(sides: Sides, values: tuple[Floats, Floats], scale: Floats, there: Bools, value: float) -> Ends:
+    """The interval of the mean change."""
+    both = [
+        pairs_without(x, w, groups(data.rows), scale, covariances_of)
+        for x, w, data in zip(
+            values, (sides.w_before, sides.w_after), (sides.before, sides.after), strict=True
+        )
+    ]
+    largest = power_scale(values[0]) / scale
+    means = [_mean(_relative(a, b, _unit(a, largest))[there]) for a, b in zip(*both, strict=True)]
+    return ends(Known(value, np.array(means), min(len(x) for x in values)))
 
 
 def _unit(a: Floats, largest: Floats) -> Floats:

@@ -7,15 +7,17 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
+from scipy.special import ndtri
 
 from tarnkappe.data.quantities import LEAST
-from tarnkappe.kernels.displacement import Displacement, displacement, lengths
+from tarnkappe.kernels.displacement import Displacement, cells_of, displacement, lengths
 from tarnkappe.kernels.moments import ROUNDING
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.spec import Finding, Goal, Source, measure
-from tarnkappe.utility.by_column import TOO_FEW
+from tarnkappe.utility.by_column import TOO_FEW, Ends
 from tarnkappe.utility.comparing import joined, left_out
 from tarnkappe.utility.same_records import Beside, RecordByRecord, not_the_same
+from tarnkappe.utility.uncertain import CONFIDENCE, UNKNOWN
 
 if TYPE_CHECKING:
     from tarnkappe.data.column import Floats
@@ -85,7 +87,7 @@ class Distance(RecordByRecord):
       the sum of squares.
 
     All of them are in the details, those of cells by column. Columns that are constant in the original have
-    no scale and are left out.
+    no scale and are left out. The interval, of all norms but `mean-variation`, takes the records as drawn and s as given.
     """
 
     norm: Literal["il1s", "mean-variation", "mae", "mse", "l1", "l2"] = "il1s"
@@ -103,9 +105,13 @@ class Distance(RecordByRecord):
             if s[j] > 0
         }
         shown = {name: one for name, one in found.items() if one.cells >= LEAST}
-        norms = _norms(sides, s, shown) if shown else {}
+        norms, ends = _norms(sides, s, shown) if shown else ({}, {})
+        name = self.norm.replace("-", "_")
+        low, high = ends.get(name, UNKNOWN)
         return Finding(
-            value=norms.get(self.norm.replace("-", "_"), math.nan),
+            value=norms.get(name, math.nan),
+            low=low,
+            high=high,
             trusted=bool(shown),
             because=joined(
                 left_out([n for n in sides.names if n not in found], _CONSTANT),
@@ -133,8 +139,10 @@ def _spreads(x: Floats) -> Floats:
     return out
 
 
-def _norms(sides: Beside, s: Floats, shown: Mapping[str, Displacement]) -> dict[str, float]:
-    """Every norm over all columns: cells count alike, records count alike."""
+def _norms(
+    sides: Beside, s: Floats, shown: Mapping[str, Displacement]
+) -> tuple[dict[str, float], dict[str, Ends]]:
+    """Every norm over all columns, and intervals of most: cells count alike, records count alike."""
     used = [j for j, name in enumerate(sides.names) if name in shown]
     cells = sum(one.cells for one in shown.values())
     first, second = lengths(sides.x[:, used], sides.y[:, used], s[used])
@@ -143,7 +151,24 @@ def _norms(sides: Beside, s: Floats, shown: Mapping[str, Displacement]) -> dict[
             norm: sum(getattr(one, norm) * (one.cells / cells) for one in shown.values())
             for norm in _OVER_CELLS
         }
-        return {**over_cells, "l1": float(first.mean()), "l2": float(second.mean())}
+        norms = {**over_cells, "l1": float(first.mean()), "l2": float(second.mean())}
+        each, ones = cells_of(sides.x[:, used], sides.y[:, used]), np.ones(len(first))
+        ends = {
+            "il1s": _ends(first / np.sqrt(2), each),
+            "mae": _ends(first, each),
+            "mse": _ends(second**2, each),
+            "l1": _ends(first, ones),
+            "l2": _ends(second, ones),
+        }
+    return norms, ends
+
+
+def _ends(moved: Floats, cells: Floats) -> Ends:
+    """The interval of a ratio of sums over records, linearised; the spread of the columns is taken as given."""
+    value = float(moved.sum() / cells.sum())
+    error = np.sqrt(np.sum((moved - value * cells) ** 2) * len(moved) / (len(moved) - 1)) / cells.sum()
+    half = float(ndtri((1 + CONFIDENCE) / 2) * error)
+    return Ends(max(value - half, 0.0), value + half) if np.isfinite(half) else UNKNOWN
 
 
 def _told(one: Displacement) -> dict[str, float]:

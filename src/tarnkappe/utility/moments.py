@@ -10,7 +10,8 @@ from tarnkappe.kernels.moments import Moments as Four
 from tarnkappe.kernels.moments import guarded_quantiles, moments, relative_error
 from tarnkappe.language import Text
 from tarnkappe.spec import Goal, Json, Maturity, Source, measure
-from tarnkappe.utility.by_column import ByColumn, Sample
+from tarnkappe.utility.by_column import Sample
+from tarnkappe.utility.uncertain import OfMoments
 
 if TYPE_CHECKING:
     from tarnkappe.data.column import Floats
@@ -58,7 +59,7 @@ _SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
     maturity=Maturity.REPLICATED,
     example={"columns": ["income", "employees"], "weighted": False},
 )
-class MomentsBeforeAfter(ByColumn):
+class MomentsBeforeAfter(OfMoments):
     """Relative errors of the first four moments, column by column.
 
     The standard deviation has the divisor n, skewness is the standardised third moment, excess the fourth
@@ -72,6 +73,9 @@ class MomentsBeforeAfter(ByColumn):
     Quantiles are the mean of three neighbouring values with at least three more records beyond on either
     side, so that no record shows itself. A column with fewer than ten observed values is left out: n
     moments of n values give the values away.
+
+    The interval is that of the error of the worst mean, from leaving out groups of records: how far it is due to these records. Where
+    both files have the same records, what they have in common cancels.
     """
 
     def compared(self, old: Sample, new: Sample) -> dict[str, Json]:
@@ -79,6 +83,9 @@ class MomentsBeforeAfter(ByColumn):
         a, b = moments(*old), moments(*new)
         errors, guarded = _errors(a, b)
         return {"before": _shown(a, *old), "after": _shown(b, *new), "error": errors, "guarded": guarded}
+
+    def changes(self, a: Four, b: Four) -> tuple[float, ...]:
+        return (_errors(a, b)[0]["mean"],)
 
     def loss(self, found: Mapping[str, Json]) -> float:
         return abs(float(found["error"]["mean"]))

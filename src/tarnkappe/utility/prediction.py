@@ -8,6 +8,7 @@ from typing import Annotated, NamedTuple
 
 import numpy as np
 from pydantic import Field
+from scipy.special import ndtri
 
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.microdata import Microdata
@@ -21,6 +22,7 @@ from tarnkappe.spec import Finding, Goal, Json, Measure, Source, measure
 from tarnkappe.utility.coded import coded
 from tarnkappe.utility.comparing import joined
 from tarnkappe.utility.features_of import regressors
+from tarnkappe.utility.uncertain import CONFIDENCE
 
 MOST = 30
 """Categories that can be predicted."""
@@ -51,6 +53,8 @@ class _Task(NamedTuple):
 
 class _Score(NamedTuple):
     error: float
+    each: Floats
+    """The error of every held-back record."""
     told: dict[str, Json]
 
 
@@ -90,7 +94,7 @@ class Prediction(Measure):
     A share `tested` of the original records is held back, always the same. For a number, the model is linear regression and the error the mean
     squared one; for categories it is logistic regression of each category against the others, the most probable one is predicted, and the error
     is the share of wrong predictions. Predictive power is 1 - error/(error of the mean, or of the most frequent category): for
-    numbers that is R² on the held-back records. The value is the power with the original less that with the release; it can be below 0 by chance.
+    numbers that is R² on the held-back records. Its interval says how far it is due to the records that were held back. The value is the power with the original less that with the release; it can be below 0 by chance.
 
     Regressors are made as in `utility.propensity`. Also told: accuracy, or root mean squared error, mean absolute error and mean variation
     (|error|/|value|, where a value is nearly 0 by their average size).
@@ -160,9 +164,19 @@ def _finding(task: _Task, first: Bools, second: Bools, said: Text) -> Finding:
     enough = int(second.sum()) >= LEAST
     new = _scored(task, _predicted(task, second), scale) if enough else guess
     value = (new.error - old.error) / guess.error
+    low, high = _ends(old.each, new.each, guess.each)
     records = {"before": int(first.sum()), "after": int(second.sum()), "tested": int(task.test.sum())}
     told = {"guess": guess.told, "trained_on_original": old.told, "trained_on_release": new.told}
-    return Finding(value, because=said, details={**told, "records": records})
+    return Finding(value, low, high, because=said, details={**told, "records": records})
+
+
+def _ends(old: Floats, new: Floats, guess: Floats) -> tuple[float, float]:
+    """The interval of the loss for other records to test on, the models being what they are: the ratio of two means, linearised."""
+    unit = float(guess.mean())
+    value = float((new - old).mean()) / unit
+    left = (new - old - value * guess) / unit
+    half = float(ndtri((1 + CONFIDENCE) / 2) * left.std(ddof=1) / math.sqrt(len(left)))
+    return value - half, value + half
 
 
 def _guess(task: _Task, train: Bools) -> Floats:
@@ -199,8 +213,9 @@ def _linear(task: _Task, beta: Floats) -> Floats:
 def _scored(task: _Task, predicted: Floats, scale: float) -> _Score:
     truth = task.y[task.test]
     if task.classes:
-        wrong = float((predicted != truth).mean())
-        return _Score(wrong, {"accuracy": 1 - wrong})
+        missed = (predicted != truth).astype(np.float64)
+        wrong = float(missed.mean())
+        return _Score(wrong, missed, {"accuracy": 1 - wrong})
     apart = np.abs(predicted - truth)
     size = float(np.sqrt(np.mean(truth**2)))
     near = np.abs(truth) < 1e-12 * size
@@ -212,4 +227,4 @@ def _scored(task: _Task, predicted: Floats, scale: float) -> _Score:
             "mean_variation": float(np.mean(apart / np.where(near, size or 1.0, np.abs(truth)))),
             "guarded": int(near.sum()),
         }
-    return _Score(error, told)
+    return _Score(error, apart**2, told)

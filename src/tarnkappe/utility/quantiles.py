@@ -9,10 +9,12 @@ from typing import Annotated
 import numpy as np
 from pydantic import Field
 
+from tarnkappe.kernels.jackknife import groups, quantile_without
 from tarnkappe.kernels.moments import guarded_quantiles, moments
 from tarnkappe.language import Text
 from tarnkappe.spec import Goal, Json, Source, measure
-from tarnkappe.utility.by_column import ByColumn, Sample, common_scale
+from tarnkappe.utility.by_column import ByColumn, Ends, Sample, Sides, common_scale
+from tarnkappe.utility.uncertain import Known, ends
 
 _MIDDLE = (0.25, 0.75)
 _CONSTANT = Text(
@@ -62,7 +64,8 @@ class Quantiles(ByColumn):
     A quantile is the mean of three neighbouring values with at least three more records beyond on either
     side, so that no record shows itself; where there are too few, it is left out. The unit is the
     interquartile range of the original, and its standard deviation where more than half of the values are
-    equal (counted as guarded): no quantile near zero can blow a relative error up.
+    equal (counted as guarded): no quantile near zero can blow a relative error up. The interval of the value is made as in `utility.moments`, with the unit
+    taken as given; there is none where ties hide the density at the quantile.
     """
 
     shares: _Shares = (0.05, 0.25, 0.5, 0.75, 0.95)
@@ -85,6 +88,20 @@ class Quantiles(ByColumn):
             "moved_by": dict(zip(named, moved, strict=True)),
             "guarded_figures": int(guarded),
         }
+
+    def ends(self, sides: Sides, name: str) -> Ends:
+        old, new = sides.samples(name, self.id)
+        scale = common_scale(old.x, new.x)
+        (x, v), (y, w) = old.there(scale), new.there(scale)
+        *was, low, high = guarded_quantiles(x, v, (*self.shares, *_MIDDLE))
+        unit = high - low if high - low > 0 else moments(x, v).sd
+        apart = (np.array(guarded_quantiles(y, w, self.shares)) - was) / unit
+        worst = int(np.nanargmax(np.abs(apart)))
+        before, after = (
+            quantile_without(*side.there(scale), groups(data.rows)[side.seen], self.shares[worst])
+            for side, data in ((old, sides.before), (new, sides.after))
+        )
+        return ends(Known(float(apart[worst]), (after - before) / unit, min(old.n, new.n)))
 
     def loss(self, found: Mapping[str, Json]) -> float:
         return float(np.nanmax(list(found["moved_by"].values())))

@@ -9,12 +9,14 @@ import numpy as np
 
 from tarnkappe.data.quantities import LEAST
 from tarnkappe.kernels.displacement import NEAR
-from tarnkappe.kernels.moments import moments, relative_error
+from tarnkappe.kernels.jackknife import groups, moments_without
+from tarnkappe.kernels.moments import Moments, moments, relative_error
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.spec import Finding, Goal, Maturity, Source, measure
-from tarnkappe.utility.by_column import GONE, OfNumbers
+from tarnkappe.utility.by_column import GONE, Ends, OfNumbers, Sides
 from tarnkappe.utility.comparing import joined, left_out
+from tarnkappe.utility.uncertain import UNKNOWN, Known, ends
 
 if TYPE_CHECKING:
     from tarnkappe.data.column import Floats
@@ -77,7 +79,7 @@ class Ratios(OfNumbers):
     compared. Records with a denominator of 0 are left out. Where a mean ratio is near zero (below a
     hundredth of the standard deviation of the ratios), its change is divided by that standard deviation and counted as
     guarded. Noise that multiplies both columns by the same factor keeps every ratio; noise with only the
-    direction in common makes the mean ratio slightly too large.
+    direction in common makes the mean ratio slightly too large. The interval of the value is made as in `utility.moments`.
     """
 
     over: tuple[str, ...] = ()
@@ -99,8 +101,11 @@ class Ratios(OfNumbers):
                     one = _compared((above, below), old, new, unit)
                     found += [one] if one else []
         worst = sorted(found, key=lambda one: -abs(one.ratio_error))
+        low, high = _ends(sides, worst[0], self.id) if worst else UNKNOWN
         return Finding(
             value=abs(worst[0].ratio_error) if worst else math.nan,
+            low=low,
+            high=high,
             trusted=bool(worst),
             because=joined(NOTHING if worst else _NOTHING, left_out(sides.gone, GONE)),
             details={
@@ -119,8 +124,22 @@ def _compared(
     a, b = (moments(_ratio(values), w) for values, w in (old, new))
     if min(a.n, b.n) < LEAST:
         return None
-    error, near = relative_error(b.mean, a.mean, a.sd or a.size or b.size, NEAR if a.sd > 0 else 0.0)
+    error, near = _error(a, b)
     return _Ratio(*names, _back(a.mean, unit), _back(b.mean, unit), error, near)
+
+
+def _error(a: Moments, b: Moments) -> tuple[float, bool]:
+    return relative_error(b.mean, a.mean, a.sd or a.size or b.size, NEAR if a.sd > 0 else 0.0)
+
+
+def _ends(sides: Sides, worst: _Ratio, who: str) -> Ends:
+    """The interval of the error of the worst ratio."""
+    x, y = (data.numbers(worst[:2], who) for data in (sides.before, sides.after))
+    scale = np.maximum(power_scale(x), power_scale(y))
+    before = moments_without(_ratio(x / scale), sides.w_before, groups(sides.before.rows))
+    after = moments_without(_ratio(y / scale), sides.w_after, groups(sides.after.rows))
+    errors = np.array([_error(a, b)[0] for a, b in zip(before, after, strict=True)])
+    return ends(Known(worst.ratio_error, errors, min(len(x), len(y))))
 
 
 def _ratio(values: Floats) -> Floats:

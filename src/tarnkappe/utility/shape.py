@@ -7,10 +7,11 @@ from collections.abc import Mapping
 
 import numpy as np
 
-from tarnkappe.kernels.moments import moments
+from tarnkappe.kernels.moments import Moments, moments
 from tarnkappe.language import Text
 from tarnkappe.spec import Goal, Json, Source, measure
-from tarnkappe.utility.by_column import ByColumn, Sample, common_scale
+from tarnkappe.utility.by_column import Sample, common_scale
+from tarnkappe.utility.uncertain import OfMoments
 
 _CONSTANT = Text("constant", "konstant")
 LEAST_SIZE = 1.0
@@ -53,14 +54,15 @@ LEAST_SIZE = 1.0
     ),
     example={"columns": ["income", "employees"], "weighted": False},
 )
-class Shape(ByColumn):
+class Shape(OfMoments):
     """How skewness and excess changed, column by column, and the range.
 
     A change is the absolute difference, relative to the original figure where that is above 1 in size: below
     it, relative errors of figures near zero would say nothing, so the difference itself stands, counted as
     guarded. The value is the largest change of a skewness or an excess. The range is the largest value less
     the smallest; of it only the relative change without its sign is told, because its ends are single
-    records. It tells what top and bottom coding, sampling or the removal of extremes did.
+    records. It tells what top and bottom coding, sampling or the removal of extremes did. The interval of the value is made as in
+    `utility.moments`.
     """
 
     def compared(self, old: Sample, new: Sample) -> dict[str, Json] | None:
@@ -72,13 +74,16 @@ class Shape(ByColumn):
         return {
             "skewness_before": a.skewness,
             "skewness_after": b.skewness,
-            "skewness_change": _change(b.skewness, a.skewness),
+            "skewness_change": abs(_change(b.skewness, a.skewness)),
             "excess_before": a.excess,
             "excess_after": b.excess,
-            "excess_change": _change(b.excess, a.excess),
+            "excess_change": abs(_change(b.excess, a.excess)),
             "range_change": abs(now / was - 1),
             "guarded_figures": sum(abs(figure) <= LEAST_SIZE for figure in (a.skewness, a.excess)),
         }
+
+    def changes(self, a: Moments, b: Moments) -> tuple[float, ...]:
+        return _change(b.skewness, a.skewness), _change(b.excess, a.excess)
 
     def loss(self, found: Mapping[str, Json]) -> float:
         return max(float(found["skewness_change"]), float(found["excess_change"]))
@@ -88,4 +93,5 @@ class Shape(ByColumn):
 
 
 def _change(after: float, before: float) -> float:
-    return abs(after - before) / max(abs(before), LEAST_SIZE)
+    """With its sign."""
+    return (after - before) / max(abs(before), LEAST_SIZE)

@@ -14,7 +14,6 @@ from tarnkappe.errors.utility import GroupsNeeded
 from tarnkappe.kernels.classes import classes
 from tarnkappe.kernels.displacement import NEAR
 from tarnkappe.kernels.group_figures import GroupFigures, class_of, group_figures, weighted_cuts
-from tarnkappe.kernels.moments import moments
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.spec import Finding, Goal, Json, Source, measure
 from tarnkappe.utility.by_column import GONE, OfNumbers, Sample, Sides, common_scale
@@ -170,9 +169,8 @@ class Subgroups(OfNumbers):
         scale = common_scale(old.x, new.x)
         a = group_figures(old.x / scale, old.w, groups.old, groups.number)
         b = group_figures(new.x / scale, new.w, groups.new, groups.number)
-        unit = moments(old.x / scale, old.w).sd
         was, now = (np.asarray(getattr(side, _FIGURE[self.statistic])) for side in (a, b))
-        error, near = _relative(was, now, self._unit(unit, a))
+        error, near = _relative(was, now, self._unit(a))
         error[b.n == 0] = np.inf
         error[a.n < LEAST] = np.nan
         there = ~np.isnan(error)
@@ -185,9 +183,9 @@ class Subgroups(OfNumbers):
             "guarded": int((near & there).sum()),
         }
 
-    def _unit(self, sd: float, figures: GroupFigures) -> Floats:
+    def _unit(self, figures: GroupFigures) -> Floats:
         size = figures.weight if self.statistic in ("total", "count") else np.ones(len(figures.n))
-        out: Floats = size * (1.0 if self.statistic == "count" else sd)
+        out: Floats = size * (1.0 if self.statistic == "count" else figures.whole_sd)
         return out
 
 

@@ -9,10 +9,11 @@ from typing import Annotated
 from pydantic import Field
 
 from tarnkappe.kernels.estimates import sd_estimate
-from tarnkappe.kernels.moments import moments, relative_error
+from tarnkappe.kernels.moments import Moments, moments, relative_error
 from tarnkappe.language import NOTHING, Text, listed
 from tarnkappe.spec import Goal, Json, Maturity, Source, measure
-from tarnkappe.utility.by_column import ByColumn, Sample, common_scale
+from tarnkappe.utility.by_column import Sample, common_scale
+from tarnkappe.utility.uncertain import OfMoments
 
 CONSTANT = 1e-9
 """Part of the size of the numbers below which it is looked whether a column varies at all."""
@@ -62,7 +63,7 @@ _UNUSABLE = Text(
     maturity=Maturity.REPLICATED,
     example={"columns": ["income", "employees"], "weighted": False, "confidence": 0.9},
 )
-class Variances(ByColumn):
+class Variances(OfMoments):
     """Relative errors of standard deviation and variance, column by column.
 
     The relative error is after/before - 1, with the divisor n. Where the original is constant, it is the
@@ -70,7 +71,7 @@ class Variances(ByColumn):
     his simulations: *usable* up to an error of 1 per cent of the standard deviation, *unusable* from 5 per
     cent on, *doubtful* between.
 
-    The error is that of these two files and has no interval. Beside it stands how uncertain the original
+    The interval of the value is made as in `utility.moments`. Beside it stands how uncertain the original
     standard deviation is as an estimate: half the width of its confidence interval, relative to it, from the
     fourth moment. An error well below that hardly matters to whoever infers from the sample.
     """
@@ -93,6 +94,12 @@ class Variances(ByColumn):
             "guarded_figures": int(guarded),
             "verdict": verdict(error),
         }
+
+    def changes(self, a: Moments, b: Moments) -> tuple[float, ...]:
+        return (relative_error(b.sd, a.sd, a.sd or max(a.size, b.size))[0],)
+
+    def level(self) -> float:
+        return self.confidence
 
     def loss(self, found: Mapping[str, Json]) -> float:
         return abs(float(found["sd_error"]))

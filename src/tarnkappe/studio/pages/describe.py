@@ -11,7 +11,7 @@ from tarnkappe.language import Text
 from tarnkappe.plan.drivers import KeyRisk
 from tarnkappe.plan.frame import Frame, frame_of, standard_frame
 from tarnkappe.plan.remarks import key_remarks
-from tarnkappe.studio.frame import Here, heading, job_box, page, panel, trouble_box
+from tarnkappe.studio.frame import Here, fold, heading, job_box, page, panel, trouble_box
 from tarnkappe.studio.jobs import Job
 from tarnkappe.studio.proposing import proposal_job
 from tarnkappe.studio.questions import Questions, left_open
@@ -119,7 +119,7 @@ def _roles(here: Here, found: Proposed, questions: Questions) -> None:
         roles.draw()
     with panel(here.say(_RISK)):
         risk = ui.column().classes("w-full gap-2")
-        with ui.expansion(here.say(_REMARKS)).props("dense").classes("tk-inner").mark("remarks"):
+        with fold(here.say(_REMARKS)).props("dense").classes("tk-inner").mark("remarks"):
             for remark in found.proposal.remarks:
                 ui.label(f"• {here.say(remark)}").classes("tk-small")
 

@@ -9,7 +9,7 @@ from nicegui import ui
 from tarnkappe.io.first_lines import is_text
 from tarnkappe.language import Text
 from tarnkappe.studio.cells_question import cells_note
-from tarnkappe.studio.frame import Here, all_pages, heading, page, trouble_box
+from tarnkappe.studio.frame import Here, all_pages, heading, open_dialog, page, trouble_box
 from tarnkappe.studio.intake import Intake
 from tarnkappe.studio.open_file import OpenFile
 from tarnkappe.studio.opening import Opening, cancel, forget, pending, start
@@ -100,7 +100,7 @@ def _tables(here: Here) -> None:
 
 def _another(here: Here) -> None:
     def ask() -> None:
-        with ui.dialog(value=True) as dialog, ui.card().classes("tk-dialog"):
+        with open_dialog(here.say(_ANOTHER)) as dialog, ui.card().classes("tk-dialog"):
             if not here.session.in_project and (here.session.room / RELEASES).is_dir():
                 ui.label(here.say(_LOST)).classes("tk-note").props("role=alert").mark("lost")
             Intake(here, here.redraw).draw()

@@ -75,12 +75,12 @@ class _Protect:
                 heading(here.say(_STEPS))
                 if here.session.draft.get("tables") and not here.session.draft.get("steps"):
                     ui.label(here.say(_ONLY_TABLES)).classes("tk-soft")
-                self._list = StepList(here, self._choose, self._moved)
                 with ui.row().classes("w-full gap-2"):
                     add = ui.button(here.say(_ADD), icon="add", on_click=self._open_shelf)
                     add.props("unelevated no-caps").mark("add-method")
                     advise = ui.button(here.say(_ADVISE), icon="auto_awesome", on_click=self._advise)
                     advise.props("flat no-caps").mark("advise")
+                self._list = StepList(here, self._choose, self._moved)
             with ui.column().classes("tk-protect-right"):
                 self._editor = StepEditor(here, Doing(self._list.move, self._set, self._reordered))
                 self._preview = PreviewPanel(here, self._list.seen)

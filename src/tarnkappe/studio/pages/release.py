@@ -12,7 +12,7 @@ from tarnkappe.errors.studio import FileNameWrong
 from tarnkappe.language import Text
 from tarnkappe.studio.blocks import nothing_yet
 from tarnkappe.studio.documents import PREVIEWS
-from tarnkappe.studio.frame import Here, job_box, page, panel
+from tarnkappe.studio.frame import Here, job_box, open_dialog, page, panel
 from tarnkappe.studio.gates import conditions
 from tarnkappe.studio.jobs import Job, State
 from tarnkappe.studio.past_runs import past_runs
@@ -55,7 +55,7 @@ _DONE = Text("Cancelled. Nothing was written.", "Abgebrochen. Es wurde nichts ge
     Text("Release", "Freigabe"),
     Text(
         "See whether everything holds, read what will be told, and let the data go.",
-        "Sehen, ob alles hält, lesen, was mitgeteilt wird, und die Daten freigeben.",
+        "Sehen Sie, ob alles hält, lesen Sie, was mitgeteilt wird, und geben Sie die Daten frei.",
     ),
     "outbox",
 )
@@ -156,7 +156,7 @@ def _release(here: Here, field: ui.input) -> None:
 
 
 def _ask_to_replace(here: Here, name: str) -> None:
-    with ui.dialog(value=True) as dialog, ui.card().classes("tk-dialog tk-narrow"):
+    with open_dialog(here.say(_EXISTS, name=name)) as dialog, ui.card().classes("tk-dialog tk-narrow"):
         ui.label(here.say(_EXISTS, name=name)).classes("tk-h2")
         ui.label(here.say(_EXISTS_SAYS))
 

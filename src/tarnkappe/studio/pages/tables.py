@@ -8,7 +8,7 @@ from typing import Any
 from nicegui import ui
 
 from tarnkappe.language import Text
-from tarnkappe.studio.frame import Here, heading, icon_button, job_box, page, trouble_box
+from tarnkappe.studio.frame import Here, heading, icon_button, job_box, open_dialog, page, trouble_box
 from tarnkappe.studio.jobs import Job, State
 from tarnkappe.studio.step_words import split, summary, title_of
 from tarnkappe.studio.table_define import define_table
@@ -178,7 +178,7 @@ class _Page:
 
     async def _protection(self) -> None:
         """Rules and protector in a dialog; the table follows when it is closed."""
-        with ui.dialog(value=True) as dialog, ui.card().classes("tk-dialog tk-dialog-wide"):
+        with open_dialog(self._here.say(_RULES)) as dialog, ui.card().classes("tk-dialog tk-dialog-wide"):
             heading(self._here.say(_RULES))
             await table_protection(self._here, self._index)
             with ui.row().classes("w-full justify-end"):

@@ -25,11 +25,11 @@ from tarnkappe.plan.progress import Progress
 from tarnkappe.plan.tables import started
 from tarnkappe.spec.parameters import fit_or_raise
 from tarnkappe.studio.desk import Desk
+from tarnkappe.studio.keeping import PLANS
 from tarnkappe.studio.reading_part import reading_of
 from tarnkappe.studio.tasks.look import Look, look
 from tarnkappe.vocab import ReleaseKind
 
-PLANS = (".yaml", ".yml")
 TABLES = (ENDING,)
 _SIZE = 5_000
 _TITLE = Text("Release of {name}", "Freigabe von {name}")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -23,8 +23,8 @@ class Wanted:
 
     current: Mapping[str, Any]
     """The plan of the draft."""
-    called: str
-    """What it is called on the map."""
+    called: str = field(compare=False)
+    """What it is called on the map, in the language of the page; another language asks for the same map."""
     kept: tuple[tuple[str, Mapping[str, Any]], ...] = ()
     """Variants with their names."""
     grid: tuple[tuple[str, tuple[Any, ...]], ...] = ()

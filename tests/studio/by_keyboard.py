@@ -1,0 +1,90 @@
+"""A person at the keyboard of a real browser, and an eye for what others could not use."""
+
+from __future__ import annotations
+
+import pytest
+
+REACHED = """() => {
+  const e = document.activeElement;
+  if (!e || e === document.body) return null;
+  const name = e.getAttribute("aria-label") || [...(e.labels || [])].map(l => l.innerText).join(" ") || e.innerText || "";
+  const style = getComputedStyle(e), box = e.getBoundingClientRect();
+  return {
+    name: [...name.matchAll(/[^\\n]+/g)].map(m => m[0]).join(" / "), tag: e.tagName,
+    ring: style.outlineStyle !== "none" || !!e.closest(".q-field--focused") || !!e.closest(".ag-root-wrapper"),
+    seen: box.bottom > 0 && box.top < innerHeight && box.width > 0,
+  };
+}"""
+PAGES = ("Open", "Describe", "Hierarchies", "Risk", "Protect", "Compare", "Tables", "Release")
+RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
+AUDIT = """async ([only, dark]) => {
+  Quasar.Dark.set(dark);
+  await new Promise(done => setTimeout(done, 50));
+  const found = await axe.run(document, {runOnly: only, resultTypes: ["violations"]});
+  return found.violations.filter(v => ["serious", "critical"].includes(v.impact))
+    .map(v => v.id + ": " + v.nodes.map(n => n.html.slice(0, 160)).join(" | "));
+}"""
+
+
+class Keyboard:
+    """Goes through a page by Tab and acts by Enter, Space and Escape; every place it comes to must be seen."""
+
+    def __init__(self, tab):
+        self.tab = tab
+
+    def press(self, *keys: str) -> None:
+        for key in keys:
+            self.tab.keyboard.press(key)
+
+    def at(self):
+        """Where the focus is."""
+        return self.tab.evaluate(REACHED)
+
+    def to(self, name: str, *, back: bool = False, most: int = 120) -> None:
+        """Tab until the element of that name, or whose name begins so, has the focus."""
+        passed = []
+        for _ in range(most):
+            self.press("Shift+Tab" if back else "Tab")
+            reached = self.at()
+            if reached is None:
+                continue
+            assert reached["ring"], f"nobody sees that the focus is here: {reached}"
+            words = reached["name"].split(" / ")
+            passed.append(reached["name"][:40])
+            if any(word.startswith(name) for word in words):
+                assert reached["seen"], reached
+                return
+        raise AssertionError((name, passed))
+
+    def use(self, name: str, key: str = "Enter", **how) -> None:
+        self.to(name, **how)
+        self.press(key)
+
+    def turn_to(self, title: str) -> None:
+        """Open a page by its link, and go on behind the links."""
+        self.use(title)
+        self.tab.get_by_role("heading", name=title, level=1).wait_for()
+        self.tab.locator(".q-skeleton").first.wait_for(state="detached")
+        self.press("Tab")
+        assert self.at()["name"] == "Skip to content"
+        self.press("Enter")
+
+
+class Eye:
+    """axe, the engine of browsers' own accessibility checks, over what is on the page."""
+
+    def __init__(self, tab):
+        base = pytest.importorskip("axe_playwright_python.base")
+        self.tab, self._script = tab, base.AXE_SCRIPT
+
+    def look(self, where: str) -> None:
+        """Nothing serious in the light, and enough contrast in the dark."""
+        if not self.tab.evaluate("'axe' in window"):
+            self.tab.evaluate(self._script)
+        was = self.tab.viewport_size
+        self.tab.set_viewport_size({"width": was["width"], "height": 2400})
+        light = self.tab.evaluate(AUDIT, [RULES, False])
+        dark = self.tab.evaluate(AUDIT, [{"type": "rule", "values": ["color-contrast"]}, True])
+        self.tab.evaluate("Quasar.Dark.set(false)")
+        self.tab.set_viewport_size(was)
+        assert (where, light, dark) == (where, [], [])
