@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.errors.data import TooFewRecords
 from tarnkappe.errors.release import Unattainable
 from tarnkappe.methods.microdata.local_suppression import LocalSuppression
 from tarnkappe.randomness import stream
@@ -126,8 +127,10 @@ def test_strata_are_apart_and_never_suppressed():
 
 
 def test_what_cannot_be_reached_is_refused_with_the_best():
-    with pytest.raises(Unattainable, match="k = 1"):
+    with pytest.raises(TooFewRecords, match="only 2"):
         done(data(["ax", "by"]), k=3)
+    with pytest.raises(Unattainable, match="k = 1"):
+        done(data(["ax", "by", "by", "by"]), keys=("k1",), within=("k0",), k=3)
     with pytest.raises(Unattainable, match="budget"):
         done(data(["ax", "by", "cz"]), k=3, budget=0.1)
 

@@ -6,7 +6,7 @@ from pydantic import ValidationError
 
 from tarnkappe.data.column import MISSING, SUPPRESSED, Column
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.errors.data import ValueUnknown, WrongKind
+from tarnkappe.errors.data import NothingToUse, ValueUnknown, WrongKind
 from tarnkappe.errors.exchange import ForbiddenMade, MatrixIncomplete, NotMarkov
 from tarnkappe.methods.microdata.pram import Pram
 from tarnkappe.methods.microdata.pram_draws import LARGEST_TOLD
@@ -265,5 +265,5 @@ def test_nothing_and_all_missing():
     assert len(run(texts(""), columns=("c0",), alpha=0.5)) == 0
     assert len(run(texts(""), columns=("c0",), mode="given", matrix={"a": {"a": 1}})) == 0
     missing = texts([None, None])
-    assert run(missing, columns=("c0",), alpha=0.5).column("c0").missing.all()
-    assert run(missing, columns=("c0",), mode="given", matrix={"a": {"a": 1}}).column("c0").missing.all()
+    with pytest.raises(NothingToUse, match="c0"):
+        run(missing, columns=("c0",), alpha=0.5)

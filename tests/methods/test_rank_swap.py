@@ -6,8 +6,9 @@ from pydantic import ValidationError
 
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.errors.data import NotFinite, ValueUnknown, WrongKind
+from tarnkappe.errors.data import NotFinite, NothingToUse, ValueUnknown, WrongKind
 from tarnkappe.errors.exchange import NoPartner, WindowTooWide
+from tarnkappe.errors.masking import NoSpread
 from tarnkappe.methods.microdata.rank_swap import RankSwap
 from tarnkappe.randomness import stream
 from tarnkappe.spec.step import apply_step, broken_claims
@@ -112,8 +113,10 @@ def test_claims_hold_with_ties_and_gaps(x, window, partner):
     step = RankSwap(columns={"x": window}, within=("g",), partner=partner, too_small="leave")
     try:
         apply_step(step, data, stream("any"))
-    except WindowTooWide:
+    except (WindowTooWide, NoSpread):
         assert "percent" not in window
+    except NothingToUse:
+        assert np.isnan(x).all()
 
 
 def test_bad_input():
@@ -129,7 +132,9 @@ def test_bad_input():
     with pytest.raises(ValidationError, match="exactly one"):
         RankSwap(columns={"x": {"percent": 5, "records": 3}})
     assert swapped(np.array([]), {"percent": 5}).tolist() == []
-    assert swapped(np.full(9, 4.0), {"correlation": 0.9}).tolist() == [4.0] * 9
+    with pytest.raises(NoSpread):
+        swapped(np.full(9, 4.0), {"correlation": 0.9})
+    assert swapped(np.full(9, 4.0), {"percent": 50}).tolist() == [4.0] * 9
 
 
 def test_a_value_that_moved_too_far_is_noticed():

@@ -183,8 +183,12 @@ def test_bad_input():
     many = numbers(x=range(10)).with_columns({"c": Column.texts_of([f"{i}" for i in range(10)])})
     with pytest.raises(TooFewRecords):
         apply_step(Shuffle(columns=("x",), given=("c",)), many, stream("any"))
+    with pytest.raises(TooFewRecords, match="only 5"):
+        apply_step(Shuffle(columns=("x",), too_small="leave"), numbers(x=range(5)), stream("any"))
     with pytest.raises(NoPartner):
-        apply_step(Shuffle(columns=("x",)), numbers(x=range(5)), stream("any"))
+        apply_step(
+            Shuffle(columns=("x",), within=("g",)), numbers(x=range(15), g=[1] * 10 + [2] * 5), stream("any")
+        )
     assert len(apply_step(Shuffle(columns=("x",)), numbers(x=[]), stream("any"))) == 0
     flat = apply_step(
         Shuffle(columns=("x",), given=("s",)), numbers(x=[3.0] * 20, s=range(20)), stream("any")

@@ -5,7 +5,8 @@ from __future__ import annotations
 from itertools import product
 
 import numpy as np
-from scipy.optimize import linprog
+from scipy.optimize import Bounds, LinearConstraint, milp
+from scipy.sparse import csr_array
 
 
 def vertices(pivot, diametral):
@@ -57,10 +58,8 @@ def attack(table, hidden, low, high, known=None, only=None):
     a = matrix[:, cells]
     b = -matrix[:, ~unknown] @ table.value[~unknown]
     use = np.abs(a).sum(axis=1) > 0
-    bounds = [
-        (None if np.isinf(lo) else lo, None if np.isinf(hi) else hi)
-        for lo, hi in zip(low[cells], high[cells], strict=True)
-    ]
+    ties = LinearConstraint(csr_array(a[use]), b[use], b[use])
+    bounds = Bounds(low[cells], high[cells])
     lowest, highest = table.value.copy(), table.value.copy()
     for i, cell in enumerate(cells):
         if only is not None and not only[cell]:
@@ -68,7 +67,9 @@ def attack(table, hidden, low, high, known=None, only=None):
         c = np.zeros(len(cells))
         for sign, out in ((1.0, lowest), (-1.0, highest)):
             c[i] = sign
-            found = linprog(c, A_eq=a[use], b_eq=b[use], bounds=bounds, method="highs")
+            found = milp(
+                c, constraints=ties if use.any() else None, bounds=bounds
+            )  # no integers: a linear program
             out[cell] = sign * found.fun if found.status == 0 else -sign * np.inf
             assert found.status in (0, 3), found.message
     return lowest, highest

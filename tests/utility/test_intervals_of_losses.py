@@ -111,9 +111,9 @@ def test_equal_files_share_all_of_their_intervals(statistic):
 @pytest.mark.parametrize(
     ("statistic", "figure"),
     [
-        ("variance", lambda x: np.var(x)),
-        ("skewness", lambda x: scipy.stats.skew(x)),
-        ("excess", lambda x: scipy.stats.kurtosis(x)),
+        ("variance", np.var),
+        ("skewness", scipy.stats.skew),
+        ("excess", scipy.stats.kurtosis),
         ("quantiles", lambda x: np.quantile(x, 0.5)),
     ],
 )
@@ -159,15 +159,19 @@ def _drawn(n, draw):
 
 
 TRUE_SD = math.sqrt(1.2**2 * 9 + 1.5**2) / 3 - 1
-KNOWN = [(MomentsBeforeAfter, 0.2), (Variances, TRUE_SD), (lambda: Distance(norm="l1"), None)]
+KNOWN = [
+    (MomentsBeforeAfter, 0.2),
+    (Variances, TRUE_SD),
+    *((lambda n=n: Distance(norm=n), n) for n in ("il1s", "mse", "l2")),
+]
 
 
 @pytest.mark.parametrize(("make", "truth"), KNOWN)
 def test_intervals_cover_the_loss_of_the_population(make, truth):
     draw = np.random.default_rng(8)
-    if truth is None:
+    if isinstance(truth, str):
         x, y = _drawn(400_000, draw)
-        truth = float(np.abs(x - y).mean() / x.std())
+        truth = make().measure(numbers(x=y), numbers(x=x)).value
     covered = []
     for _ in range(150):
         x, y = _drawn(300, draw)
@@ -190,11 +194,9 @@ def test_intervals_of_correlations_and_quantiles_cover():
         x, y = _drawn(400, draw)
         z = draw.normal(size=400) + x
         before, after = numbers(x=x, z=z), numbers(x=y, z=z)
-        for name, measure in (
-            ("correlations", Correlations()),
-            ("quantiles", Quantiles(columns=("x",), shares=(0.5,))),
-            ("gini", Inequality(columns=("x",))),
-        ):
-            found = measure.measure(after, before)
-            covered[name].append(found.low <= truth[name] <= found.high)
+        found = Correlations().measure(after, before)
+        covered["correlations"].append(found.low <= truth["correlations"] <= found.high)
+        for name, measure in (("quantiles", Quantiles(shares=(0.5,))), ("gini", Inequality())):
+            low, high = measure.ends(measure.sides(after, before), "x")
+            covered[name].append(low <= truth[name] <= high)
     assert {name: 0.88 <= np.mean(c) <= 1 for name, c in covered.items()} == dict.fromkeys(covered, True)

@@ -101,12 +101,13 @@ def _add(v: Values, t: Targets, u: int, sign: float, gained: Floats, squares: Fl
 
 
 @njit(cache=True)
-def _cost_of(t: Targets, b: int, j: int, gained: float, squares: float) -> float:
-    error = t.mean_weight[b, j] * abs(gained)
-    if t.sd_weight[b, j] > 0:
-        n = t.size[b, j]
-        variance = max(t.sd[b, j] ** 2 + squares / n - (gained / n) ** 2, 0.0)
-        error += t.sd_weight[b, j] * abs(np.sqrt(variance) - t.sd[b, j])
+def _cost_of(weigh: tuple[float, float, float, float], gained: float, squares: float) -> float:
+    """Error of one target; `weigh` are its weights, standard deviation and size: numbers are passed on at once, arrays are not."""
+    mean_weight, sd_weight, sd, n = weigh
+    error = mean_weight * abs(gained)
+    if sd_weight > 0:
+        variance = max(sd**2 + squares / n - (gained / n) ** 2, 0.0)
+        error += sd_weight * abs(np.sqrt(variance) - sd)
     return float(error)
 
 
@@ -119,7 +120,8 @@ def _cost_near(v: Values, t: Targets, u: int, gained: Floats, squares: Floats, s
         if not seen[b]:
             seen[b] = True
             for j in range(v.x.shape[1]):
-                cost += _cost_of(t, b, j, gained[b, j], squares[b, j])
+                weigh = (t.mean_weight[b, j], t.sd_weight[b, j], t.sd[b, j], t.size[b, j])
+                cost += _cost_of(weigh, gained[b, j], squares[b, j])
     return cost
 
 
@@ -132,8 +134,12 @@ def _unsee(v: Values, u: int, seen: Bools) -> None:
 @njit(cache=True)
 def ranked_signs(v: Values, t: Targets, order: Ints, first: float, ties: Floats) -> Floats:
     """Directions by multi-dimensional ranking (N17): unit after unit, the one that leaves the smaller error."""
-    strata, m = t.mean.shape
     signs = np.empty(len(order))
+    if len(v.rows) == len(order):
+        at = v.rows[v.starts[order]]
+        signs[order] = _ranked_records(v.x[at], v.w[at], v.stratum[at], v.f, t, first, ties[order])
+        return signs
+    strata, m = t.mean.shape
     gained, squares = np.zeros((strata, m)), np.zeros((strata, m))
     seen = np.zeros(strata, np.bool_)
     for place in range(len(order)):
@@ -149,20 +155,38 @@ def ranked_signs(v: Values, t: Targets, order: Ints, first: float, ties: Floats)
 
 
 @njit(cache=True)
+def _ranked_records(
+    x: Floats, w: Floats, stratum: Ints, f: float, t: Targets, first: float, ties: Floats
+) -> Floats:
+    """The same where every unit is one record, given in order: both ways are tried in one go, and nothing has to be taken back."""
+    signs = np.empty(len(x))
+    gained, squares = np.zeros(t.mean.shape), np.zeros(t.mean.shape)
+    mean, sd, size, mean_weight, sd_weight = t.mean, t.sd, t.size, t.mean_weight, t.sd_weight
+    for i in range(len(x)):
+        b, down, up, sign = stratum[i], 0.0, 0.0, first
+        for j in range(x.shape[1]):
+            if not np.isnan(x[i, j]):
+                less, more = (w[i, j] - f) * x[i, j], (w[i, j] + f) * x[i, j]
+                twice, g, q = 2 * (x[i, j] - mean[b, j]), gained[b, j], squares[b, j]
+                weigh = (mean_weight[b, j], sd_weight[b, j], sd[b, j], size[b, j])
+                down += _cost_of(weigh, g + less, q + less * (twice + less))
+                up += _cost_of(weigh, g + more, q + more * (twice + more))
+        if i > 0:
+            sign = ties[i] if down == up else (-1.0 if down < up else 1.0)
+        signs[i] = sign
+        for j in range(x.shape[1]):
+            if not np.isnan(x[i, j]):
+                change = (f * sign + w[i, j]) * x[i, j]
+                gained[b, j] += change
+                squares[b, j] += change * (2 * (x[i, j] - mean[b, j]) + change)
+    return signs
+
+
+@njit(cache=True)
 def _cost_if(
     v: Values, t: Targets, u: int, sign: float, gained: Floats, squares: Floats, seen: Bools
 ) -> float:
     """The part of the objective that unit u has a hand in, if it went this way."""
-    if v.starts[u + 1] - v.starts[u] == 1:  # one record: nothing has to be added and taken back
-        i = v.rows[v.starts[u]]
-        b, cost = v.stratum[i], 0.0
-        for j in range(v.x.shape[1]):
-            x = v.x[i, j]
-            if not np.isnan(x):
-                change = (v.f * sign + v.w[i, j]) * x
-                more = change * (2 * (x - t.mean[b, j]) + change)
-                cost += _cost_of(t, b, j, gained[b, j] + change, squares[b, j] + more)
-        return cost
     _add(v, t, u, sign, gained, squares)
     cost = _cost_near(v, t, u, gained, squares, seen)
     _unsee(v, u, seen)
@@ -219,7 +243,8 @@ def _cost(t: Targets, gained: Floats, squares: Floats) -> float:
     cost = 0.0
     for b in range(t.mean.shape[0]):
         for j in range(t.mean.shape[1]):
-            cost += _cost_of(t, b, j, gained[b, j], squares[b, j])
+            weigh = (t.mean_weight[b, j], t.sd_weight[b, j], t.sd[b, j], t.size[b, j])
+            cost += _cost_of(weigh, gained[b, j], squares[b, j])
     return cost
 
 

@@ -85,7 +85,7 @@ def overlap(a: Estimate, b: Estimate) -> float:
 
     ½ [(min U - max L) / (U_a - L_a) + (min U - max L) / (U_b - L_b)]. Sources: dav2025, 6.3; karr2006.
     """
-    if a[1:] == b[1:] and not np.isnan(a.low):
+    if a[1:] == b[1:] and not np.isnan(a[1:]).any():
         return 1.0
     if not (a.width > 0 and b.width > 0):
         return float("nan")

@@ -114,12 +114,15 @@ def _group_sums(x: Floats, w: Floats, group: Ints, up: Floats, centre: float, mo
 def quantile_without(x: Floats, w: Floats | None, group: Ints, share: float) -> Floats:
     """A guarded quantile without each group: moved by what the share below it changes, over the density there; NaN where ties leave none."""
     weight = np.ones(len(x)) if w is None else w
-    near = min(share, 1 - share, 0.5 * len(x) ** -0.2)
+    near = min(share, 1 - share, 0.5 * len(x) ** -0.2)  # Bofinger's rate
     at, low, high = guarded_quantiles(x, w, (share, share - near / 2, share + near / 2))
+    spacing = (np.nan_to_num(high, nan=at) - np.nan_to_num(low, nan=at)) / (
+        near * (2 - np.isnan([low, high]).sum()) / 2
+    )
     below = np.bincount(group, weight * (x <= at), GROUPS)
     whole = np.bincount(group, weight, GROUPS)
     moved = (below.sum() - below) / (whole.sum() - whole) - below.sum() / whole.sum()
-    out: Floats = at - moved * ((high - low) / near if high > low else np.nan)
+    out: Floats = at - moved * (spacing if spacing > 0 else np.nan)
     return out
 
 

@@ -32,6 +32,16 @@ def ascending(values: NDArray[Any], order: Ints, starts: Ints) -> Ints:
     return out
 
 
+def ascending_at_random(values: NDArray[Any], by_chance: Floats) -> Ints:
+    """All records, the smallest value first, equal values by ascending `by_chance`: only those are sorted twice."""
+    order: Ints = np.argsort(values)
+    found = values[order]
+    same = found[1:] == found[:-1]
+    tied = np.flatnonzero(np.append(False, same) | np.append(same, False)) if same.any() else order[:0]
+    order[tied] = order[tied][np.lexsort((by_chance[order[tied]], found[tied]))]
+    return order
+
+
 def sorted_within(values: NDArray[Any], order: Ints, starts: Ints) -> NDArray[Any]:
     """The values of `order` block by block, ascending in each."""
     found = values[order]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+from numba import njit
 from numpy.typing import NDArray
 
 Bools = NDArray[np.bool_]
@@ -39,3 +40,19 @@ def systematic(stratum: Ints, share: Floats, generator: np.random.Generator) -> 
     chosen = np.empty(len(stratum), dtype=np.bool_)
     chosen[order] = rises
     return chosen
+
+
+@njit(cache=True)
+def add_sorted_sample(chance: Floats, first: Ints, size: Ints, values: Floats, total: Floats) -> None:
+    """Add a sample with replacement, in ascending order, to `total`; `values` are ascending in every stratum.
+
+    A sorted sample is the sorted values, each as often as it was drawn. Place i draws from the `size[i]` values from `first[i]` on.
+    """
+    times = np.zeros(len(values), np.int32)
+    for i in range(len(values)):
+        times[first[i] + int(chance[i] * size[i])] += 1
+    at = 0
+    for i in range(len(values)):
+        for _ in range(times[i]):
+            total[at] += values[i]
+            at += 1

@@ -126,7 +126,8 @@ class _Opened:
                 icon_button("close", self._here.say(CLOSE), self._dialog.close)
             self._draw_filters()
             with ui.element("div").classes("tk-shelf-body"):
-                self._list = ui.column().classes("tk-shelf-list").props("role=listbox")
+                self._list = ui.column().classes("tk-shelf-list").props("role=group")
+                self._list.props["aria-label"] = self._here.say(shelf.title)
                 self._detail = ui.column().classes("tk-shelf-card")
         self._dialog.on("hide", self._dialog.delete)
         self._draw_list()
@@ -178,7 +179,7 @@ class _Opened:
 
     def _draw_row(self, cls: type[Declared]) -> None:
         say = self._here.say
-        row = ui.element("button").classes("tk-shelf-row").props("type=button role=option").mark(cls.id)
+        row = ui.element("button").classes("tk-shelf-row").props("type=button").mark(cls.id)
         row.on("click", lambda: self._draw_card(cls))
         with row:
             ui.label(say(cls.title)).classes("tk-shelf-title")

@@ -16,6 +16,7 @@ from tarnkappe.report.measures import value_of
 from tarnkappe.studio.blocks import more, plain_table, sentences
 from tarnkappe.studio.column_pairs import column_pairs
 from tarnkappe.studio.frame import Here, heading, trouble_box
+from tarnkappe.studio.plan_dialog import plan_text
 from tarnkappe.studio.tasks.map import Mapped
 from tarnkappe.studio.tasks.preview import Preview, preview
 
@@ -67,7 +68,7 @@ def point_panel(
         if not same:
             _differences(here, current, plan)
         with more(here.say(_WHOLE)):
-            ui.code(to_yaml(dict(plan)), language="yaml").classes("w-full tk-plan")
+            plan_text(here, to_yaml(dict(plan)))
         if row.kind != "failed":
             heading(here.say(_CHARTS), 3)
             part = {name: plan[name] for name in _PARTS if name in plan}

@@ -8,7 +8,7 @@ from nicegui import ui
 
 from tarnkappe.errors import TarnkappeError
 from tarnkappe.language import Text
-from tarnkappe.studio.words import CANCEL
+from tarnkappe.studio.words import CANCEL, COPY
 from tarnkappe.studio.worker import Trouble
 
 if TYPE_CHECKING:
@@ -42,7 +42,7 @@ def show_plan(here: Here) -> None:
         dialog.props(f'aria-label="{here.say(_PLAN)}"')
         ui.label(here.say(_PLAN)).classes("tk-h2").props("role=heading aria-level=2")
         ui.label(here.say(_SAYS)).classes("tk-soft")
-        ui.code(text, language="yaml").classes("w-full tk-plan").props("tabindex=0")
+        plan_text(here, text)
         if here.session.in_project:
             _Keep(here, text)
         with ui.row().classes("w-full justify-end"):
@@ -51,6 +51,12 @@ def show_plan(here: Here) -> None:
                 on_click=lambda: ui.download.content(text, "plan.yaml", "application/yaml"),
             ).props("outline no-caps" if here.session.in_project else "unelevated no-caps")
     dialog.on("hide", dialog.delete)
+
+
+def plan_text(here: Here, text: str) -> None:
+    """The text of a plan, to be read and copied."""
+    shown = ui.code(text, language="yaml").classes("w-full tk-plan").props("tabindex=0")
+    shown.copy_button.props["aria-label"] = here.say(COPY)
 
 
 class _Keep:

@@ -35,6 +35,9 @@ _ICON = (
     '<path d="M7 22c1-9 5-13 9-13s8 4 9 13c-3-2-6-3-9-3s-6 1-9 3z" fill="#fff"/></svg>'
 )
 
+_PATIENCE = 30.0
+"""Seconds that a page waits for a busy machine before it is drawn anew."""
+
 
 def make_app(sessions: Sessions) -> FastAPI:
     """The pages and the interface for programs, behind one guard."""
@@ -54,7 +57,14 @@ def make_app(sessions: Sessions) -> FastAPI:
     for part in sorted(files("tarnkappe.studio").joinpath("style").iterdir(), key=lambda part: part.name):
         ui.add_css(part.read_text("utf-8"), shared=True)
     mount(sessions)
-    ui.run_with(made, title="Tarnkappe", favicon=_ICON, dark=None, show_welcome_message=False)
+    ui.run_with(
+        made,
+        title="Tarnkappe",
+        favicon=_ICON,
+        dark=None,
+        show_welcome_message=False,
+        reconnect_timeout=_PATIENCE,
+    )
     keep_apart()
     made.add_middleware(Tabs)
     made.add_middleware(Guard, settings=sessions.settings)

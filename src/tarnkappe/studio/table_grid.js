@@ -4,11 +4,11 @@
 // page each time. All content is set as text, never as HTML. Why it is so: docs/decisions/0013-table-grid.md.
 import { toRaw } from "vue";
 
-const ROW = 30, LINE = 32, OVER = [6, 2];
+const ROW = 30, LINE = 36, OVER = [6, 2];
 
 export default {
   template: `<div class="tkg" tabindex="0" role="grid"></div>`,
-  props: { rows: Object, cols: Object, values: String, kinds: String, texts: Object, corner: Array, signs: Object, words: Object, says: Object, decimals: Number, lang: String, open: Array, first: Number },
+  props: { rows: Object, cols: Object, values: String, kinds: String, texts: Object, corner: Array, signs: Object, words: Object, says: Object, decimals: Number, lang: String, open: Array, wide: Number },
   mounted() {
     const bare = (object) => Object.fromEntries(Object.entries(toRaw(object)).map(([name, value]) => [name, toRaw(value)]));
     this.grid = new Grid(this.$el, { ...bare(this.$props), trees: [bare(this.rows), bare(this.cols)] }, (row, col) => this.$emit("cell", { row, col }));
@@ -22,7 +22,7 @@ export default {
 
 class Grid {
   constructor(element, given, chosen) {
-    const { trees, says, open, first } = Object.assign(this, given, { element, chosen });
+    const { trees, says, open } = Object.assign(this, given, { element, chosen });
     this.numbers = numbers(given.values);
     this.format = new Intl.NumberFormat(this.lang === "de" ? "de-DE" : "en-GB", { minimumFractionDigits: this.decimals, maximumFractionDigits: this.decimals });
     this.axes = open.map((level, which) => this.axis(which, level));
@@ -33,7 +33,6 @@ class Grid {
     this.titles = new Map();
     this.inner = made("div", "tkg-inner");
     this.inner.style.setProperty("--wide", `${this.unit[1]}px`);
-    this.inner.style.setProperty("--first", `${first}px`);
     this.head = made("div", "tkg-head", { role: "row", "aria-rowindex": 1 });
     this.side = made("div", "tkg-side");
     this.body = made("div", "tkg-body");
@@ -95,6 +94,8 @@ class Grid {
     const counts = this.axes.map((axis) => axis.seen.length);
     this.lines = this.axes[1].seen.reduce((deep, j) => Math.max(deep, this.axes[1].depth[j]), 1);
     this.headHeight = this.lines * LINE;
+    this.first = Math.min(this.wide, Math.round(this.element.clientWidth * 0.38));
+    this.inner.style.setProperty("--first", `${this.first}px`);
     this.room = [this.element.clientHeight - this.headHeight, this.element.clientWidth - this.first];
     this.slots = counts.map((count, which) => Math.min(count, Math.max(0, Math.ceil(this.room[which] / this.unit[which])) + 1 + 2 * OVER[which]));
     this.inner.style.width = `${this.first + counts[1] * this.unit[1]}px`;

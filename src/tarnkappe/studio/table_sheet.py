@@ -79,10 +79,10 @@ class Sheet:
 
     async def draw(self) -> None:
         """The tools, the legend and the table."""
-        with ui.row().classes("w-full items-center gap-3") as self._tools:
-            pass
-        with ui.row().classes("w-full items-center justify-between gap-2"):
+        with ui.row().classes("tk-table-tools"):
+            self._tools = ui.row().classes("items-center gap-3")
             _legend(self._here, self._table)
+            ui.space()
             if self._table.pattern.suppressed.any():
                 ui.switch(
                     self._here.say(_REVEAL), value=bool(self._memory().get("reveal")),

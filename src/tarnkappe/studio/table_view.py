@@ -117,7 +117,7 @@ def view_of(table: MarkedTable, layout: Layout, lang: Lang, *, reveal: bool = Fa
         "rows": down_tree, "cols": across_tree, **_filled(table, cells, lang, reveal=reveal),
         "open": [_first_level(down_tree, _OPENED), _first_level(across_tree, _ACROSS)],
         "corner": [f"{across.name} →" if across else "", f"{dimensions[layout.down].name} ↓"],
-        "signs": SIGNS, "words": _words(lang), "lang": lang, "first": _first_width(down_tree),
+        "signs": SIGNS, "words": _words(lang), "lang": lang, "wide": _first_width(down_tree),
     }  # fmt: skip
     levels = (max(down_tree["depth"]), max(across_tree["depth"]))
     return View(cells, content, levels, gone + lost)

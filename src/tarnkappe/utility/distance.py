@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -87,7 +87,7 @@ class Distance(RecordByRecord):
       the sum of squares.
 
     All of them are in the details, those of cells by column. Columns that are constant in the original have
-    no scale and are left out. The interval, of all norms but `mean-variation`, takes the records as drawn and s as given.
+    no scale and are left out. The interval, of all norms but `mean-variation`, takes the records as drawn from a population.
     """
 
     norm: Literal["il1s", "mean-variation", "mae", "mse", "l1", "l2"] = "il1s"
@@ -105,9 +105,10 @@ class Distance(RecordByRecord):
             if s[j] > 0
         }
         shown = {name: one for name, one in found.items() if one.cells >= LEAST}
-        norms, ends = _norms(sides, s, shown) if shown else ({}, {})
+        norms = _norms(sides, s, shown) if shown else {}
         name = self.norm.replace("-", "_")
-        low, high = ends.get(name, UNKNOWN)
+        used = [j for j, column in enumerate(sides.names) if column in shown]
+        low, high = _ends(sides, s, used, self.norm) if used and self.norm != "mean-variation" else UNKNOWN
         return Finding(
             value=norms.get(name, math.nan),
             low=low,
@@ -139,10 +140,8 @@ def _spreads(x: Floats) -> Floats:
     return out
 
 
-def _norms(
-    sides: Beside, s: Floats, shown: Mapping[str, Displacement]
-) -> tuple[dict[str, float], dict[str, Ends]]:
-    """Every norm over all columns, and intervals of most: cells count alike, records count alike."""
+def _norms(sides: Beside, s: Floats, shown: Mapping[str, Displacement]) -> dict[str, float]:
+    """Every norm over all columns: cells count alike, records count alike."""
     used = [j for j, name in enumerate(sides.names) if name in shown]
     cells = sum(one.cells for one in shown.values())
     first, second = lengths(sides.x[:, used], sides.y[:, used], s[used])
@@ -151,24 +150,27 @@ def _norms(
             norm: sum(getattr(one, norm) * (one.cells / cells) for one in shown.values())
             for norm in _OVER_CELLS
         }
-        norms = {**over_cells, "l1": float(first.mean()), "l2": float(second.mean())}
-        each, ones = cells_of(sides.x[:, used], sides.y[:, used]), np.ones(len(first))
-        ends = {
-            "il1s": _ends(first / np.sqrt(2), each),
-            "mae": _ends(first, each),
-            "mse": _ends(second**2, each),
-            "l1": _ends(first, ones),
-            "l2": _ends(second, ones),
-        }
-    return norms, ends
+        return {**over_cells, "l1": float(first.mean()), "l2": float(second.mean())}
 
 
-def _ends(moved: Floats, cells: Floats) -> Ends:
-    """The interval of a ratio of sums over records, linearised; the spread of the columns is taken as given."""
-    value = float(moved.sum() / cells.sum())
-    error = np.sqrt(np.sum((moved - value * cells) ** 2) * len(moved) / (len(moved) - 1)) / cells.sum()
-    half = float(ndtri((1 + CONFIDENCE) / 2) * error)
-    return Ends(max(value - half, 0.0), value + half) if np.isfinite(half) else UNKNOWN
+def _ends(sides: Beside, s: Floats, used: Sequence[int], norm: str) -> Ends:
+    """The interval of a norm over records, linearised: Σ moved / Σ cells, where the spread of every column is an estimate, too."""
+    x, y, s = sides.x[:, used], sides.y[:, used], s[used]
+    first, second = lengths(x, y, s)
+    cells = np.ones(len(x)) if norm in ("l1", "l2") else cells_of(x, y)
+    moved = {"l2": second, "mse": second**2}.get(norm, first)
+    with np.errstate(over="ignore", invalid="ignore"):
+        value = float(moved.sum() / cells.sum())
+        influence = moved - value * cells
+        for j in range(x.shape[1]):
+            d = np.nan_to_num(np.abs(y[:, j] - x[:, j]) / s[j])
+            part = {"mse": 2 * d**2, "l2": d**2 / np.where(second > 0, second, 1.0)}.get(norm, d)
+            z = (x[:, j] - np.nanmean(x[:, j])) / s[j]
+            influence -= part.sum() / max(np.count_nonzero(~np.isnan(z)), 1) * np.nan_to_num((z**2 - 1) / 2)
+        error = np.sqrt(np.sum(influence**2) * len(x) / (len(x) - 1)) / cells.sum()
+        unit = np.sqrt(2) if norm == "il1s" else 1.0
+        half = float(ndtri((1 + CONFIDENCE) / 2) * error)
+    return Ends(max(value - half, 0.0) / unit, (value + half) / unit) if np.isfinite(half) else UNKNOWN
 
 
 def _told(one: Displacement) -> dict[str, float]:

@@ -14,6 +14,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
 from tarnkappe.errors.masking import NothingFits, TooFewComplete
 from tarnkappe.kernels.fitting import Fit, distance, fitted
+from tarnkappe.kernels.ranks import ascending_at_random
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.kernels.unlike import unlike
 from tarnkappe.language import Text
@@ -154,7 +155,7 @@ class Redraw(Method):
             y = self._best(x / scale, name).draw(generator, len(x)) * scale
         if self.order == "rank":
             out = np.empty_like(y)
-            out[np.lexsort((generator.random(len(x)), x))] = np.sort(y)
+            out[ascending_at_random(x, generator.random(len(x)))] = np.sort(y)
             return out
         return y
 

@@ -12,6 +12,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import Strata, strata_of
 from tarnkappe.errors.data import TooFewRecords
 from tarnkappe.errors.masking import NothingChanged
+from tarnkappe.kernels.sampling import add_sorted_sample
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.averaging import OTHER_COLUMNS, SMALLER_VARIANCES
 from tarnkappe.randomness import Stream
@@ -21,20 +22,26 @@ from tarnkappe.spec.fields import Columns
 
 def _shown(
     m: ResampleAverage, before: Microdata, after: Microdata, name: str
-) -> tuple[Floats, Floats, Strata]:
-    """What is still shown of a column before and after, and its strata."""
+) -> tuple[Floats, Floats, Ints]:
+    """What is still shown of a column before and after, and the strata of these records."""
     aligned = before.aligned_to(after)
     shown = after.column(name).observed
     was, now = aligned.column(name).numbers()[shown], after.column(name).numbers()[shown]
-    return was, now, strata_of(aligned.take(shown), m.within)
+    return was, now, strata_of(aligned, m.within).of[shown]
 
 
 def _order_kept(m: ResampleAverage, before: Microdata, after: Microdata) -> bool:
     for name in m.columns:
-        was, now, strata = _shown(m, before, after, name)
-        order = np.lexsort((now, was, strata.of))
-        fell = np.diff(now[order]) < -1e-12 * np.abs(now[order][1:])
-        if (fell & (np.diff(strata.of[order]) == 0) & (np.diff(was[order]) > 0)).any():
+        was, now, stratum = _shown(m, before, after, name)
+        order = np.argsort(was)
+        order = order[np.argsort(stratum[order], kind="stable")] if m.within else order
+        x, y, of = was[order], now[order], stratum[order]
+        begins = np.flatnonzero(np.append(len(x) > 0, (np.diff(x) != 0) | (np.diff(of) != 0)))
+        if not len(begins):
+            continue
+        low, high = np.minimum.reduceat(y, begins), np.maximum.reduceat(y, begins)
+        fell = low[1:] - high[:-1] < -1e-12 * np.abs(low[1:])
+        if (fell & (of[begins][1:] == of[begins][:-1])).any():
             return False
     return True
 
@@ -58,16 +65,17 @@ def _mean_near(m: ResampleAverage, before: Microdata, after: Microdata) -> bool:
 
 def _changed(m: ResampleAverage, before: Microdata, after: Microdata) -> bool:
     for name in m.columns:
-        was, now, strata = _shown(m, before, after, name)
-        if _varies(was, strata.of) and np.array_equal(was, now):
+        was, now, stratum = _shown(m, before, after, name)
+        if np.array_equal(was, now) and _varies(was, stratum):
             return False
     return True
 
 
 def _varies(values: Floats, stratum: Ints) -> bool:
     """Does any stratum hold two different values?"""
-    kinds = np.unique(np.stack([stratum, values]), axis=1)
-    return bool(kinds.shape[1] > len(np.unique(stratum)))
+    one = np.empty(int(stratum.max(initial=-1)) + 1)
+    one[stratum] = values
+    return bool((values != one[stratum]).any())
 
 
 @method(
@@ -153,13 +161,12 @@ class ResampleAverage(Method):
     def _averages(self, x: Floats, strata: Strata, stream: Stream) -> Floats:
         """A sorted sample is the sorted values, each as often as it was drawn: nothing is sorted but the values themselves."""
         order = np.argsort(x, kind="stable")
-        order = order[np.argsort(strata.of[order], kind="stable")]
+        order = order[np.argsort(strata.of[order], kind="stable")] if len(strata) > 1 else order
         y = x[order]
         first, size = np.repeat(strata.starts[:-1], strata.sizes), np.repeat(strata.sizes, strata.sizes)
-        total = np.zeros(len(x))
+        total, share = np.zeros(len(x)), y / self.samples
         for _ in range(self.samples):
-            drawn = first + (stream.generator.random(len(x)) * size).astype(np.int64)
-            total += np.repeat(y / self.samples, np.bincount(drawn, minlength=len(x)))
+            add_sorted_sample(stream.generator.random(len(x)), first, size, share, total)
         low, high = (
             np.repeat(y[strata.starts[:-1]], strata.sizes),
             np.repeat(y[strata.starts[1:] - 1], strata.sizes),

@@ -102,7 +102,8 @@ class _Page:
         self._here, self._index, self._names, self._table = here, index, names, table
 
     def draw(self) -> None:
-        self._tabs()
+        if len(self._names) > 1:
+            self._tabs()
         with ui.column().classes("tk-panel tk-table-head"):
             self._head()
         job = self._here.session.jobs.latest(JOB)
@@ -113,16 +114,17 @@ class _Page:
 
     def _tabs(self) -> None:
         with ui.row().classes("w-full items-center gap-2"):
-            if len(self._names) > 1:
-                with ui.tabs().props("dense no-caps align=left") as tabs:
-                    for name in self._names:
-                        ui.tab(name, name).mark(f"tab-{name}")
-                tabs.set_value(self._names[self._index])
-                tabs.on_value_change(lambda e: self._go(e.value))
+            with ui.tabs().props("dense no-caps align=left") as tabs:
+                for name in self._names:
+                    ui.tab(name, name).mark(f"tab-{name}")
+            tabs.set_value(self._names[self._index])
+            tabs.on_value_change(lambda e: self._go(e.value))
             ui.space()
-            ui.button(self._here.say(_NEW), icon="add", on_click=lambda: define_table(self._here)).props(
-                "flat no-caps"
-            ).mark("define")
+            self._new_button()
+
+    def _new_button(self) -> None:
+        made = ui.button(self._here.say(_NEW), icon="add", on_click=lambda: define_table(self._here))
+        made.props("flat no-caps").mark("define")
 
     def _go(self, name: str) -> None:
         self._here.session.asides[AT] = name
@@ -137,6 +139,8 @@ class _Page:
                 heading(self._names[self._index])
                 ui.label(self._described()).classes("tk-soft")
             with ui.row().classes("items-center gap-2"):
+                if len(self._names) == 1:
+                    self._new_button()
                 icon_button("edit", say(_EDIT), lambda: define_table(here, self._index)).mark("edit-table")
                 icon_button("delete_outline", say(REMOVE), self._remove).mark("remove-table")
                 ui.button(say(_RULES), icon="rule", on_click=self._protection).props("outline no-caps").mark(
