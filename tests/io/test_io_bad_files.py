@@ -193,6 +193,23 @@ def test_a_torn_footer_is_told(tmp_path):
             assert problem.exit_code == 2
 
 
+@pytest.mark.parametrize(
+    "footer",
+    [
+        b"\x19\xf7" + b"\xff" * 8 + b"\x7f",
+        b"\x19\xf7" + b"\xff" * 100_000,
+        b"\x19" + b"\x19" * 100_000,
+        b"\x18\xff\xff\x7f",
+    ],
+    ids=["a list of 2⁶³ numbers", "a number without end", "lists in lists", "a text beyond the end"],
+)
+def test_a_footer_made_to_keep_us_busy_is_refused_at_once(tmp_path, footer):
+    length = len(footer).to_bytes(4, "little")
+    (tmp_path / "trap.parquet").write_bytes(b"PAR1" + footer + length + b"PAR1")
+    with pytest.raises(FileUnreadable):
+        read(tmp_path / "trap.parquet")
+
+
 def test_names_that_fill_pages_are_refused_in_every_format(tmp_path):
     (tmp_path / "data.csv").write_text("a," + "b" * 2001 + "\n1,2\n")
     pl.DataFrame({"a": [1], "b" * 2001: [2]}).write_parquet(tmp_path / "data.parquet")

@@ -75,6 +75,8 @@ class _Thrift:
 
     def _skip(self, size: int) -> None:
         self._at += size
+        if self._at > len(self._data):
+            raise IndexError
 
     def _length(self) -> int:
         value = shift = 0
@@ -84,6 +86,8 @@ class _Thrift:
             if byte < 128:
                 return value
             shift += 7
+            if shift > 63:
+                raise ValueError
 
     def _whole(self) -> int:
         """A whole number with its sign in the last bit (zigzag)."""

@@ -82,12 +82,11 @@ class Sheet:
         with ui.row().classes("tk-table-tools"):
             self._tools = ui.row().classes("items-center gap-3")
             _legend(self._here, self._table)
-            ui.space()
             if self._table.pattern.suppressed.any():
                 ui.switch(
                     self._here.say(_REVEAL), value=bool(self._memory().get("reveal")),
                     on_change=lambda e: self._reveal(shown=e.value),
-                ).props("dense").mark("reveal")  # fmt: skip
+                ).props("dense").classes("tk-at-end").mark("reveal")  # fmt: skip
         with ui.element("div").classes("tk-table-with-cell"):
             self._place = ui.column().classes("w-full gap-2 tk-grid-place")
             self._beside = ui.column().classes("tk-cell-place")
