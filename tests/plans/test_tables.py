@@ -10,10 +10,13 @@ import numpy as np
 import pytest
 
 import tarnkappe as tk
+from tarnkappe.data.pattern import Pattern, Status
 from tarnkappe.errors import InputWrong, Refused
 from tarnkappe.errors.release import GateClosed
+from tarnkappe.io.jj import jj_bytes, jj_of
 from tarnkappe.plan.check import check
 from tarnkappe.plan.document import Document
+from tarnkappe.plan.tables import started
 from tarnkappe.report.release import release
 
 CELLS = """region,sector,value,n,x1,x2
@@ -207,3 +210,31 @@ def test_names_of_rules_and_methods_come_from_the_catalogue():
     assert {"PPercent", "MinimumFrequency"} <= set(dir(tk.rule))
     with pytest.raises(AttributeError, match="PPercent"):
         _ = tk.rule.PPercnt
+
+
+def test_a_jj_file_is_the_file_of_a_table_and_comes_with_its_statuses(tmp_path):
+    (tmp_path / "cells.csv").write_text(CELLS)
+    plan = {
+        "tarnkappe": 1,
+        "title": "t",
+        "tables": [{"name": "cells", "file": "cells.csv", "by": ["region", "sector"]}],
+    }
+    (entry,) = started_tables(plan, tmp_path)
+    status = np.zeros(len(entry.table), np.uint8)
+    status[-1] = Status.PRIMARY
+    (tmp_path / "cells.jj").write_bytes(jj_bytes(jj_of(Pattern(entry.table, status=status))))
+    trees = {"region": {"tree": {"Total": ["N", "S"]}}, "sector": {"tree": {"Total": ["a", "b"]}}}
+    plan["tables"] = [{"name": "again", "file": "cells.jj", "by": ["region", "sector"], "hierarchies": trees}]
+    (again,) = started_tables(plan, tmp_path)
+    assert again.table.name == "again"
+    assert again.table.value.tolist() == entry.table.value.tolist()
+    assert np.count_nonzero(again.status == Status.PRIMARY) == 1
+    plan["tables"][0].pop("hierarchies")
+    with pytest.raises(InputWrong, match=r"table\.cells-unnamed|cells"):
+        list(started_tables(plan, tmp_path))
+
+
+def started_tables(plan, folder):
+    """The tables of a plan as they are before anything is done to them."""
+    checked = check(Document(dict(plan)), folder)
+    return [started(one.described, tk.Microdata({}), folder) for one in checked.tables]

@@ -17,15 +17,18 @@ REACHED = """() => {
 }"""
 PAGES = ("Open", "Describe", "Hierarchies", "Risk", "Protect", "Compare", "Tables", "Release")
 RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa"]
-AUDIT = """async ([part, only, dark, without]) => {
+AUDIT = """async ([part, only, dark, contrast]) => {
   Quasar.Dark.set(dark);
   await new Promise(done => setTimeout(done, 20));
   const over = document.getAnimations().map(a => a.finished.catch(() => 0));
   await Promise.race([Promise.all(over), new Promise(done => setTimeout(done, 800))]);
-  const found = await axe.run(part, {runOnly: only, resultTypes: ["violations"]});
-  return found.violations.filter(v => ["serious", "critical"].includes(v.impact) && v.id !== without)
-    .map(v => v.id + ": " + v.nodes.map(n => n.html.slice(0, 160) + (n.any[0] || {}).message).join(" | "));
+  const found = await axe.run(part, {runOnly: only, resultTypes: ["violations"], rules: {"color-contrast": {enabled: contrast}}});
+  const ours = v => n => v.id !== "color-contrast" || !document.querySelector(n.target[0]).closest(".q-btn.bg-primary");
+  return found.violations.filter(v => ["serious", "critical"].includes(v.impact))
+    .map(v => [v.id, v.nodes.filter(ours(v)).map(n => n.html.slice(0, 160) + ": " + (n.any[0] || {}).message)])
+    .filter(v => v[1].length);
 }"""
+"""Of buttons in the accent colour axe misses the background where a part is fixed; test_style knows their contrast."""
 
 
 class Keyboard:
@@ -90,11 +93,11 @@ class Eye:
         self.tab.set_viewport_size(was)
 
     def look_at_dialog(self, where: str) -> None:
-        """Names, roles and order; of contrast axe knows nothing where one layer lies over another."""
-        self._audit(where, "[role=dialog]", RULES, without="color-contrast")
+        """The dialog that is open; of what lies over something else axe takes the background from below."""
+        self._audit(where, "[role=dialog]", RULES, contrast=False)
 
-    def _audit(self, where, part, rules, *, dark=False, without="") -> None:
+    def _audit(self, where, part, rules, *, dark=False, contrast=True) -> None:
         if not self.tab.evaluate("'axe' in window"):
             self.tab.evaluate(self._script)
-        found = self.tab.evaluate(AUDIT, [part, rules, dark, without])
+        found = self.tab.evaluate(AUDIT, [part, rules, dark, contrast])
         assert not found, f"{where}: {found}"

@@ -306,6 +306,10 @@ async def test_documents_are_for_the_own_session_alone(visit):
         assert policy[0].startswith("default-src 'none'")
         assert shown.headers["x-content-type-options"] == "nosniff"
         assert shown.headers["cache-control"] == "no-store"
+        for theme, marked in (("dark", 'data-theme="dark"'), ('"x', 'data-theme=""x"')):
+            themed = await owner.user.http_client.get(paths[0], params={"theme": theme})
+            assert (f"<html {marked}" in themed.text) is (theme == "dark")
+            assert themed.headers.get_list("content-security-policy") == policy
 
 
 @pytest.mark.parametrize(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import re
 
 import numpy as np
 import pytest
 
-from studio.small_drafts import CONTENT, csv, lay, over, see
+from studio.small_drafts import CONTENT, lay, over, see
 from tarnkappe.data.pattern import Status
 from tarnkappe.language import Text
 from tarnkappe.plan.document import to_yaml
@@ -318,26 +319,86 @@ async def test_a_rule_that_does_not_fit_is_told(visitor):
     await see(visitor, "nowhere")
 
 
-def test_a_real_browser_folds_scrolls_and_opens_cells_by_keyboard(tab, tmp_path):
-    content = {**CONTENT, "tables": [TABLE]}
-    plan = {name: part for name, part in content.items() if name not in ONLY}
-    (tmp_path / "plan.yaml").write_text(to_yaml(plan))
-    (tmp_path / "patients.csv").write_text(csv())
+# -- in a browser -----------------------------------------------------------------------------------------------------
+
+WALK = """async grid => {
+  const seen = [], frame = () => new Promise(done => requestAnimationFrame(() => setTimeout(done)));
+  const box = grid.getBoundingClientRect(), head = grid.querySelector("[role=columnheader]");
+  for (let step = 0; step <= 40; step++) {
+    grid.scrollTop = grid.scrollHeight * step / 40;
+    grid.scrollLeft = grid.scrollWidth * step / 40;
+    await frame();
+    const bottom = head.getBoundingClientRect().bottom, blank = [];
+    for (let y = bottom + 15; y < Math.min(box.bottom, innerHeight) - 30; y += 30)
+      for (const x of [box.left + 60, box.left + box.width / 2, box.right - 60])
+        if (!document.elementFromPoint(x, y)?.closest(".tkg-cell, .tkg-title")?.textContent.trim()) blank.push([x, y]);
+    seen.push({ cells: grid.querySelectorAll("[role=gridcell]").length, top: head.getBoundingClientRect().top - box.top, blank: blank.length });
+  }
+  return seen;
+}"""
+
+IN_ORDER = """() => [["[role=row]", "aria-rowindex"], ["[role=columnheader]:not([style*=none])", "aria-colindex"]].every(([what, name]) => {
+  const found = [...document.querySelectorAll(".tkg " + what)].map(one => Number(one.getAttribute(name)));
+  return found.every((n, k) => !k || n > found[k - 1]);
+})"""
+"""Once it rests, what is read aloud stands in the order of the table."""
+
+
+def large_table(folder):
+    """101,100 cells by codes of one to three and of one to two digits; a cell is the product of what its codes weigh."""
+    leaves = {f"{i:02d}{j}" for i in range(100) for j in range(9)}, {f"{i}" for i in range(10, 100)}
+    weights = []
+    for codes in leaves:
+        all_codes = sorted({code[:n] for code in codes for n in range(len(code) + 1)})
+        weights.append(
+            {code or "Total": sum(int(c) for c in codes if c.startswith(code)) for code in all_codes}
+        )
+    down, across = weights
+    lines = [f"{i},{j},{v * w}" for i, v in down.items() for j, w in across.items()]
+    (folder / "cells.csv").write_text("\n".join(["industry,region,value", *lines]))
+    table = {
+        "name": "large", "file": "cells.csv", "by": ["industry", "region"],
+        "hierarchies": {"industry": {"digits": [1, 2, 3]}, "region": {"digits": [1, 2]}},
+    }  # fmt: skip
+    (folder / "plan.yaml").write_text(to_yaml({"tarnkappe": 1, "title": "Large", "tables": [table]}))
+    return down, across
+
+
+def test_a_browser_shows_a_hundred_thousand_cells_with_the_elements_of_a_screen(tab, tmp_path):
+    down, across = large_table(tmp_path)
+    assert len(down) * len(across) > 100_000
     tab.goto("/open")
-    tab.locator("input[type=file]").first.set_input_files([tmp_path / "plan.yaml", tmp_path / "patients.csv"])
-    tab.get_by_role("button", name="Next: describe it").wait_for(timeout=60_000)
-    tab.goto("/tables")
+    tab.locator("input[type=file]").first.set_input_files([tmp_path / "plan.yaml", tmp_path / "cells.csv"])
     grid = tab.get_by_role("grid")
     grid.get_by_role("rowheader", name="Total").wait_for(timeout=60_000)
-    rows = grid.get_by_role("row")
-    drawn = rows.count()
-    grid.get_by_role("button", name="Close: 1900-1909").click()
-    assert grid.get_by_role("rowheader", name="1900-1909").get_attribute("aria-expanded") == "false"
-    assert rows.count() <= drawn
-    grid.evaluate("grid => { grid.scrollTop = grid.scrollHeight }")
-    grid.get_by_role("rowheader", name="2010-2019").wait_for()
-    assert tab.get_by_role("columnheader", name="N").first.is_visible()
-    grid.focus()
-    for key in ("Home", "ArrowRight", "ArrowDown", "Enter"):
+    for axis, level in (("Rows", 3), ("Columns", 2)):
+        tab.get_by_label(f"{axis} to level").click()
+        tab.get_by_role("option", name=str(level)).click()
+    grid.get_by_role("rowheader", name="000").wait_for()
+    assert [grid.get_attribute(f"aria-{of}count") for of in ("row", "col")] == ["1012", "101"]
+    seen = grid.evaluate(WALK)
+    assert {(one["top"], one["blank"]) for one in seen} == {(1, 0)}
+    assert max(one["cells"] for one in seen) < 500
+    assert {one["cells"] for one in seen} == {seen[0]["cells"]}
+
+    grid.get_by_role("rowheader", name="998").wait_for()
+    last = grid.locator("[aria-rowindex='1012']")
+    cells = grid.locator(f"#{last.get_attribute('aria-owns')}")
+    assert cells.locator("[aria-colindex='101']").inner_text() == f"{down['998'] * across['99']:,}"
+    assert grid.get_by_role("columnheader", name="99").is_visible()
+    tab.wait_for_function(IN_ORDER)
+    cells = "".join(f'\n    - gridcell "{down["998"] * across[code]:,}"' for code in ("97", "98", "99"))
+    assert re.search(f'rowheader "998"(\\n    - gridcell "[0-9,]+")+{cells}$', grid.aria_snapshot())
+
+    grid.get_by_role("button", name="Close: 99").first.click()
+    assert grid.get_by_role("rowheader", name="99").get_attribute("aria-expanded") == "false"
+    assert grid.get_by_role("rowheader", name="998").count() == 0
+    tab.keyboard.press("Control+End")
+    at = grid.locator("[role=gridcell][aria-selected=true]")
+    assert at.inner_text() == f"{down['99'] * across['99']:,}"
+    assert at.get_attribute("id") == grid.get_attribute("aria-activedescendant")
+    tab.keyboard.press("Enter")
+    tab.get_by_role("complementary").get_by_text("99").first.wait_for()
+    for key in ("Control+Home", "ArrowRight", "ArrowDown"):
         tab.keyboard.press(key)
-    tab.get_by_role("complementary").get_by_text("Contributors").wait_for()
+    assert at.inner_text() == f"{down['0'] * across['Total']:,}"

@@ -85,17 +85,12 @@ def protect(keys):
     tab.get_by_text("MDAV microaggregation").first.wait_for()
     keys.to("Undo", back=True)
     titles = tab.locator(".tk-step-list .tk-step-title")
-    before = titles.all_inner_texts()
+    first, second = (title[3:] for title in titles.all_inner_texts()[:2])
     keys.use("2. ")
     keys.use("Move up")
-    tab.wait_for_function(
-        "was => document.querySelector('.tk-step-list .tk-step-title').innerText !== was", arg=before[0]
-    )
-    assert [one[3:] for one in titles.all_inner_texts()[:2]] == [before[1][3:], before[0][3:]]
+    titles.first.filter(has_text=f"1. {second}").wait_for()
     keys.press("Control+z")
-    tab.wait_for_function(
-        "was => document.querySelector('.tk-step-list .tk-step-title').innerText === was", arg=before[0]
-    )
+    titles.first.filter(has_text=f"1. {first}").wait_for()
 
 
 def release(keys):

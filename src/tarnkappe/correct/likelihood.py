@@ -97,11 +97,17 @@ def _estimate(
         result = fit(weight * times[used])
         return result.values[:count] if result.converged else np.full(count, np.nan)
 
+    def influence() -> Floats:
+        out = np.zeros((len(used), count))
+        out[used] = (found.scores @ found.inverse)[:, :count]
+        return out
+
     return Estimate(
         design.names,
         found.values[:count],
         covariance[:count, :count],
         spread=float(found.values[-1]) if spread else None,
+        influence=influence,
         again=again,
     )
 

@@ -47,6 +47,8 @@ class Estimate:
     """Variances as gottschalk2002 computes them; they are no sampling variances."""
     left_out: Callable[[], Floats] | None = None
     """The covariances from leaving records out one by one."""
+    influence: Callable[[], Floats] | None = None
+    """What every record contributes to the coefficients, in large files: the sum of squares of this is their covariance."""
     again: Callable[[Floats], Floats] | None = None
     """The coefficients with records counted so many times."""
 
@@ -83,6 +85,7 @@ def least_squares(design: Design, z: Floats, rules: Rules, clusters: Ints | None
         r2=_r2(moments, beta, has_constant=design.has_constant),
         printed=back @ (spread * inverse) @ back.T,
         left_out=lambda: covariance(careful=True),
+        influence=lambda: _scores(design, moved, rules, beta) @ inverse @ back.T,
         again=lambda times: _again(design, moved, rules, shift, times),
     )
 
@@ -91,8 +94,7 @@ def _covariance(
     design: Design, z: Floats, rules: Rules, beta: Floats, clusters: Ints | None, *, careful: bool
 ) -> Floats:
     """HC1, or the covariances from leaving out every record, to which HC1 tends in large files."""
-    theta = np.append(beta, -1.0)
-    scores = -contributions(z, design.weight, rules, theta)[:, :-1]
+    theta, scores = np.append(beta, -1.0), _scores(design, z, rules, beta)
     less = of_proportion(rules, theta)[:-1, :-1] if rules.shrinks else None
     _, inverse = solved(second_moments(z, design.weight, rules))
     if not careful or not few_enough(*z.shape):
@@ -101,6 +103,11 @@ def _covariance(
     units = len(matrices) if clusters is not None else design.records
     out: Floats = of_changes(changes(matrices, summed(scores, clusters), inverse), inverse, less)
     return (units - 1) / units * out
+
+
+def _scores(design: Design, z: Floats, rules: Rules, beta: Floats) -> Floats:
+    out: Floats = -contributions(z, design.weight, rules, np.append(beta, -1.0))[:, :-1]
+    return out
 
 
 def refuse_dependent(design: Design) -> None:

@@ -1,8 +1,9 @@
 """Simulation and extrapolation (SIMEX): more noise, and from what it does, back to none.
 
-Noise of the same kind is added λ times over; coefficients and their covariances are drawn as curves over λ and read off at
-λ = -1, where there would be no noise (cookstefanski1994; covariances stefanskicook1995). The curve is a parabola: the
-result is an approximation, good while the noise is small beside what varies.
+Noise of the same kind is added λ times over; coefficients are drawn as curves over λ and read off at λ = -1, where there would
+be no noise (cookstefanski1994). What every record contributes to a coefficient is read off in the same way, and its sum of
+squares is the covariance (carroll1996). The curve is a polynomial of third degree: the result is an approximation, good while the noise is
+small beside what varies.
 """
 
 from __future__ import annotations
@@ -14,12 +15,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from tarnkappe.correct.clusters import clusters_of
 from tarnkappe.correct.linear import Estimate
 from tarnkappe.correct.source import Source
 from tarnkappe.correct.treatments import Factors, Noise, Treatment
 from tarnkappe.data.column import Floats, Ints
 from tarnkappe.data.units import units_of
-from tarnkappe.errors.correct import LogarithmUndefined, NotPositiveDefinite
+from tarnkappe.errors.correct import LogarithmUndefined
+from tarnkappe.kernels.corrected_moments import sandwich
 from tarnkappe.kernels.white_noise import covariance
 from tarnkappe.language import Text
 
@@ -54,38 +57,56 @@ def simulated(
 
     Noise is drawn in pairs of opposite sign, which takes most of the chance of the draws away; what remains is added to the variance.
     """
-    pairs = int(np.clip(WORK // max(len(source.data), 1), 10, DRAWS)) // 2
+    pairs = int(np.clip(WORK // max(len(source.data), 1), 10, DRAWS)) // 4 * 2
     first = fit(_disturbed(source, errors, More(0.0), generator))
-    values, covariances, chance = [first.values], [first.covariance], [np.zeros_like(first.covariance)]
-    for amount in AMOUNTS:
-        found = [one for _ in range(pairs) for one in _pair(source, errors, amount, fit, generator)]
-        several = np.array([f.values for f in found])
-        values.append(several.mean(axis=0))
-        covariances.append(np.mean([f.covariance for f in found], axis=0) - _spread(several))
-        chance.append(_spread((several[::2] + several[1::2]) / 2) / pairs)
     weights = _extrapolation(np.array([0.0, *AMOUNTS]))
-    there = np.tensordot(weights, np.array(covariances), 1)
-    if (np.diag(there) <= 0).any():
-        worst = float(np.diag(there).min())
-        raise NotPositiveDefinite(
-            count=len(first.values), smallest=f"{min(worst, 0.0):.2g}", records=len(source.data)
-        )
+    values = weights[0] * first.values
+    halves = [weights[0] * _influence(first) for _ in range(2)]
+    chance = np.zeros_like(first.covariance)
+    for amount, weight in zip(AMOUNTS, weights[1:], strict=True):
+        several = []
+        for number in range(pairs):
+            for one in _pair(source, errors, amount, fit, generator):
+                several.append(one.values)
+                halves[number % 2] += weight / pairs * _influence(one)
+        found = np.array(several)
+        values += weight * found.mean(axis=0)
+        chance += weight**2 * _spread((found[::2] + found[1::2]) / 2) / pairs
+    clusters = clusters_of(source)
     return replace(
         first,
-        values=weights @ np.array(values),
-        covariance=there * _care(first) + np.tensordot(weights**2, np.array(chance), 1),
+        values=values,
+        covariance=_covariance(*halves, clusters) * _care(first, clusters) + chance,
         r2=None,
         printed=None,
+        influence=None,
         again=None,
     )
 
 
-def _care(first: Estimate) -> Floats | float:
+def _influence(one: Estimate) -> Floats:
+    assert one.influence is not None
+    return one.influence()
+
+
+def _covariance(one: Floats, two: Floats, clusters: Ints | None) -> Floats:
+    """Sum of squares over records, or over records that drew their errors together, HC1.
+
+    Products of contributions from two halves of the draws: their chance, which squares would add up, cancels.
+    """
+    unit = np.eye(one.shape[1])
+    whole, apart = (sandwich(unit, part, clusters, len(one)) for part in ((one + two) / 2, (one - two) / 2))
+    less: Floats = whole - apart
+    return less if np.linalg.eigvalsh(less)[0] > 0 else whole
+
+
+def _care(first: Estimate, clusters: Ints | None) -> Floats | float:
     """How much larger covariances are when records are left out one by one, where that is known."""
     if first.left_out is None:
         return 1.0
-    larger = np.sqrt(np.diag(first.left_out()) / np.diag(first.covariance))
-    return np.outer(larger, larger)
+    own = _influence(first)
+    larger = np.sqrt(np.diag(first.left_out()) / np.diag(_covariance(own, own, clusters)))
+    return np.outer(np.maximum(larger, 1.0), np.maximum(larger, 1.0))
 
 
 def _spread(values: Floats) -> Floats:
@@ -93,9 +114,9 @@ def _spread(values: Floats) -> Floats:
 
 
 def _extrapolation(at: Floats) -> Floats:
-    """Weights that give the value of the least-squares parabola at -1."""
-    powers = np.vander(at, 3, increasing=True)
-    out: Floats = np.array([1.0, -1.0, 1.0]) @ np.linalg.pinv(powers)
+    """Weights that give the value at -1 of the polynomial of third degree that fits best."""
+    powers = np.vander(at, 4, increasing=True)
+    out: Floats = np.array([1.0, -1.0, 1.0, -1.0]) @ np.linalg.pinv(powers)
     return out
 
 

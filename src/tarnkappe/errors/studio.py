@@ -81,6 +81,20 @@ class SeveralFiles(InputWrong):
     )
 
 
+class JjAlone(InputWrong):
+    """A JJ file without what its cells mean."""
+
+    code = "studio.jj-alone"
+    says = Text(
+        "A JJ file numbers its cells: it does not say which codes they stand for.",
+        "Eine JJ-Datei zählt ihre Zellen: Für welche Codes sie stehen, sagt sie nicht.",
+    )
+    fix = Text(
+        "Drop it together with a plan (.yaml) that names it as the file of a table, with by and a hierarchy for every dimension, and with the files of the hierarchies.",
+        "Legen Sie sie zusammen mit einem Plan (.yaml) ab, der sie als Datei einer Tabelle nennt, mit by und einer Hierarchie je Dimension, und mit den Dateien der Hierarchien.",
+    )
+
+
 class TooManyColumns(InputWrong):
     """More columns than people can look at one by one."""
 

@@ -28,6 +28,7 @@ from tarnkappe.io.paths import existing
 from tarnkappe.io.patterns import Number, Said, patterned
 from tarnkappe.language import Text
 
+ENDING = ".jj"
 STATUSES = "suzm"
 HIDDEN = "um"
 FIELDS = 9

@@ -41,6 +41,8 @@ class Grove(NamedTuple):
     low: Shorts
     high: Shorts
     """The box of every node."""
+    home: Ints
+    """The leaf of every point."""
     leaves: int
     """The first leaf; leaves are the nodes from here on."""
 
@@ -105,12 +107,14 @@ def _grown(x: Floats, z: Floats) -> Grove:
         np.full((leaves, LEAF), -1, np.int64),
         np.full((2 * leaves, p), np.float32(np.inf), np.float32),
         np.full((2 * leaves, p), np.float32(-np.inf), np.float32),
+        np.empty(n, np.int64),
         leaves,
     )
     for leaf in range(leaves):
         first, last = start[leaves + leaf], end[leaves + leaf]
         for t in range(last - first):
             tree.record[leaf, t] = record[first + t]
+            tree.home[record[first + t]] = leaf
             for j in range(p):
                 tree.points[leaf, j, t] = z[record[first + t], j]
     for node in range(2 * leaves - 1, 0, -1):
@@ -138,20 +142,26 @@ def _searched(
     """Look into boxes and leaves within `wide`, and count those whose exact distance is below `reach`."""
     out = np.zeros(len(queries), np.int64)
     nodes, apart = np.empty(64, np.int64), np.empty(LEAF, np.float32)
+    points, low, high, home, leaves = tree.points, tree.low, tree.high, tree.home, tree.leaves
     for i in range(len(queries)):
-        q, top = short[i], 1
+        q, top, leaf = short[i], 1, home[but[i]]
+        if _may_be_near(points, leaf, q, wide[i], apart):  # the neighbours of its own point are often enough
+            out[i] = min(most, _near(tree, leaf, apart, wide[i], queries[i], but[i], reach[i]))
+        if out[i] == most:
+            continue
+        out[i] = 0
         nodes[0] = 1
         while top > 0 and out[i] < most:
             top -= 1
             node = nodes[top]
-            if node >= tree.leaves:
-                leaf = node - tree.leaves
-                if _may_be_near(tree.points[leaf], q, wide[i], apart):
+            if node >= leaves:
+                leaf = node - leaves
+                if _may_be_near(points, leaf, q, wide[i], apart):
                     found = _near(tree, leaf, apart, wide[i], queries[i], but[i], reach[i])
                     out[i] = min(most, out[i] + found)
                 continue
             near, far = 2 * node, 2 * node + 1
-            a, b = _at_least(tree.low, tree.high, near, q), _at_least(tree.low, tree.high, far, q)
+            a, b = _at_least(low, high, near, q), _at_least(low, high, far, q)
             if b < a:
                 near, far, a, b = far, near, b, a
             for child, bound in ((far, b), (near, a)):  # the nearer one goes on top of the stack
@@ -162,14 +172,14 @@ def _searched(
 
 
 @njit(cache=True)
-def _may_be_near(points: Shorts, q: Shorts, wide: float, apart: Shorts) -> bool:
+def _may_be_near(points: Shorts, leaf: int, q: Shorts, wide: float, apart: Shorts) -> bool:
     """Squared distances of a leaf into `apart`; is one within `wide`?"""
     first = min(FIRST, len(q))
     apart[:] = np.float32(0.0)
-    _add(points, q, 0, first, apart)
+    _add(points, leaf, q, (0, first), apart)
     if not _any_within(apart, wide):
         return False
-    _add(points, q, first, len(q), apart)
+    _add(points, leaf, q, (first, len(q)), apart)
     return _any_within(apart, wide)
 
 
@@ -188,12 +198,12 @@ def _near(tree: Grove, leaf: int, apart: Shorts, wide: float, query: Floats, but
 
 
 @njit(cache=True)
-def _add(points: Shorts, q: Shorts, first: int, last: int, apart: Shorts) -> None:
+def _add(points: Shorts, leaf: int, q: Shorts, axes: tuple[int, int], apart: Shorts) -> None:
     """Squared differences along some axes."""
-    for j in range(first, last):
+    for j in range(axes[0], axes[1]):
         v = q[j]
         for t in range(LEAF):
-            apart[t] += (points[j, t] - v) * (points[j, t] - v)
+            apart[t] += (points[leaf, j, t] - v) * (points[leaf, j, t] - v)
 
 
 @njit(cache=True)

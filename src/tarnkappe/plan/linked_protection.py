@@ -25,6 +25,7 @@ from tarnkappe.data.table_set import known_empty
 from tarnkappe.errors.linked import LinkedUnprotectable
 from tarnkappe.errors.tables import Unprotectable
 from tarnkappe.language import NOTHING, Text
+from tarnkappe.plan.progress import Progress
 from tarnkappe.randomness import Stream
 from tarnkappe.solve.highs import Highs
 from tarnkappe.spec import TableMethod
@@ -37,6 +38,8 @@ CLEANED = 10_000
 """With more cells to protect, superfluous suppressions are not looked for: it takes some 10 ms a cell,"""
 CLEANED_INSIDE = 2_000
 """and three times as long where somebody attacks from inside."""
+TOLD = 50
+"""After so many cells it is said how far the search for superfluous suppressions has come."""
 NEARBY = 300
 """Cells choose anew among so many around them, and only where that fails among all."""
 ENOUGH = 1 + 1e-8
@@ -54,6 +57,18 @@ _WAY = Text(
 )
 
 
+_TABLE = Text(
+    "linked tables: table {name}, round {round}", "verknüpfte Tabellen: Tabelle {name}, Runde {round}"
+)
+_ATTACK = Text(
+    "linked tables: attacked together, turn {turn}", "verknüpfte Tabellen: gemeinsam angegriffen, {turn}. Mal"
+)
+_FEWER = Text(
+    "linked tables: superfluous suppressions, {done} of {count} cells",
+    "verknüpfte Tabellen: überflüssige Sperrungen, {done} von {count} Zellen",
+)
+
+
 class Member(NamedTuple):
     """How one table of a set is protected: by a method, or not at all (then it takes over what the others hide)."""
 
@@ -61,30 +76,34 @@ class Member(NamedTuple):
     stream: Stream | None = None
 
 
-def protect_linked(start: PatternSet, members: Sequence[Member], attacker: Attacker) -> PatternSet:
+def protect_linked(
+    start: PatternSet, members: Sequence[Member], attacker: Attacker, progress: Progress | None = None
+) -> PatternSet:
     """Protect an aligned set, or refuse. Every method must be one that suppresses."""
+    progress = progress or Progress()
     asked = start.anywhere([p.mark == Mark.SUPPRESS for p in start.patterns])
     start = start.with_hidden(asked, ASKED_FOR)
-    together = _Together.of(start, members, attacker)
-    together.hidden |= _in_line(start, members)
+    together = _Together.of(start, members, attacker, progress)
+    together.hidden |= _in_line(start, members, progress)
     together.repair()
     together.clean_up()
     return start.with_hidden(together.hidden, BECAUSE)
 
 
-def _in_line(now: PatternSet, members: Sequence[Member]) -> Bools:
+def _in_line(now: PatternSet, members: Sequence[Member], progress: Progress) -> Bools:
     """Table by table, each with what the others hide, until nothing changes.
 
     A table that cannot protect what others hide in it is passed over: over all sums together another way may be found.
     """
     seen: dict[int, int] = {}
-    for _ in range(ROUNDS):
+    for round_ in range(1, ROUNDS + 1):
         before = int(now.suppressed.sum())
         for number, (method, stream) in enumerate(members):
             pattern = now.patterns[number]
             hidden = int(pattern.suppressed.sum())
             if method is None or seen.get(number) == hidden:
                 continue
+            _say(progress, _TABLE, name=pattern.table.name, round=round_)
             try:
                 done = method.protect(pattern, stream)  # type: ignore[arg-type]
             except Unprotectable:
@@ -109,10 +128,13 @@ class _Together:
     """Hidden whatever happens."""
     barred: Bools
     cost: Floats
+    progress: Progress
     solver: Highs = field(default_factory=Highs)
 
     @classmethod
-    def of(cls, start: PatternSet, members: Sequence[Member], attacker: Attacker) -> _Together:
+    def of(
+        cls, start: PatternSet, members: Sequence[Member], attacker: Attacker, progress: Progress
+    ) -> _Together:
         joint = joint_of(start, attacker, _spans(start, members))
         usable = [
             np.zeros(len(p.table), np.bool_) if m.method is None else m.method.may_hide(p)
@@ -121,14 +143,15 @@ class _Together:
         empty = start.anywhere([known_empty(p.table) for p in start.patterns])
         barred = ~start.anywhere(usable) | start.forced_open | empty | (joint.high <= joint.low)
         kept = start.suppressed.copy()
-        return cls(start, joint, attacker.coalition, kept.copy(), kept, barred, start.cost())
+        return cls(start, joint, attacker.coalition, kept.copy(), kept, barred, start.cost(), progress)
 
     # -- hide more ------------------------------------------------------------------------------------------
 
     def repair(self) -> None:
         """Attack everything together and hide what is missing, until the attack finds nothing."""
         wanted: list[tuple[int, tuple[int, ...]]] = []
-        for _ in range(TURNS):
+        for turn in range(1, TURNS + 1):
+            _say(self.progress, _ATTACK, turn=turn)
             found = attacked(self.joint.hiding(self.hidden), self.coalition)
             wanted = [(int(c), ()) for c in np.flatnonzero(found.narrow)]
             wanted += [(b.cell, b.insiders) for b in found.breaches]
@@ -147,9 +170,12 @@ class _Together:
         )  # fmt: skip
         return Repair(self.joint.relations, room, barred, self.cost, self.solver)
 
-    def _help(self, repair: Repair, hidden: Bools, cell: int, group: tuple[int, ...]) -> bool:
+    def _help(
+        self, repair: Repair, hidden: Bools, cell: int, group: tuple[int, ...], *, nearby: bool = False
+    ) -> bool:
         """Hide the cheapest cells that let one cell move as far as it must, whatever a group of insiders knows."""
-        found = self._movements(repair, cell, group)
+        found = self._movements(repair, cell, group, NEARBY) if nearby else None
+        found = found or self._movements(repair, cell, group)
         if found is not None:
             hidden[found.cell] = True
         return found is not None
@@ -161,9 +187,10 @@ class _Together:
         inside = self.joint.inside
         fixed = np.zeros(len(self.hidden), np.bool_) if inside is None else np.isin(inside.owner, group)
         fixed[cell] = False
+        shunned = None if inside is None else inside.owner >= 0
         best: Witnesses | None = None
         for up, down in self._amounts(repair.room, cell, group):
-            found = repair.movements(Wanted(cell, up, down, fixed), frozen=False, most=most)
+            found = repair.movements(Wanted(cell, up, down, fixed, shunned=shunned), frozen=False, most=most)
             if found is not None and (best is None or repair.price(found) < repair.price(best)):
                 best = found
         return best
@@ -199,7 +226,9 @@ class _Together:
         hidden = self.kept.copy()
         repair, proven = self._repair(hidden, ~self.hidden), _Proven.nothing(len(hidden))
         size = np.maximum(self.joint.up + self.joint.down, self.joint.span)[pivots]
-        for cell in pivots[np.lexsort((pivots, -size))]:
+        for number, cell in enumerate(pivots[np.lexsort((pivots, -size))]):
+            if number % TOLD == 0:
+                _say(self.progress, _FEWER, done=number, count=len(pivots))
             if not proven.enough(self.joint, int(cell)) and not self._chosen_anew(repair, proven, int(cell)):
                 return
         if attacked(self.joint.hiding(hidden), self.coalition).holds:
@@ -216,7 +245,8 @@ class _Together:
             proven.learn(found)
         if inside is None or not self.joint.up[cell] + self.joint.down[cell] > 0:
             return True
-        return all(self._help(repair, hidden, cell, (int(o),)) for o in alone if o != inside.owner[cell])
+        others = [int(o) for o in alone if o != inside.owner[cell]]
+        return all(self._help(repair, hidden, cell, (o,), nearby=True) for o in others)
 
     # -- refuse ---------------------------------------------------------------------------------------------
 
@@ -257,6 +287,10 @@ class _Proven(NamedTuple):
         if joint.up[cell] + joint.down[cell] > 0:
             return bool(up >= joint.up[cell] and down >= joint.down[cell])
         return bool(up + down >= joint.span[cell])
+
+
+def _say(progress: Progress, what: Text, **facts: object) -> None:
+    progress.within(what.filled(**facts))
 
 
 def _spans(start: PatternSet, members: Sequence[Member]) -> Floats:

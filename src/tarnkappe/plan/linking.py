@@ -9,11 +9,13 @@ from dataclasses import dataclass, replace
 from tarnkappe.data.pattern import Pattern
 from tarnkappe.data.pattern_set import PatternSet
 from tarnkappe.data.table_set import groups
+from tarnkappe.language import Text
 from tarnkappe.plan.claimed import claims_of
 from tarnkappe.plan.ledger import TableEntry
 from tarnkappe.plan.linked_audit import set_findings, strictest
 from tarnkappe.plan.linked_protection import Member, protect_linked, suppressing
 from tarnkappe.plan.model import TablePlan
+from tarnkappe.plan.progress import Progress
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import TableMeasure
 
@@ -28,35 +30,42 @@ class Begun:
     seconds: float
 
 
-def entries(begun: Sequence[Begun], published: Sequence[Pattern] = ()) -> list[TableEntry]:
+def entries(
+    begun: Sequence[Begun], published: Sequence[Pattern] = (), progress: Progress | None = None
+) -> list[TableEntry]:
     """Every table protected and audited, those that share cells together; `published` ones do not change any more."""
+    progress = progress or Progress()
     linked = [b for b in begun if b.plan.described.unlinked is None]
-    done = {b.plan.described.name: _alone(b) for b in begun if b.plan.described.unlinked is not None}
+    apart = [b for b in begun if b.plan.described.unlinked is not None]
+    done = {b.plan.described.name: _alone(b, progress) for b in apart}
     tables = [b.pattern.table for b in linked] + [p.table for p in published]
     for group in groups(tables):
         mine = [linked[i] for i in group if i < len(linked)]
         others = [published[i - len(linked)] for i in group if i >= len(linked)]
         if len(group) == 1 and mine:
-            done[mine[0].plan.described.name] = _alone(mine[0])
+            done[mine[0].plan.described.name] = _alone(mine[0], progress)
         elif mine:
-            done |= {entry.name: entry for entry in _together(mine, others)}
+            done |= {entry.name: entry for entry in _together(mine, others, progress)}
     return [done[b.plan.described.name] for b in begun]
 
 
-def _alone(begun: Begun) -> TableEntry:
+def _alone(begun: Begun, progress: Progress) -> TableEntry:
     began, method, pattern = time.perf_counter(), begun.plan.protect, begun.pattern
+    name = begun.plan.described.name
+    progress.within(Text(f"table {name}: protection and audit", f"Tabelle {name}: Schutz und Nachprüfung"))
     after = method.protect(pattern, begun.stream) if method and begun.stream else pattern
     claims = tuple(claims_of(method, pattern, after)) if method else ()
     finding = begun.plan.audit.measure(after)
     return TableEntry(begun.plan, after, finding, claims, begun.seconds + time.perf_counter() - began)
 
 
-def _together(begun: Sequence[Begun], published: Sequence[Pattern]) -> list[TableEntry]:
+def _together(begun: Sequence[Begun], published: Sequence[Pattern], progress: Progress) -> list[TableEntry]:
     began = time.perf_counter()
     start = PatternSet((*(b.pattern for b in begun), *published)).aligned()
     members = [*(Member(b.plan.protect, b.stream) for b in begun), *(Member(None) for _ in published)]
     audits = [b.plan.audit for b in begun]
-    after = protected_set(start, members, audits)
+    after = protected_set(start, members, audits, progress)
+    progress.within(Text("linked tables: audit", "verknüpfte Tabellen: Nachprüfung"))
     findings = set_findings(after, audits)
     shared = (time.perf_counter() - began) / len(begun)
     return [
@@ -69,14 +78,19 @@ def _together(begun: Sequence[Begun], published: Sequence[Pattern]) -> list[Tabl
     ]  # fmt: skip
 
 
-def protected_set(start: PatternSet, members: Sequence[Member], audits: Sequence[TableMeasure]) -> PatternSet:
+def protected_set(
+    start: PatternSet,
+    members: Sequence[Member],
+    audits: Sequence[TableMeasure],
+    progress: Progress | None = None,
+) -> PatternSet:
     """An aligned set, protected by the methods of its tables."""
     methods = [member.method for member in members]
     if not any(methods):
         return start
-    return (
-        protect_linked(start, members, strictest(audits)) if suppressing(methods) else _each(start, members)
-    )
+    if not suppressing(methods):
+        return _each(start, members)
+    return protect_linked(start, members, strictest(audits), progress)
 
 
 def _each(start: PatternSet, members: Sequence[Member]) -> PatternSet:

@@ -25,8 +25,15 @@ class Progress:
 
     def next(self, doing: Text) -> None:
         """Announce the next part; this is also where a run may be cancelled."""
+        self._tell(doing, self.done)
+        self.done += 1
+
+    def within(self, doing: Text) -> None:
+        """Say what is being done within the part that was announced last; here too a run may be cancelled."""
+        self._tell(doing, max(self.done - 1, 0))
+
+    def _tell(self, doing: Text, done: int) -> None:
         if self.cancelled():
             raise Cancelled
         if self.listener:
-            self.listener(doing, self.done, self.parts)
-        self.done += 1
+            self.listener(doing, done, self.parts)

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import numpy as np
 
+from tarnkappe.data.column import Column
 from tarnkappe.data.hierarchy import TOTAL, Hierarchy
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.pattern import Pattern
@@ -18,6 +19,8 @@ from tarnkappe.errors import did_you_mean
 from tarnkappe.errors.tables import DimensionUnknown, MarksContradict, TotalMissing
 from tarnkappe.io.argus import ENDING, ArgusFile, read_argus
 from tarnkappe.io.cells import CellColumns, CellFile, read_cells, table_of
+from tarnkappe.io.jj import ENDING as JJ
+from tarnkappe.io.jj import pattern_of_jj, read_jj
 from tarnkappe.io.marks import read_marks, with_marks
 from tarnkappe.io.paths import inside
 from tarnkappe.language import Text, listed
@@ -54,7 +57,7 @@ def protected_tables(
             drawn = stream(secret, wanted.protect.id, nth)
         begun.append(Begun(wanted, pattern, drawn, time.perf_counter() - began))
     earlier = published_patterns(plan.published, [b.pattern.table for b in begun], plan.folder)
-    yield from entries(begun, earlier)
+    yield from entries(begun, earlier, progress)
 
 
 def measured(described: TableDescription, pattern: Pattern, *, changed: bool) -> Pattern:
@@ -77,7 +80,13 @@ def _changed(described: TableDescription, original: Microdata, result: Microdata
 
 def started(described: TableDescription, data: Microdata, folder: Path) -> Pattern:
     """The table as described; one of τ-ARGUS comes with its statuses, required protection and costs."""
-    if described.file is None or Path(described.file).suffix.lower() != ENDING:
+    ending = Path(described.file).suffix.lower() if described.file else ""
+    if described.file and ending == JJ:
+        pattern = pattern_of_jj(
+            read_jj(inside(folder, described.file)), _trees(described, folder), described.tolerance
+        )
+        return replace(pattern, table=pattern.table.renamed(described.name))
+    if described.file is None or ending != ENDING:
         return Pattern(built(described, data, folder))
     metadata = inside(folder, described.metadata) if described.metadata else None
     value = described.value or described.columns.value
@@ -89,6 +98,13 @@ def started(described: TableDescription, data: Microdata, folder: Path) -> Patte
         if name not in names or name not in described.by:
             raise DimensionUnknown(name=described.name, dimension=name, hint=did_you_mean(name, names))
     return replace(pattern, table=pattern.table.renamed(described.name))
+
+
+def _trees(described: TableDescription, folder: Path) -> dict[str, Hierarchy]:
+    """The hierarchies of a JJ file, which has no codes of its own: those that are described."""
+    none = Column.texts_of([None])
+    said = {name: described.hierarchies.get(name) or HierarchyDescription(tree=[]) for name in described.by}
+    return {name: build_hierarchy(one, name, none, folder) for name, one in said.items()}
 
 
 def built(described: TableDescription, data: Microdata, folder: Path) -> Table:

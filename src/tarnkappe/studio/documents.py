@@ -7,7 +7,7 @@ from pathlib import Path
 
 from fastapi import APIRouter, Request, Response
 from starlette.background import BackgroundTask
-from starlette.responses import FileResponse
+from starlette.responses import FileResponse, HTMLResponse
 
 from tarnkappe.errors import TarnkappeError
 from tarnkappe.io.paths import inside
@@ -23,6 +23,7 @@ POLICY = (
     "base-uri 'none'; form-action 'none'; frame-ancestors 'self'; sandbox allow-scripts"
 )
 """The documents bring everything with them: they load nothing, send nothing and know nothing of the studio."""
+_THEMES = ("light", "dark")
 _FORMS = {"release": False, "internal": True}
 
 
@@ -31,14 +32,14 @@ def documents(sessions: Sessions) -> APIRouter:
     routes = APIRouter(include_in_schema=False)
 
     @routes.get("/previews/{path:path}")
-    def preview(request: Request, path: str) -> Response:
-        return _document(_session(sessions, request).home / PREVIEWS, path)
+    def preview(request: Request, path: str, theme: str = "") -> Response:
+        return _document(_session(sessions, request).home / PREVIEWS, path, theme)
 
     @routes.get("/releases/{path:path}")
-    def document(request: Request, path: str) -> Response:
+    def document(request: Request, path: str, theme: str = "") -> Response:
         name, _, file = path.partition("/-/")
         try:
-            return _document(released(_session(sessions, request).folder, name), file)
+            return _document(released(_session(sessions, request).folder, name), file, theme)
         except TarnkappeError:
             return Response(status_code=404)
 
@@ -55,8 +56,8 @@ def _session(sessions: Sessions, request: Request) -> Session:
     return sessions.of(request.scope[SESSION])
 
 
-def _document(home: Path, name: str) -> Response:
-    """One of the two documents; every other file is kept back."""
+def _document(home: Path, name: str, theme: str) -> Response:
+    """One of the two documents; every other file is kept back. A theme is marked where the documents mark it themselves."""
     if name not in (ABOUT, REPORT):
         return Response(status_code=404)
     try:
@@ -65,7 +66,11 @@ def _document(home: Path, name: str) -> Response:
         return Response(status_code=404)
     if not file.is_file():
         return Response(status_code=404)
-    return FileResponse(file, media_type="text/html", headers={"content-security-policy": POLICY})
+    headers = {"content-security-policy": POLICY}
+    if theme in _THEMES:
+        shown = file.read_text("utf-8").replace("<html", f'<html data-theme="{theme}"', 1)
+        return HTMLResponse(shown, headers=headers)
+    return FileResponse(file, media_type="text/html", headers=headers)
 
 
 async def _packed(session: Session, name: str, *, internal: bool) -> Response:

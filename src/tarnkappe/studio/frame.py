@@ -26,6 +26,10 @@ R = TypeVar("R")
 _STUDIO = Text("Studio", "Studio")
 _SKIP = Text("Skip to content", "Zum Inhalt springen")
 _STEPS = Text("Steps", "Schritte")
+_WRITTEN = Text(
+    "A file of the plan was written again on the disk: everything is computed anew.",
+    "Eine Datei des Plans wurde auf der Festplatte neu geschrieben: Alles wird neu berechnet.",
+)
 _WAITING = Text("waiting for its turn", "wartet, bis es an der Reihe ist")
 
 
@@ -162,6 +166,8 @@ class Here:
                 ui.label(self.say(self.at.lead)).classes("tk-lead")
                 self._content = ui.column().classes("tk-content")
         ui.skip_link(self.say(_SKIP), target=main)
+        if self.session.renew():
+            ui.notify(self.say(_WRITTEN), type="info")
         await self._fill()
 
     def _draw_step(self, step: Page) -> None:
@@ -239,7 +245,11 @@ def job_box(here: Here, job: Job, over: Callable[[Job], Any]) -> None:
         bar = ui.linear_progress(job.share, show_value=False).props("rounded")
         with ui.row().classes("w-full items-center justify-between"):
             clock = ui.label().classes("tk-soft tk-small")
-            ui.button(here.say(CANCEL), on_click=lambda: here.session.jobs.cancel(job)).props("flat no-caps")
+            cancel = ui.button(here.say(CANCEL), on_click=lambda: stop()).props("flat no-caps")
+
+    async def stop() -> None:
+        cancel.props("loading")  # seen at once; what is being computed may need some seconds to end
+        await here.session.jobs.cancel(job)
 
     async def look() -> None:
         if job.state.over:

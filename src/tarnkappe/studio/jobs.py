@@ -102,6 +102,10 @@ class Jobs:
         elif job.id in self._tasks:
             self._tasks[job.id].cancel()
 
+    def forget(self) -> None:
+        """Forget what has ended: it was about files that are no longer the same."""
+        self._all = {id: job for id, job in self._all.items() if not job.state.over}
+
     def get(self, id: str) -> Job | None:
         return self._all.get(id)
 

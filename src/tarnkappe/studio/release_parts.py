@@ -153,7 +153,13 @@ def _framed(here: Here, name: str, address: str) -> None:
         ui.link(here.say(_NEW_TAB), address, new_tab=True).classes("tk-link tk-small")
     title = here.say(_NAMES[name])
     frame = ui.element("iframe").classes("tk-frame")
-    frame.props(f'src="{address}" sandbox="allow-scripts" title="{title}"')
+    frame.props(f'src="{address}{themed(here)}" sandbox="allow-scripts" title="{title}"')
+
+
+def themed(here: Here) -> str:
+    """What is added to the address of a document in a frame, so that it is as light or dark as the studio."""
+    dark = here.session.dark
+    return "" if dark is None else f"?theme={'dark' if dark else 'light'}"
 
 
 def release_address(name: str) -> str:

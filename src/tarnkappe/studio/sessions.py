@@ -19,6 +19,7 @@ from tarnkappe.studio.jobs import Jobs
 from tarnkappe.studio.keeping import Keeping
 from tarnkappe.studio.settings import Settings
 from tarnkappe.studio.shelter import PRIVATE, Shelter
+from tarnkappe.studio.stamps import Stamps, stamps_of, written_since
 from tarnkappe.studio.words import OPENED
 from tarnkappe.studio.worker import Task, Worker
 
@@ -65,6 +66,7 @@ class Session:
         """What pages want to find again on their next visit: chosen tabs, filters, variants."""
         self._learnt: OrderedDict[str, Any] = OrderedDict()
         self._asked: dict[str, asyncio.Task[Any]] = {}
+        self._stamps: Stamps = {}
         self.heard: tuple[Text, int, int] = (NOTHING, 0, 0)
         """What the quick worker is doing, parts done, parts in all."""
 
@@ -83,6 +85,7 @@ class Session:
 
         Raises TaskFailed, whose trouble the page shows.
         """
+        self.renew()
         key = _key(task, args)
         if key in self._learnt:
             self._learnt.move_to_end(key)
@@ -100,13 +103,24 @@ class Session:
         def listen(doing: Text, done: int, parts: int) -> None:
             self.heard = (doing, done, parts)
 
+        before = self._stamps
         try:
             found = await self.quick.do(task, listen, *args)
         finally:
             self.heard = (NOTHING, 0, 0)
             self._asked.pop(key, None)
-        self._know(key, found)
+        if not written_since(before, stamps_of(self.folder, self.draft.content)):
+            self._know(key, found)
         return found
+
+    def renew(self) -> bool:
+        """Forget what was found out if a file of the plan was written again since; tells whether that is so."""
+        before, self._stamps = self._stamps, stamps_of(self.folder, self.draft.content)
+        changed = written_since(before, self._stamps)
+        if changed:
+            self._learnt.clear()
+            self.jobs.forget()
+        return changed
 
     def know(self, task: Task[R], *args: Any, found: R) -> None:
         """Remember what a task would find, where it is known already."""
@@ -122,6 +136,7 @@ class Session:
         self.draft = Draft()
         self.asides.clear()
         self._learnt.clear()
+        self._stamps = {}
         if content:
             self.draft.replace(OPENED, content)
 

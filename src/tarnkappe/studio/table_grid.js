@@ -4,7 +4,7 @@
 // page each time. All content is set as text, never as HTML. Why it is so: docs/decisions/0013-table-grid.md.
 import { toRaw } from "vue";
 
-const ROW = 30, LINE = 36, OVER = [6, 2];
+const ROW = 30, LINE = 36, OVER = [6, 2], REST = 300;
 
 export default {
   template: `<div class="tkg" tabindex="0" role="grid"></div>`,
@@ -47,6 +47,7 @@ class Grid {
   }
   close() {
     this.watcher.disconnect();
+    clearTimeout(this.settling);
     cancelAnimationFrame(this.asked);
   }
   // -- trees ----------------------------------------------------------------------------------------------------
@@ -101,9 +102,14 @@ class Grid {
     this.inner.style.width = `${this.first + counts[1] * this.unit[1]}px`;
     this.inner.style.height = `${this.headHeight + counts[0] * ROW}px`;
     this.inner.style.setProperty("--head", `${this.headHeight}px`);
-    for (const j of [...this.titles.keys()]) this.dropTitle(j);
     this.drawCorner();
     this.stock();
+    this.settle();
+  }
+  settle() { // elements stand in the order in which they are read aloud; while it scrolls they go round
+    clearTimeout(this.settling);
+    for (const j of [...this.titles.keys()]) this.dropTitle(j);
+    this.spare.sort((one, other) => other.number - one.number);
     this.window = null;
     this.draw();
   }
@@ -134,16 +140,21 @@ class Grid {
     const now = [this.from(0, this.element.scrollTop), this.from(1, this.element.scrollLeft)], before = this.window;
     if (before && now[0] === before[0] && now[1] === before[1]) return;
     this.window = now;
+    if (!before) this.start = now;
+    else {
+      clearTimeout(this.settling);
+      this.settling = setTimeout(() => this.settle(), REST);
+    }
     if (!before || now[1] !== before[1]) {
       this.drawHead();
       for (const row of this.pool) row.element.style.paddingLeft = `${now[1] * this.unit[1]}px`;
     }
     const [rows, cols] = this.slots;
     for (let slot = 0; slot < rows; slot++) {
-      const k = turned(slot, now[0], rows), row = this.pool[slot], fresh = !before || row.k !== k;
+      const k = turned(slot + this.start[0], now[0], rows), row = this.pool[slot], fresh = !before || row.k !== k;
       if (fresh) this.fillRow(row, k);
       for (let at = 0; at < cols; at++) {
-        const n = turned(at, now[1], cols);
+        const n = turned(at + this.start[1], now[1], cols);
         if (fresh || row.cells[at].n !== n) this.fillCell(row.cells[at], row.i, n);
       }
     }
@@ -166,9 +177,10 @@ class Grid {
     cell.i = i;
     cell.j = j;
     cell.n = n;
-    cell.text.data = this.texts[at] ?? (Number.isNaN(value) ? "" : this.format.format(value));
+    const text = this.texts[at] ?? (Number.isNaN(value) ? "" : this.format.format(value));
+    if (cell.text.data !== text) cell.text.data = text;
     if (kind !== cell.kind) this.setKind(cell, kind);
-    if (this.words[kind]) set(cell.element, { "aria-label": `${cell.text.data} ${this.words[kind]}`.trim() });
+    if (this.words[kind]) set(cell.element, { "aria-label": `${text} ${this.words[kind]}`.trim() });
   }
   setKind(cell, kind) {
     const plain = kind.toLowerCase(), leaks = kind !== plain;
@@ -213,7 +225,7 @@ class Grid {
     this.titles.get(j).push(own);
   }
   takeTitle(role, n, line, lines, across) {
-    const one = this.spare.pop() ?? title("columnheader");
+    const one = this.spare.pop() ?? Object.assign(title("columnheader"), { number: this.head.childElementCount });
     if (!one.element.parentNode) this.head.append(one.element);
     set(one.element, { role, "data-own": null, "data-group": null, "data-sum": null, title: null, "aria-expanded": null });
     Object.assign(one.element.style, { display: "", left: `${this.first + n * this.unit[1]}px`, top: `${line * LINE}px`, width: `${across * this.unit[1]}px`, height: `${lines * LINE}px` });
@@ -228,6 +240,7 @@ class Grid {
   clicked(event) {
     const spot = event.target.closest(".tkg-cell, .tkg-title")?.spot;
     if (!spot || (spot.i < 0 && spot.j < 0)) return;
+    this.element.focus({ preventScroll: true }); // the button that was clicked will stand for another row
     this.at = [spot.i, spot.j];
     if (event.target.closest("button") || !this.at.includes(-1)) this.choose();
     this.showActive();
@@ -324,7 +337,7 @@ function title(role) {
   return element.spot = { element, button, sign, text, i: -1, j: -1 };
 }
 
-function turned(slot, from, slots) { // the place that a slot of a ring stands for, of those that begin at `from`
+function turned(slot, from, slots) { // the place from `from` on that a slot of a ring stands for
   return from + ((slot - from) % slots + slots) % slots;
 }
 

@@ -37,7 +37,7 @@ class Toolbar:
         ui.button(say(_OTHER_LANGUAGE), on_click=self._switch_language).props("flat no-caps dense").classes(
             "tk-language"
         )
-        ui.keyboard(self._pressed, repeating=False)
+        ui.keyboard(self._pressed, repeating=False, ignore=["input", "select", "textarea"])
         self.touched()
 
     def touched(self) -> None:
@@ -76,7 +76,7 @@ class _Tool:
     """A button with a sign, whose words may change."""
 
     def __init__(self, icon: str, on_click: Callable[[], Any]) -> None:
-        self._button = ui.button(icon=icon, on_click=on_click).props("flat round dense")
+        self._button = ui.button(icon=icon, on_click=on_click).props("flat round dense").mark(f"tool-{icon}")
         with self._button:
             self._tip = ui.tooltip("")
 

@@ -11,9 +11,10 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.errors.studio import SeveralFiles
+from tarnkappe.errors.studio import JjAlone, SeveralFiles
 from tarnkappe.examples import EXAMPLES
 from tarnkappe.io.argus import ENDING, dimensions_of
+from tarnkappe.io.jj import ENDING as JJ
 from tarnkappe.io.paths import inside
 from tarnkappe.io.read import ENDINGS
 from tarnkappe.io.write import write
@@ -75,6 +76,8 @@ def arrive(
         progress.next(_CELLS.filled(file=PurePath(file).name))
         by = list(dimensions_of(inside(folder, file)))
         return table(folder, {"name": _name(file), "file": file, "by": by}, lang)
+    if ending == JJ:
+        raise JjAlone
     found = look(desk, progress, folder, data, scratch)
     return Arrived({**beginning(file, lang), "data": dict(data)}, found)
 
