@@ -4,7 +4,7 @@
 
 Four columns, standardised: a normal cloud and a skewed one (exponential of 1.5 times a normal). Both tools must find
 groups of the same sum of squared errors. The plain version passes over all records for every group, so it is run
-up to 20,000 records only.
+up to 10,000 records only.
 """
 
 from __future__ import annotations
@@ -13,8 +13,8 @@ import sys
 
 from runner import Row, child, cost, report, row
 
-SIZES = (1_000, 10_000, 20_000, 100_000, 1_000_000)
-MOST = 20_000
+SIZES = (1_000, 10_000, 100_000)
+MOST = 10_000
 K = 3
 
 
@@ -47,24 +47,29 @@ def tarnkappe(shape, size):
 
 
 def numpy(shape, size):
-    import numpy as np
-
     x = cloud(shape, size)
     yield
+    yield {"loss %": loss(x, plain_groups(x, K))}
+
+
+def plain_groups(x, k):
+    """The published algorithm as it is written, one pass over all records for every group."""
+    import numpy as np
+
     labels, left, group = np.full(len(x), -1), np.arange(len(x)), 0
 
     def apart(from_point):
         return ((x[left] - from_point) ** 2).sum(axis=1)
 
-    while len(left) >= 2 * K:
+    while len(left) >= 2 * k:
         far = left[np.argmax(apart(x[left].mean(axis=0)))]
-        ends = (far, left[np.argmax(apart(x[far]))]) if len(left) >= 3 * K else (far,)
+        ends = (far, left[np.argmax(apart(x[far]))]) if len(left) >= 3 * k else (far,)
         for end in ends:
-            near = np.argpartition(apart(x[end]), K - 1)[:K]
+            near = np.argpartition(apart(x[end]), k - 1)[:k]
             labels[left[near]] = group
             left, group = np.delete(left, near), group + 1
     labels[left] = group
-    yield {"loss %": loss(x, labels)}
+    return labels
 
 
 TASKS = {task.__name__: task for task in (tarnkappe, numpy)}

@@ -20,6 +20,7 @@ import tempfile
 import time
 import urllib.request
 from collections import Counter
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -63,7 +64,7 @@ class Scrolled:
     frames: list[float]
 
     def cells(self) -> list[str]:
-        busy = [f"{self.parts[part] / len(self.frames):.2f}" for part in PARTS]
+        busy = [f"{self.parts[part] / TURNS:.1f}" for part in PARTS]
         ordered = sorted(self.frames)
         most = (
             f"{statistics.median(ordered):.1f} / {ordered[int(len(ordered) * 0.95)]:.1f} / {ordered[-1]:.1f}"
@@ -123,7 +124,7 @@ def traced(page, act):
     """What the browser tells of an act."""
     talk, events, over = page.context.new_cdp_session(page), [], []
     talk.on("Tracing.dataCollected", lambda told: events.extend(told["value"]))
-    talk.on("Tracing.tracingComplete", over.append)
+    talk.on("Tracing.tracingComplete", lambda _: over.append(True))
     talk.send(
         "Tracing.start",
         {"transferMode": "ReportEvents", "traceConfig": {"includedCategories": list(CATEGORIES)}},
@@ -183,7 +184,7 @@ def line(page, what, name, cells, shown):
     elements = page.evaluate(f"document.querySelectorAll('{what} *').length")
     rows = []
     for across, way in enumerate(("down", "across")):
-        page.evaluate(f"() => {{ document.querySelector('{what}').scrollTo(0, 0); {''} }}")
+        page.evaluate(f"() => {{ document.querySelector('{what}').scrollTo(0, 0); }}")
         page.wait_for_timeout(500)
         told = wheel(page, what, across)
         rows.append([f"{name}, {way}", f"{cells:,}", f"{elements:,}", f"{shown:.1f}", *told.cells(), fold])
@@ -225,7 +226,10 @@ def started(home):
         port = free.getsockname()[1]
     command = [sys.executable, "-m", "tarnkappe", "studio", "--no-show", "--port", str(port)]
     process = subprocess.Popen(
-        command, env={**os.environ, "XDG_RUNTIME_DIR": str(home)}, stdout=subprocess.DEVNULL
+        command,
+        env={**os.environ, "XDG_RUNTIME_DIR": str(home)},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
     )
     address = f"http://127.0.0.1:{port}"
     while process.poll() is None:
@@ -238,33 +242,47 @@ def started(home):
     raise RuntimeError("the studio did not start")
 
 
+@contextmanager
+def studio(home):
+    process, address = started(home)
+    try:
+        yield address
+    finally:
+        process.terminate()
+        process.wait(30)
+
+
+def both(browser, address, folder, size):
+    folder.mkdir()
+    down, across = make(size, folder)
+    cells = len(down) * len(across)
+    found = ours(browser, address, folder, cells)
+    if size > LARGEST:
+        return found
+    plain(down, across, folder)
+    return found + baseline(browser, folder, cells)
+
+
 def run(sizes, chromium):
     from playwright.sync_api import sync_playwright
 
     rows = []
-    with tempfile.TemporaryDirectory() as home, sync_playwright() as play:
-        process, address = started(home)
-        browser = play.chromium.launch(executable_path=chromium, args=list(FLAGS))
+    with (
+        tempfile.TemporaryDirectory() as home,
+        sync_playwright() as play,
+        studio(home) as address,
+        play.chromium.launch(executable_path=chromium, args=list(FLAGS)) as browser,
+    ):
         for size in sizes:
-            folder = Path(home) / f"cells-{size}"
-            folder.mkdir()
-            down, across = make(size, folder)
-            cells = len(down) * len(across)
-            rows += ours(browser, address, folder, cells)
-            if size <= LARGEST:
-                plain(down, across, folder)
-                rows += baseline(browser, folder, cells)
+            rows += both(browser, address, Path(home) / f"cells-{size}", size)
             print(*(" | ".join(row) for row in rows[-4:]), sep="\n", flush=True)
-        browser.close()
-        process.terminate()
-        process.wait(30)
     return rows
 
 
 def write(rows):
     lines = [f"| {' | '.join(cells)} |" for cells in (HEADER, ["---"] * len(HEADER), *rows)]
     notes = (
-        f"- {os.cpu_count()} processors, load {os.getloadavg()[0]:.0f} at the end; milliseconds of the main thread per frame, tracing included",
+        f"- {os.cpu_count()} processors, load {os.getloadavg()[0]:.0f} at the end; milliseconds of the main thread, tracing included: its parts per turn of the wheel, the whole per frame",
         f"- {TURNS} turns of the wheel by {BY} pixels, {SCREEN['width']} × {SCREEN['height']}, Chromium without a graphics card",
     )
     RESULTS.mkdir(exist_ok=True)

@@ -63,5 +63,5 @@ def test_linked(n, p, whole):
 def test_equal_originals_are_told_apart_by_nobody():
     x = np.array([[0.0], [0.0], [1.0]])
     assert Originals(x).linked(x, np.arange(3)).tolist() == [False, False, True]
-    assert Originals(x).recognised(x, np.ones(3, dtype=bool), 1).all()
+    assert Originals(x).recognised(x, np.arange(3), 1).all()
     assert Originals(x[:0]).linked(x[:0], np.arange(0)).tolist() == []

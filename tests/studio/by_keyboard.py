@@ -11,7 +11,7 @@ REACHED = """() => {
   const style = getComputedStyle(e), box = e.getBoundingClientRect();
   return {
     name: [...name.matchAll(/[^\\n]+/g)].map(m => m[0]).join(" / "), tag: e.tagName,
-    ring: style.outlineStyle !== "none" || !!e.closest(".q-field--focused") || !!e.closest(".ag-root-wrapper"),
+    ring: style.outlineStyle !== "none" || !!e.closest(".q-field--focused") || !!e.closest(".ag-root-wrapper") || e.tagName === "IFRAME",
     seen: box.bottom > 0 && box.top < innerHeight && box.width > 0,
   };
 }"""

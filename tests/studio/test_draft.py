@@ -105,3 +105,32 @@ def test_the_text_is_the_plan_in_the_usual_order():
     draft.put(SAYS, "tarnkappe", value=1)
     assert draft.text().splitlines()[0] == "tarnkappe: 1"
     assert parse(draft.text()).content == draft.content
+
+
+def test_a_step_that_is_switched_off_is_no_part_of_the_plan_and_comes_back_to_its_place():
+    draft = Draft()
+    draft.put(SAYS, "steps", value=["a", "b", "c"])
+    draft.switch_off(SAYS, 1)
+    assert draft.get("steps") == ["a", "c"]
+    assert "b" not in draft.text()
+    draft.put(SAYS, "title", value="kept through other changes")
+    assert [one.step for one in draft.off] == ["b"]
+    assert draft.switch_on(SAYS, 0) == 1
+    assert (draft.get("steps"), draft.off) == (["a", "b", "c"], ())
+    for _ in range(3):
+        draft.undo()
+    assert (draft.get("steps"), draft.off) == (["a", "b", "c"], ())
+    draft.redo()
+    assert [one.step for one in draft.off] == ["b"]
+
+
+def test_the_only_step_can_be_switched_off_and_returns_when_others_have_gone():
+    draft = Draft()
+    draft.put(SAYS, "steps", value=["a", "b", "c"])
+    draft.switch_off(SAYS, 2)
+    draft.put(SAYS, "steps", value=["a"])
+    draft.switch_off(SAYS, 0)
+    assert "steps" not in draft.content
+    assert draft.switch_on(SAYS, 0) == 0
+    assert draft.switch_on(SAYS, 0) == 0
+    assert draft.get("steps") == ["a", "c"]

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from dataclasses import replace
 
 import pytest
-from small_drafts import CONTENT, csv, lay, see, until
 
+from studio.small_drafts import CONTENT, csv, lay, see, until
 from tarnkappe.errors.studio import PlanNameWrong, PlanNotKept
 from tarnkappe.language import Text
 from tarnkappe.plan.document import to_yaml
 from tarnkappe.studio.jobs import State
 from tarnkappe.studio.keeping import Keeping
+from tarnkappe.studio.kept_variants import keep, kept
 from tarnkappe.studio.opening import from_project, start
 from tarnkappe.studio.stamps import named
 
@@ -32,7 +34,10 @@ async def at_home(visitor, folder, monkeypatch):
     monkeypatch.setattr(session, "settings", replace(session.settings, project=folder))
     monkeypatch.setattr(session, "keeping", Keeping(folder))
     start(session, from_project(session, "mine.yaml"))
-    await until(lambda: session.draft.get("title") == "Patients")
+    for _ in range(2400):  # the first file waits until everything is loaded
+        if session.draft.get("title") == "Patients":
+            break
+        await asyncio.sleep(0.05)
     return visitor
 
 
@@ -122,3 +127,26 @@ def test_files_are_found_wherever_a_plan_names_them():
         "process": {"frame": "e"},
     }
     assert list(named(content)) == ["a", "b", "c", "d", "e"]
+
+
+@anyio
+async def test_variants_of_a_project_outlive_the_session_and_those_of_another_file_stay_apart(
+    at_home, visit, folder
+):
+    plan = {"tarnkappe": 1, "title": "ä", "steps": [{"use": "microdata.drop", "columns": ["012", "yes"]}]}
+    keep(at_home.session, [("first", plan), ("second", {**plan, "title": "x"})])
+    async with visit() as later:
+        later.session.settings = replace(later.session.settings, project=folder)
+        later.session.in_project = True
+        later.session.begin({"data": {"file": "patients.csv"}, "steps": plan["steps"]})
+        assert kept(later.session) == [("first", plan), ("second", {**plan, "title": "x"})]
+        await later.open("/compare")
+        await see(later, "second")
+        later.session.begin({"data": {"file": "other.csv"}})
+        assert kept(later.session) == []
+    assert (folder / ".tarnkappe" / "variants").stat().st_mode & 0o077 == 0
+    (file,) = (folder / ".tarnkappe" / "variants").iterdir()
+    file.write_text("variants: 3")
+    assert kept(at_home.session) == []
+    keep(at_home.session, [])
+    assert not file.exists()

@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import io
 import stat
-import zipfile
 from dataclasses import replace
 
 import numpy as np
@@ -13,12 +11,12 @@ import pytest
 from nicegui import ui
 from nicegui.elements.upload_files import SmallFileUpload
 
+from studio.bad_files import parquet, zip_bomb
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.examples import make_persons
 from tarnkappe.io.first_lines import HEAD, Signs, signs_of, write_head
 from tarnkappe.io.options import ReadOptions
-from tarnkappe.io.write import write
 from tarnkappe.studio.opening import cancel, pending, project_files, start_example
 from tarnkappe.studio.sparks import spark, table
 from tarnkappe.studio.tasks.look import BARS, bars
@@ -139,28 +137,11 @@ async def test_a_windows_file_is_opened_once_its_encoding_is_named(visitor):
     await until(lambda: visitor.session.draft.get("data", "encoding") == "cp1252")
 
 
-def _zip_bomb() -> bytes:
-    out = io.BytesIO()
-    with (
-        zipfile.ZipFile(out, "w", zipfile.ZIP_DEFLATED) as parts,
-        parts.open("xl/worksheets/sheet1.xml", "w") as part,
-    ):
-        for _ in range(300):
-            part.write(bytes(2**20))
-    return out.getvalue()
-
-
-def _parquet() -> bytes:
-    out = io.BytesIO()
-    write(make_persons(50), out, "parquet")
-    return out.getvalue()
-
-
 BROKEN = {
     "empty.csv": (lambda: b"", "file.empty"),
     "junk.csv": (lambda: bytes(range(256)) * 40, "file.encoding"),
-    "torn.parquet": (lambda: _parquet()[:-200], "file.unreadable"),
-    "bomb.xlsx": (_zip_bomb, "file.unpacks-too-large"),
+    "torn.parquet": (lambda: parquet()[:-200], "file.unreadable"),
+    "bomb.xlsx": (zip_bomb, "file.unpacks-too-large"),
     "no.xlsx": (lambda: b"PK\x03\x04nothing", "file.unreadable"),
     "wide.csv": (lambda: b",".join(b"c%d" % i for i in range(3001)) + b"\n", "studio.too-many-columns"),
     "long.csv": (lambda: b"a" * 500_000 + b",b\n1,2\n", "file.names-too-long"),

@@ -282,3 +282,16 @@ def test_in_a_browser_steps_are_dragged_and_the_preview_follows(tab):
     tab.get_by_text(f"1. {before[3][3:]}").wait_for()
     tab.get_by_role("button", name="Undo: move a step").click()
     tab.get_by_text(before[0]).wait_for()
+
+
+async def test_a_step_is_switched_off_and_on_again(visitor):
+    lay(visitor.session, steps=STEPS)
+    await visitor.open("/protect")
+    visitor.user.find(marker="choose-1").click()
+    await visitor.user.should_see(marker="switch-off", retries=100)
+    visitor.user.find(marker="switch-off").click()
+    await see(visitor, "switched off: no part of the plan")
+    assert visitor.session.draft.get("steps") == [STEPS[0], STEPS[2]]
+    visitor.user.find(marker="switch-on-0").click()
+    await visitor.user.should_not_see(marker="off-0")
+    assert visitor.session.draft.get("steps") == STEPS

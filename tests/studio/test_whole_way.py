@@ -10,8 +10,8 @@ import sys
 import zipfile
 
 import pytest
-from by_keyboard import Eye, Keyboard
 
+from studio.by_keyboard import Eye, Keyboard
 from tarnkappe.examples import make_persons
 from tarnkappe.io.write import write
 
@@ -126,8 +126,8 @@ def test_a_german_file_goes_all_the_way_by_keyboard_and_the_plan_gives_the_same_
         if title == "Compare":
             opens_and_closes(keys, eye, "Keep this plan")
         eye.look(title)
-    plan = saved(keys, "Download the plan", tmp_path)
     packed = saved(keys, "Download the release", tmp_path)
+    plan = saved(keys, "Download the plan", tmp_path)
     assert released_by_the_command(live, plan, tmp_path) == unpacked(packed)
     others_find_nothing(tab, live)
 

@@ -52,7 +52,7 @@ def test_check_lists_every_problem(say, place):
     plan = lay_out(place, changed(colour="red", steps=[{"use": "microdata.mdavv"}]))
     said = say("check", plan, "--lang", "en")
     assert (said.code, said.out) == (2, "")
-    assert said.err.startswith("[plan.wrong] The plan 'plan.yaml' has 2 problems:\n  line ")
+    assert said.err.startswith("[plan.wrong] Problems in the plan 'plan.yaml' (2):\n  line ")
     assert "Did you mean 'microdata.mdav'?" in said.err
     german = say("check", plan, "--lang", "de")
     assert german.code == 2

@@ -2,7 +2,7 @@
 
 Noise of the same kind is added λ times over; coefficients are drawn as curves over λ and read off at λ = -1, where there would
 be no noise (cookstefanski1994). What every record contributes to a coefficient is read off in the same way, and its sum of
-squares is the covariance (carroll1996). The curve is a polynomial of third degree: the result is an approximation, good while the noise is
+squares is the covariance (carroll1996; stefanskicook1995 extrapolate the covariances themselves, which may end below 0). The curve is a polynomial of third degree: the result is an approximation, good while the noise is
 small beside what varies.
 """
 
@@ -61,14 +61,15 @@ def simulated(
     first = fit(_disturbed(source, errors, More(0.0), generator))
     weights = _extrapolation(np.array([0.0, *AMOUNTS]))
     values = weights[0] * first.values
-    halves = [weights[0] * _influence(first) for _ in range(2)]
+    halves = (weights[0] * _influence(first), weights[0] * _influence(first))
     chance = np.zeros_like(first.covariance)
     for amount, weight in zip(AMOUNTS, weights[1:], strict=True):
         several = []
         for number in range(pairs):
             for one in _pair(source, errors, amount, fit, generator):
                 several.append(one.values)
-                halves[number % 2] += weight / pairs * _influence(one)
+                half = halves[number % 2]
+                half += weight / pairs * _influence(one)
         found = np.array(several)
         values += weight * found.mean(axis=0)
         chance += weight**2 * _spread((found[::2] + found[1::2]) / 2) / pairs

@@ -12,8 +12,8 @@ from tarnkappe.language import Text
 class PlanWrong(InputWrong):
     code = "plan.wrong"
     says = Text(
-        "The plan {file!r} has {count} problems:\n{problems}",
-        "Der Plan {file!r} hat {count} Fehler:\n{problems}",
+        "Problems in the plan {file!r} ({count}):\n{problems}",
+        "Fehler im Plan {file!r} ({count}):\n{problems}",
     )
     places: Mapping[tuple[str | int, ...], Text] = MappingProxyType({})
     """What is wrong, by the place in the plan; the first where there are several."""

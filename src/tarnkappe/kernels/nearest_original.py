@@ -30,15 +30,9 @@ class Originals:
         self.points = np.ascontiguousarray(points, dtype=np.float64)
         self._tree = plant(self.points)
 
-    def recognised(self, masked: Floats, asked: Bools, rank_limit: int) -> Bools:
-        """Masked records, of those asked for, to which fewer than `rank_limit` other originals are nearer than their own.
-
-        Row i of `masked` belongs to row i of the originals.
-        """
-        out = np.zeros(len(masked), dtype=np.bool_)
-        rows = np.flatnonzero(asked)
-        own = self._apart(masked[rows], rows) * SAFE**2
-        out[rows] = self._nearer(masked[rows], rows, own, rank_limit) < rank_limit
+    def recognised(self, masked: Floats, own: Ints, rank_limit: int) -> Bools:
+        """Masked records to which fewer than `rank_limit` other originals are nearer than the original `own`."""
+        out: Bools = self._nearer(masked, own, self._apart(masked, own) * SAFE**2, rank_limit) < rank_limit
         return out
 
     def linked(self, masked: Floats, own: Ints) -> Bools:

@@ -41,17 +41,49 @@ def covariance(x: Floats) -> Covariance:
     takes its place. Columns that do not vary have the standard deviation 0 and no correlations.
     """
     gaps = np.isnan(x)
+    some = bool(gaps.any())
+    filled = np.where(gaps, 0.0, x) if some else x
     count = np.maximum((~gaps).sum(axis=0), 1)
-    centred = np.where(gaps, 0.0, x - np.where(gaps, 0.0, x).sum(axis=0) / count)
+    centred = x - filled.sum(axis=0) / count
+    centred = np.where(gaps, 0.0, centred) if some else centred
     sd = np.sqrt((centred**2).sum(axis=0) / count)
-    largest = np.abs(np.where(gaps, 0.0, x)).max(axis=0, initial=0.0)
+    largest = np.maximum(filled.max(axis=0, initial=0.0), -filled.min(axis=0, initial=0.0))
     sd = np.where(sd > SMALLEST_SPREAD * largest, sd, 0.0)
-    if gaps.any():
+    if some:
         return Covariance(sd, nearest_correlation(np.nan_to_num(pearson(x))))
-    z = centred / np.where(sd > 0, sd, np.inf)
-    r = z.T @ z / max(len(x), 1)
+    centred /= np.where(sd > 0, sd, np.inf)
+    return Covariance(sd, _with_ones(centred.T @ centred / max(len(x), 1)))
+
+
+def _with_ones(r: Floats) -> Floats:
     np.fill_diagonal(r, 1.0)
-    return Covariance(sd, r)
+    return r
+
+
+class RunningCovariance:
+    """The covariance of scores of which some rows change now and then; without gaps, and near the mean 0 and the variance 1."""
+
+    def __init__(self, x: Floats) -> None:
+        self._x = x
+        self._total, self._cross = x.sum(axis=0), x.T @ x
+
+    def put(self, rows: Ints, new: Floats) -> None:
+        """Other values for some rows."""
+        old = self._x[rows]
+        self._total += new.sum(axis=0) - old.sum(axis=0)
+        self._cross += new.T @ new - old.T @ old
+        self._x[rows] = new
+
+    @property
+    def now(self) -> Covariance:
+        """What `covariance` finds, up to rounding."""
+        if np.isnan(self._total).any():
+            return covariance(self._x)
+        n = max(len(self._x), 1)
+        matrix = self._cross / n - np.outer(self._total / n, self._total / n)
+        sd = np.sqrt(np.maximum(np.diag(matrix), 0.0))
+        unit = np.where(sd > 0, sd, np.inf)
+        return Covariance(sd, _with_ones(matrix / np.outer(unit, unit)))
 
 
 def nearest_correlation(r: Floats) -> Floats:

@@ -63,6 +63,11 @@ def family_of(cls: type[Declared]) -> Text:
     return _BY_ID.get(cls.id) or _BY_KIND.get(cls.id.partition(".")[0], _OTHER)
 
 
+def takes_numbers(id: str) -> bool:
+    """Whether a method belongs to a family that works on numbers."""
+    return _BY_ID.get(id) in NUMBERS
+
+
 def card(here: Here, cls: type[Declared], *, titled: bool = True) -> None:
     """The whole card, drawn where it is called."""
     if titled:

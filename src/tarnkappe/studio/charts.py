@@ -9,6 +9,11 @@ TEXT = "#808890"
 """Readable on white and on near-black."""
 LINE = "#80889055"
 BEFORE, AFTER, WARN = "#848d97", "#0072b2", "#d55e00"
+NUMBER = (
+    "value => typeof value !== 'number' && isNaN(value) ? value : "
+    "Number(value).toLocaleString(document.documentElement.lang, {useGrouping: Math.abs(value) >= 10000})"
+)
+"""How a browser writes a number in the language of the page; years need no separator."""
 
 
 def base(**more: Any) -> dict[str, Any]:
@@ -17,15 +22,16 @@ def base(**more: Any) -> dict[str, Any]:
         "backgroundColor": "transparent", "animation": False, "color": [AFTER, BEFORE, WARN],
         "textStyle": {"color": TEXT, "fontFamily": "inherit"},
         "grid": {"left": 8, "right": 8, "top": 8, "bottom": 8, "containLabel": True},
-        "tooltip": {"trigger": "axis", "confine": True}, **more,
+        "tooltip": {"trigger": "axis", "confine": True, ":valueFormatter": NUMBER}, **more,
     }  # fmt: skip
 
 
 def axis(kind: str, **more: Any) -> dict[str, Any]:
-    """An axis with quiet lines."""
+    """An axis with quiet lines, and numbers in the language of the page."""
+    label = {"color": TEXT} | ({":formatter": NUMBER} if kind == "value" else {})
     return {
         "type": kind, "axisLine": {"lineStyle": {"color": LINE}}, "axisTick": {"show": False},
-        "axisLabel": {"color": TEXT}, "splitLine": {"lineStyle": {"color": LINE}}, **more,
+        "axisLabel": label, "splitLine": {"lineStyle": {"color": LINE}}, **more,
     }  # fmt: skip
 
 

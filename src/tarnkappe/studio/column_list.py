@@ -9,7 +9,7 @@ from typing import Any
 
 from nicegui import ui
 
-from tarnkappe.language import Lang, Text
+from tarnkappe.language import Text
 from tarnkappe.plan.guess import percent
 from tarnkappe.plan.profile import ColumnProfile
 from tarnkappe.studio.charts import AFTER, axis, base
@@ -101,7 +101,7 @@ class ColumnList:
             )  # fmt: skip
             ui.label(facts).classes("tk-soft")
             if bars.counts:
-                drawn = chart(bars, here.say(_RECORDS), self._speller(column), here.session.lang)
+                drawn = chart(bars, here.say(_RECORDS), self._speller(column))
                 ui.echart(drawn).classes("tk-large-chart")
             else:
                 ui.label(here.say(_EMPTY))
@@ -118,11 +118,10 @@ class ColumnList:
         return lambda label: label
 
 
-def chart(bars: Bars, says: str, spelt: Callable[[str], str], lang: Lang) -> dict[str, Any]:
+def chart(bars: Bars, says: str, spelt: Callable[[str], str]) -> dict[str, Any]:
     """A distribution as a large chart: classes as a histogram, categories as lying bars."""
     named = [spelt(label) for label in bars.labels]
     counts = axis("value", minInterval=1)
-    counts["axisLabel"] = {**counts["axisLabel"], ":formatter": f"value => value.toLocaleString('{lang}')"}
     if bars.classes:
         labels = [f"{low} – {high}" for low, high in pairwise(named)]
         axes = {"xAxis": axis("category", data=labels), "yAxis": counts}

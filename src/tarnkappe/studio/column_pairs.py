@@ -9,7 +9,7 @@ from nicegui import ui
 
 from tarnkappe.language import Text
 from tarnkappe.report.numbers import percent
-from tarnkappe.studio.charts import AFTER, BEFORE, TEXT, axis, base
+from tarnkappe.studio.charts import AFTER, BEFORE, NUMBER, TEXT, axis, base
 from tarnkappe.studio.frame import Here
 from tarnkappe.studio.tasks.compare_columns import ColumnSeen
 from tarnkappe.studio.tasks.look import Bars
@@ -86,7 +86,7 @@ def _pair(before: Bars, after: Bars, words: tuple[str, str]) -> dict[str, Any]:
     """Both in the same classes: grey before, blue after."""
     sides = ((before, words[0], BEFORE), (after, words[1], AFTER))
     return _drawn(
-        before.labels,
+        before,
         [
             {"type": "bar", "name": word, "data": list(side.counts), "itemStyle": {"color": colour}, "barGap": "0%"}
             for side, word, colour in sides
@@ -96,15 +96,16 @@ def _pair(before: Bars, after: Bars, words: tuple[str, str]) -> dict[str, Any]:
 
 def _single(side: Bars, word: str, colour: str) -> dict[str, Any]:
     made = {"type": "bar", "name": word, "data": list(side.counts), "itemStyle": {"color": colour}}
-    return _drawn(side.labels, [made])
+    return _drawn(side, [made])
 
 
-def _drawn(labels: tuple[str, ...], series: list[dict[str, Any]]) -> dict[str, Any]:
+def _drawn(bars: Bars, series: list[dict[str, Any]]) -> dict[str, Any]:
+    spelt = {":formatter": NUMBER} if bars.classes else {}
     return base(
         grid={"left": 4, "right": 4, "top": 6, "bottom": 18},
         xAxis=axis(
-            "category", data=list(labels),
-            axisLabel={"color": TEXT, "fontSize": 10, "hideOverlap": True, "width": 60, "overflow": "truncate"},
+            "category", data=list(bars.labels),
+            axisLabel={"color": TEXT, "fontSize": 10, "hideOverlap": True, "width": 60, "overflow": "truncate", **spelt},
         ),
         yAxis={**axis("value"), "show": False},
         series=series,

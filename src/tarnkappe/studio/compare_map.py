@@ -15,7 +15,7 @@ from tarnkappe.report.map_chart import Axis, axes_of, kind_of, legend
 from tarnkappe.report.map_page import Row, rows
 from tarnkappe.report.measures import value_of
 from tarnkappe.studio.blocks import plain_table
-from tarnkappe.studio.charts import AFTER, BEFORE, TEXT, WARN, axis, base
+from tarnkappe.studio.charts import AFTER, BEFORE, NUMBER, TEXT, WARN, axis, base
 from tarnkappe.studio.frame import Here, heading
 
 Choose = Callable[[int], Any]
@@ -134,7 +134,7 @@ def _axis(here: Here, of: Axis, says: Text, values: Sequence[float]) -> dict[str
         "value", name=here.say(says, title=here.say(of.measure.title)), nameLocation="middle" if across else "end",
         nameGap=32 if across else 14, nameTextStyle={"color": TEXT, "align": "center" if across else "left", "fontSize": 12},
         min=max(low, 0.0) if of.share else low, max=min(high, 100.0) if of.share else high, inverse=of.reverse,
-        axisLabel={"color": TEXT, "formatter": "{value}" + unit, "hideOverlap": True},
+        axisLabel={"color": TEXT, ":formatter": f"value => ({NUMBER})(value) + '{unit}'", "hideOverlap": True},
     )  # fmt: skip
 
 

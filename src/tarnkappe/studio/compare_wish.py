@@ -16,11 +16,12 @@ from tarnkappe.spec.card import facts
 from tarnkappe.studio.draft import Content
 from tarnkappe.studio.form_fields import resolved
 from tarnkappe.studio.frame import Here, heading, icon_button, open_dialog
+from tarnkappe.studio.kept_variants import keep, kept
 from tarnkappe.studio.step_words import class_of, split
 from tarnkappe.studio.tasks.map import Wanted
 from tarnkappe.studio.words import CANCEL, REMOVE, SAVE
 
-KEPT, GRID, AXES = "compare.kept", "compare.grid", "compare.axes"
+GRID, AXES = "compare.grid", "compare.axes"
 """Where a session remembers what is to be compared."""
 _TITLE = Text("What is compared", "Was verglichen wird")
 _CURRENT = Text("current plan", "aktueller Plan")
@@ -75,15 +76,11 @@ class Wish:
 
     # -- variants -------------------------------------------------------------------------------------------------
 
-    def _kept(self) -> list[tuple[str, Content]]:
-        kept: list[tuple[str, Content]] = self._here.session.asides.setdefault(KEPT, [])
-        return kept
-
     def _variants(self) -> None:
         say = self._here.say
         with ui.row().classes("items-center gap-2"):
             ui.label(say(_CURRENT)).classes("tk-chip tk-chip-strong")
-            for number, (name, _) in enumerate(self._kept()):
+            for number, (name, _) in enumerate(kept(self._here.session)):
                 with ui.row().classes("tk-chip gap-1 no-wrap"):
                     ui.label(name)
                     icon_button("close", f"{say(REMOVE)}: {name}", partial(self._forget, number)).props(
@@ -96,7 +93,7 @@ class Wish:
     def _ask_name(self) -> None:
         say = self._here.say
         with open_dialog(say(_KEEP)) as dialog, ui.card().classes("tk-dialog tk-dialog-small"):
-            usual = say(_USUAL, n=len(self._kept()) + 1)
+            usual = say(_USUAL, n=len(kept(self._here.session)) + 1)
             name = (
                 ui.input(say(_NAME), value=usual)
                 .props("outlined autofocus")
@@ -105,7 +102,8 @@ class Wish:
             )
 
             def done() -> None:
-                self._kept().append(((name.value or "").strip() or usual, plan_of(self._here)))
+                told = (name.value or "").strip() or usual
+                keep(self._here.session, [*kept(self._here.session), (told, plan_of(self._here))])
                 dialog.close()
                 self._here.redraw()
 
@@ -116,7 +114,8 @@ class Wish:
         dialog.on("hide", dialog.delete)
 
     def _forget(self, number: int) -> None:
-        del self._kept()[number]
+        left = [one for at, one in enumerate(kept(self._here.session)) if at != number]
+        keep(self._here.session, left)
         self._here.redraw()
 
     # -- values ---------------------------------------------------------------------------------------------------
@@ -195,7 +194,7 @@ class Wish:
             grid.append((path, tuple(values)))
         axes = self._here.session.asides.get(AXES, {})
         made = Wanted(
-            plan_of(self._here), self._here.say(_CURRENT), tuple(self._kept()), tuple(grid),
+            plan_of(self._here), self._here.say(_CURRENT), tuple(kept(self._here.session)), tuple(grid),
             axes.get("risk") or None, axes.get("utility") or None,
         )  # fmt: skip
         if made.plans > MOST:

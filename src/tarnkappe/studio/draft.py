@@ -15,11 +15,21 @@ Place = tuple[str | int, ...]
 
 
 @dataclass(frozen=True, slots=True)
+class Off:
+    """A step that is switched off: no part of the plan, remembered to be switched on again."""
+
+    at: int
+    """Where it stood among the steps."""
+    step: Any
+
+
+@dataclass(frozen=True, slots=True)
 class Version:
     """The plan as it stood, and what led to it."""
 
     content: Mapping[str, Any]
     says: Text
+    off: tuple[Off, ...] = ()
 
 
 @dataclass(slots=True)
@@ -58,11 +68,35 @@ class Draft:
 
     def change(self, says: Text, how: Callable[[Content], None]) -> None:
         """Change the plan by a function that works on a copy of it; what changes nothing is no version."""
+        self._go_on(says, how, self.off)
+
+    def _go_on(self, says: Text, how: Callable[[Content], None], off: tuple[Off, ...]) -> None:
         content = copy.deepcopy(dict(self.content))
         how(content)
-        if content != self.content:
-            self._versions[self._at + 1 :] = [Version(content, says)]
+        if content != self.content or off != self.off:
+            self._versions[self._at + 1 :] = [Version(content, says, off)]
             self._at += 1
+
+    @property
+    def off(self) -> tuple[Off, ...]:
+        """The steps that are switched off, in the order in which they were."""
+        return self._versions[self._at].off
+
+    def switch_off(self, says: Text, at: int) -> None:
+        """Take a step out of the plan for a while."""
+        off = (*self.off, Off(at, self.get("steps", at)))
+        self._go_on(says, lambda content: _set(content, ("steps",), _without(content["steps"], at)), off)
+
+    def switch_on(self, says: Text, number: int) -> int:
+        """Put a step that is switched off back to where it stood; tells where that is."""
+        one = self.off[number]
+        at = min(one.at, len(self.get("steps", default=[])))
+
+        def change(content: Content) -> None:
+            content.setdefault("steps", []).insert(at, copy.deepcopy(one.step))
+
+        self._go_on(says, change, tuple(_without(list(self.off), number)))
+        return at
 
     def replace(self, says: Text, content: Mapping[str, Any]) -> None:
         """Put another plan in the place of this one."""
@@ -99,6 +133,10 @@ _ORDER = (
     "tarnkappe", "title", "process", "data", "release", "seed", "steps", "tables", "published", "consistency", "measures",
     "release_if", "register", "allow",
 )  # fmt: skip
+
+
+def _without(parts: list[Any], at: int) -> list[Any]:
+    return [part for number, part in enumerate(parts) if number != at]
 
 
 def _set(content: Any, place: Place, value: Any) -> None:

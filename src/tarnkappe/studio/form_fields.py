@@ -10,6 +10,7 @@ from typing import Any
 from nicegui import ui
 
 from tarnkappe.language import Text
+from tarnkappe.studio.cards import takes_numbers
 from tarnkappe.studio.choices import choice_words
 from tarnkappe.studio.frame import Here
 from tarnkappe.studio.tasks.columns import KnownColumn
@@ -256,12 +257,14 @@ class WordsField(Field):
 
 
 def offered(ask: Ask) -> list[str]:
-    """Names of columns; for values of a column, its categories."""
+    """Names of columns, numbers first where a method works on numbers; for values of a column, its categories."""
     if ask.column:
         known = ask.known(ask.column)
         return list(known.values) if known else []
     if not ask.is_column:
         return []
+    if takes_numbers(ask.id):  # the declarations do not say of what kind a column must be: none is left out
+        return [c.name for c in sorted(ask.columns, key=lambda column: not column.kind.is_number)]
     return [column.name for column in ask.columns]
 
 

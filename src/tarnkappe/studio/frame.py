@@ -245,11 +245,13 @@ def job_box(here: Here, job: Job, over: Callable[[Job], Any]) -> None:
         bar = ui.linear_progress(job.share, show_value=False).props("rounded")
         with ui.row().classes("w-full items-center justify-between"):
             clock = ui.label().classes("tk-soft tk-small")
-            cancel = ui.button(here.say(CANCEL), on_click=lambda: stop()).props("flat no-caps")
+            cancel = ui.button(here.say(CANCEL)).props("flat no-caps")
 
     async def stop() -> None:
         cancel.props("loading")  # seen at once; what is being computed may need some seconds to end
         await here.session.jobs.cancel(job)
+
+    cancel.on_click(stop)
 
     async def look() -> None:
         if job.state.over:

@@ -40,7 +40,7 @@ class Keeping:
             return "same"
         if there and there != known and not replace:
             return "changed" if known else "exists"
-        _written(path, text)
+        written(path, text)
         self.name, self._known[name] = name, ours
         return "saved"
 
@@ -55,7 +55,7 @@ def _hash(path: Path) -> str:
     return hashlib.sha256(path.read_bytes()).hexdigest() if path.is_file() else ""
 
 
-def _written(path: Path, text: str) -> None:
+def written(path: Path, text: str) -> None:
     """Whole or not at all."""
     beside = path.with_name(f".{path.name}.{secrets.token_hex(4)}")
     try:

@@ -18,6 +18,8 @@ from tarnkappe.studio.step_words import class_of, joined, split, title_of
 from tarnkappe.studio.words import CLOSE, REMOVE
 
 _UP, _DOWN = Text("Move up", "Nach oben"), Text("Move down", "Nach unten")
+_OFF = Text("Switch off, to compare", "Abschalten, zum Vergleichen")
+_SWITCHED = Text("switch a step off", "Schritt abschalten")
 _COPY = Text("Duplicate", "Verdoppeln")
 _CARD = Text(
     "What it does, keeps, protects against and does not do",
@@ -79,6 +81,7 @@ class StepEditor:
                 ui.label(id).classes("tk-code")
             icon_button("arrow_upward", say(_UP), lambda: self._move(-1)).mark("up")
             icon_button("arrow_downward", say(_DOWN), lambda: self._move(1)).mark("down")
+            icon_button("visibility_off", say(_OFF), self._switch_off).mark("switch-off")
             icon_button("content_copy", say(_COPY), self._duplicate).mark("duplicate")
             icon_button("delete_outline", say(REMOVE), self._remove).mark("remove")
             icon_button("close", say(CLOSE), lambda: self._doing.reordered(None)).mark("close-editor")
@@ -96,6 +99,12 @@ class StepEditor:
         if 0 <= target < len(self._here.session.draft.get("steps")):
             at, self.at = self.at, target
             self._doing.moved(at, target)
+
+    async def _switch_off(self) -> None:
+        assert self.at is not None, "a step is shown"
+        self._here.session.draft.switch_off(_SWITCHED, self.at)
+        self._here.touched()
+        await self._doing.reordered(None)
 
     async def _duplicate(self) -> None:
         at = self.at

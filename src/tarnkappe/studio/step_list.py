@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from nicegui import ui
@@ -25,14 +26,23 @@ _NONE = Text(
     "No step yet. Let the advisor propose a plan, or add a method.",
     "Noch kein Schritt. Lassen Sie sich einen Plan vorschlagen oder fügen Sie ein Verfahren hinzu.",
 )
+_OFF = Text("switched off: no part of the plan", "abgeschaltet: nicht Teil des Plans")
+_AGAIN = Text("Switch on", "Anschalten")
+_SWITCHED = Text("switch a step on", "Schritt anschalten")
 _MOVED = Text("move a step", "Schritt verschieben")
 
 
 class StepList:
     """The steps at one place of the draft; `on_choose` hears which one was chosen, `on_move` that the order changed."""
 
-    def __init__(self, here: Here, on_choose: Callable[[int], Any], on_move: Callable[[], Any]) -> None:
-        self._here, self._on_choose, self._on_move = here, on_choose, on_move
+    def __init__(
+        self,
+        here: Here,
+        on_choose: Callable[[int], Any],
+        on_move: Callable[[], Any],
+        on_again: Callable[[int], Any],
+    ) -> None:
+        self._here, self._on_choose, self._on_move, self._on_again = here, on_choose, on_move, on_again
         self.chosen: int | None = None
         self._rows: list[_Row] = []
         self._seen: Preview | None = None
@@ -41,6 +51,7 @@ class StepList:
         self._list = ui.column().classes("w-full gap-2 tk-step-list").props("role=list").mark("steps")
         self._list.make_sortable(handle=".tk-handle", ghost_class="tk-ghost", on_end=self._dropped)
         self._after = ui.column().classes("w-full gap-2")
+        self._off = ui.column().classes("w-full gap-2")
         self.draw()
 
     @property
@@ -61,9 +72,31 @@ class StepList:
                 self._rows.append(_Row(self._here, at, step, self.choose))
             if not self._rows:
                 ui.label(self._here.say(_NONE)).classes("tk-soft")
+        self._draw_off()
         self._mark()
         if self._seen:
             self._lights(self._seen)
+
+    def _draw_off(self) -> None:
+        """The steps that are switched off, each with the way back."""
+        off = self._here.session.draft.off
+        self._off.clear()
+        self._off.set_visibility(bool(off))
+        with self._off:
+            for number, one in enumerate(off):
+                title = self._here.say(title_of(split(one.step)[0]))
+                with ui.row().classes("tk-step-row tk-implied").mark(f"off-{number}"):
+                    with ui.column().classes("tk-step-text"):
+                        ui.label(title).classes("tk-step-title")
+                        ui.label(self._here.say(_OFF)).classes("tk-small tk-soft")
+                    again = ui.button(self._here.say(_AGAIN), on_click=partial(self._switch_on, number))
+                    again.props("flat no-caps dense").mark(f"switch-on-{number}")
+                    again.props["aria-label"] = f"{self._here.say(_AGAIN)}: {title}"
+
+    def _switch_on(self, number: int) -> Any:
+        at = self._here.session.draft.switch_on(_SWITCHED, number)
+        self._here.touched()
+        return self._on_again(at)
 
     def _mark(self) -> None:
         for at, row in enumerate(self._rows):

@@ -212,7 +212,7 @@ def _filled(table: MarkedTable, cells: Ints, lang: Lang, *, reveal: bool) -> dic
     values[~there | bare[flat]] = np.nan
     ranges = np.flatnonzero(there & (pattern.status[flat] == Status.RANGE))
     return {
-        "values": base64.b64encode(values.astype("<f8")).decode("ascii"),
+        "values": base64.b64encode(values.astype("<f8").tobytes()).decode("ascii"),
         "kinds": letters.tobytes().decode("ascii"),
         "texts": {str(place): range_of(pattern, int(flat[place])).in_(lang) for place in ranges},
         "decimals": decimals,

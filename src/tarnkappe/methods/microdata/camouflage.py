@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Annotated, Literal
 
 import numpy as np
@@ -43,13 +44,38 @@ class _Shown:
     group: Ints
     step: float
 
+    @cached_property
+    def ends(self) -> tuple[Floats, Floats]:
+        """Least and largest of the vectors of every record."""
+        return self.vectors.min(axis=1, initial=np.inf), self.vectors.max(axis=1, initial=-np.inf)
+
+    @cached_property
+    def largest(self) -> Floats:
+        low, high = self.ends
+        return np.maximum(-low, high)
+
+    @cached_property
+    def scale(self) -> float:
+        return float(power_scale(self.largest[:, None])[0])
+
+    @cached_property
+    def scaled(self) -> tuple[Floats, Floats, Floats]:
+        """Truth, vectors and what rounding and shift allow, on a scale where sums do not overflow."""
+        near = SLACK * self.step / self.scale + ROUNDING * (self.largest / self.scale)
+        return self.truth / self.scale, self.vectors / self.scale, near
+
+    def each_holds(self) -> bool:
+        """Whether the truth of every record lies between the ends."""
+        x, _, near = self.scaled
+        low, high = (end / self.scale for end in self.ends)
+        return bool(np.all((low - near <= x) & (x <= high + near)))
+
     def asked(self, weight: Floats, cells: Ints) -> bool:
         """Whether the true sums lie between their bounds."""
-        scale = float(power_scale(self.vectors.reshape(-1, 1))[0])
-        x, y, count = self.truth / scale, self.vectors / scale, int(cells.max(initial=-1)) + 1
+        x, y, near = self.scaled
+        count = int(cells.max(initial=-1)) + 1
         low, high = sum_bounds(y, self.group, weight, cells, count)
         true = np.bincount(cells, weight * x, count)
-        near = SLACK * self.step / scale + ROUNDING * np.abs(y).max(axis=1, initial=0.0)
         slack = np.bincount(cells, np.abs(weight) * near, count)
         return bool(np.all((low - slack <= true) & (true <= high + slack)))
 
@@ -58,9 +84,12 @@ def _shown(m: Camouflage, before: Microdata, after: Microdata) -> Iterator[_Show
     aligned = before.aligned_to(after)
     groups = after.column(m.into).values
     for name in m.columns:
-        x, y = aligned.column(name).numbers(), after.numbers(m.vector_names(name))
+        x = aligned.column(name).numbers()
         there = ~np.isnan(x)
-        yield _Shown(x[there], y[there], groups[there], m.step(before, name))
+        y = np.stack(
+            [after.column(v).numbers()[there] for v in m.vector_names(name)]
+        ).T  # each vector in one piece
+        yield _Shown(x[there], y, groups[there], m.step(before, name))
 
 
 def _answers_hold(m: Camouflage, before: Microdata, after: Microdata) -> bool:
@@ -68,7 +97,7 @@ def _answers_hold(m: Camouflage, before: Microdata, after: Microdata) -> bool:
     draw = np.random.default_rng(1)
     for s in _shown(m, before, after):
         ones, each = np.ones(len(s.truth)), np.arange(len(s.truth), dtype=np.int64)
-        if not (s.asked(ones, each) and s.asked(ones, s.group)):
+        if not (s.each_holds() and s.asked(ones, s.group)):
             return False
         signs = (draw.integers(-1, 2, len(each)).astype(np.float64) for _ in range(QUESTIONS))
         if not all(s.asked(sign, 0 * each) for sign in signs):
@@ -79,8 +108,8 @@ def _answers_hold(m: Camouflage, before: Microdata, after: Microdata) -> bool:
 def _far_from_both_ends(m: Camouflage, before: Microdata, after: Microdata) -> bool:
     for s in _shown(m, before, after):
         far = np.maximum(m.safety / 100 * np.abs(s.truth), s.step) * (s.truth != 0)
-        near = far - ROUNDING * np.abs(s.vectors).max(axis=1)
-        if not np.all((s.vectors.max(axis=1) >= s.truth + near) & (s.vectors.min(axis=1) <= s.truth - near)):
+        near, (low, high) = far - ROUNDING * s.largest, s.ends
+        if not np.all((high >= s.truth + near) & (low <= s.truth - near)):
             return False
     return True
 
@@ -89,8 +118,8 @@ def _own_patterns(m: Camouflage, before: Microdata, after: Microdata) -> bool:
     """Half of the vectors above the middle, and no two records of a group with the same half, or with opposite ones."""
     for s in _shown(m, before, after):
         use = s.truth != 0
-        halved = s.vectors[use] / 2
-        upper = 2 * halved > (halved.max(axis=1) + halved.min(axis=1))[:, None]
+        low, high = (end[use] for end in s.ends)
+        upper = s.vectors[use] / 2 > ((high / 2 + low / 2) / 2)[:, None]
         if not np.all(upper.sum(axis=1) == m.vectors // 2):
             return False
         bits = (upper ^ ~upper[:, :1]) @ (1 << np.arange(m.vectors))

@@ -20,9 +20,7 @@ from tarnkappe.spec import Claim, Holds, Method, Source, method
 from tarnkappe.spec.fields import Columns
 
 
-def _shown(
-    m: ResampleAverage, before: Microdata, after: Microdata, name: str
-) -> tuple[Floats, Floats, Ints]:
+def _shown(m: ResampleAverage, before: Microdata, after: Microdata, name: str) -> tuple[Floats, Floats, Ints]:
     """What is still shown of a column before and after, and the strata of these records."""
     aligned = before.aligned_to(after)
     shown = after.column(name).observed

@@ -10,12 +10,12 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from tarnkappe.data.column import Bools, Floats
+from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
 from tarnkappe.errors.masking import Collinear, ResultTooLarge, StillRecognised, TooFewComplete
 from tarnkappe.kernels.normal_scores import adjusted
-from tarnkappe.kernels.white_noise import Covariance, collinear, coloured, covariance
+from tarnkappe.kernels.white_noise import Covariance, RunningCovariance, collinear, coloured, covariance
 from tarnkappe.language import Text, listed
 from tarnkappe.methods.microdata.sullivan_attack import Attacker, Released, released_in
 from tarnkappe.methods.microdata.sullivan_scores import NumberScores, Scores, scores_of, with_category
@@ -200,22 +200,35 @@ class Sullivan(Method):
         """New values, and the records that are still recognised."""
         noise = coloured(generator.standard_normal(part.v.shape), part.covariance, self.variance_ratio)
         attacker = Attacker.of(part.scores, self.kim_a)
-        released = self._released(part, noise)
-        bad = attacker.recognises(released, self.rank_limit)
+        v = self.kim_a * (part.v + noise)
+        released = self._released(part, v, covariance(v))
+        bad = np.flatnonzero(attacker.recognises(released, self.rank_limit))
+        if not len(bad):
+            return released, np.zeros(len(v), dtype=np.bool_)
+        running = RunningCovariance(v)
         for _ in range(self.redraws):
-            if not bad.any():
+            if not len(bad):
                 break
-            fresh = generator.standard_normal((int(np.count_nonzero(bad)), part.v.shape[1]))
-            noise[bad] = coloured(fresh, part.covariance, self.variance_ratio)
-            released = self._released(part, noise)
-            bad = attacker.recognises(released, self.rank_limit, bad)
-            if not bad.any():  # the redraws have moved all others a little
-                bad = attacker.recognises(released, self.rank_limit)
+            fresh = generator.standard_normal((len(bad), v.shape[1]))
+            again = self.kim_a * (part.v[bad] + coloured(fresh, part.covariance, self.variance_ratio))
+            running.put(bad, again)
+            bad = bad[self._still(part, v, running.now, attacker, bad)]
+            if not len(bad):  # the redraws have moved all others a little
+                bad = np.flatnonzero(self._recognised(part, v, attacker))
+        released = self._released(part, v, covariance(v))
         return released, attacker.recognises(released, self.rank_limit)
 
-    def _released(self, part: _Part, noise: Floats) -> Released:
-        v = self.kim_a * (part.v + noise)
-        now = covariance(v)
+    def _recognised(self, part: _Part, v: Floats, attacker: Attacker) -> Bools:
+        return attacker.recognises(self._released(part, v, covariance(v)), self.rank_limit)
+
+    def _still(self, part: _Part, v: Floats, now: Covariance, attacker: Attacker, rows: Ints) -> Bools:
+        """Which of some records are recognised; without regard to the others, unless they exchange values."""
+        if self.marginals == "exact":
+            return self._recognised(part, v, attacker)[rows]
+        some = _Part([s.of(rows) for s in part.scores], part.v[rows], part.covariance)
+        return attacker.recognises(self._released(some, v[rows], now), self.rank_limit, rows)
+
+    def _released(self, part: _Part, v: Floats, now: Covariance) -> Released:
         if not len(collinear(now.r)) and now.sd.all():
             v = adjusted(np.nan_to_num(v), part.covariance.matrix, now.matrix)
         ends = np.cumsum([s.width for s in part.scores])[:-1]

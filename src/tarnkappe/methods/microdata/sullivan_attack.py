@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tarnkappe.data.column import Bools, Floats
+from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.kernels.nearest_original import Originals, marks
 from tarnkappe.kernels.white_noise import covariance
@@ -34,12 +34,16 @@ class Attacker:
         free = np.linalg.inv(np.linalg.cholesky(c.matrix + 1e-9 * np.eye(len(c.sd)))).T
         return Attacker(scores, free, Originals(_points(scores, was, kim_a * free)))
 
-    def recognises(self, released: Released, rank_limit: int, asked: Bools | None = None) -> Bools:
-        """Records that show something and to which fewer than `rank_limit` other originals are nearer than their own."""
-        shown = np.any([_shown(r) for r in released], axis=0)
-        return self.originals.recognised(
-            _points(self.scores, released, self.free), shown if asked is None else shown & asked, rank_limit
-        )
+    def recognises(self, released: Released, rank_limit: int, rows: Ints | None = None) -> Bools:
+        """Records that show something and to which fewer than `rank_limit` other originals are nearer than their own.
+
+        `released` are all records, or those of the originals `rows`.
+        """
+        out: Bools = np.any([_shown(r) for r in released], axis=0)
+        own = np.flatnonzero(out) if rows is None else rows[out]
+        points = _points(self.scores, [r[out] for r in released], self.free)
+        out[out] = self.originals.recognised(points, own, rank_limit)
+        return out
 
 
 def released_in(data: Microdata, scores: list[Scores]) -> Released:

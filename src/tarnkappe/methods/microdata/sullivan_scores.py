@@ -29,6 +29,10 @@ class NumberScores:
     scale: float
     width = 1
 
+    def of(self, rows: Ints) -> NumberScores:
+        """Of some records only."""
+        return replace(self, x=self.x[rows])
+
     def forth(self, generator: np.random.Generator) -> Floats:
         del generator
         return self.scored(self.x)[:, None]
@@ -67,6 +71,10 @@ class CategoryScores:
     def original(self) -> Ints:
         """Codes of the column; -1 where there is none."""
         return np.where(self.codes < 0, -1, self.categories[self.codes])
+
+    def of(self, rows: Ints) -> CategoryScores:
+        """Of some records only."""
+        return replace(self, codes=self.codes[rows])
 
     def forth(self, generator: np.random.Generator) -> Floats:
         d = category_columns(self.codes, self.h, generator.random((len(self.codes), self.width)))

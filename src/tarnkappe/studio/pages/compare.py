@@ -15,6 +15,7 @@ from tarnkappe.studio.compare_point import point_panel
 from tarnkappe.studio.compare_wish import Wish, plan_of
 from tarnkappe.studio.frame import Here, job_box, page, trouble_box
 from tarnkappe.studio.jobs import Job, State
+from tarnkappe.studio.kept_variants import kept
 from tarnkappe.studio.tasks.map import Mapped, Wanted, draw_map
 from tarnkappe.studio.words import NO_DATA, OPEN_ONE
 
@@ -55,7 +56,7 @@ def build(here: Here) -> None:
     if not draft.get("data"):
         nothing_yet(here, "folder_open", NO_DATA, _HINT, (OPEN_ONE, "/open"))
         return
-    if not draft.get("steps") and not here.session.asides.get("compare.kept"):
+    if not draft.get("steps") and not kept(here.session):
         nothing_yet(here, "scatter_plot", _NO_STEPS, _NO_STEPS_HINT, (_TO_STEPS, "/protect"))
         return
     job = _job(here)

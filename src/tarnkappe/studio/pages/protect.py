@@ -80,7 +80,7 @@ class _Protect:
                     add.props("unelevated no-caps").mark("add-method")
                     advise = ui.button(here.say(_ADVISE), icon="auto_awesome", on_click=self._advise)
                     advise.props("flat no-caps").mark("advise")
-                self._list = StepList(here, self._choose, self._moved)
+                self._list = StepList(here, self._choose, self._moved, self._reordered)
             with ui.column().classes("tk-protect-right"):
                 self._editor = StepEditor(here, Doing(self._list.move, self._set, self._reordered))
                 self._preview = PreviewPanel(here, self._list.seen)
