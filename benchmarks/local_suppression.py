@@ -5,7 +5,7 @@
 Made data: eight skewed categorical keys, k = 3. `strict`: every shown combination, marks included, stands in k records;
 `least`: for every person k released records fit. The text book's greedy (Gottschalk G-M06) takes each rare record in turn and
 suppresses the smallest set of keys that makes it fit k records when wildcards count on both sides, the weakest of the three
-goals; it compares all pairs, so it is run up to 2,000 records only. The adult file (30,162 records; semicolons) is named by --adult
+goals; it compares all pairs, so it is run up to 500 records only. The adult file (30,162 records; semicolons) is named by --adult
 or by TARNKAPPE_ADULT: eight keys, k = 3; sdcMicro 5.8.1 was published with 413 CPU seconds and 20,052 cells for it, also with wildcards
 on both sides.
 """
@@ -17,8 +17,8 @@ import sys
 
 from runner import Row, child, cost, report, row
 
-SIZES = (1_000, 2_000, 10_000, 100_000, 1_000_000)
-MOST = 2_000
+SIZES = (500, 20_000, 100_000)
+MOST = 500
 KEYS, K = 8, 3
 
 

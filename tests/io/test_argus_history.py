@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
 from table_samples import full_table, patterns, tree
 
 from reference.flat import cell
+from tables.quader_tables import random_pattern
 from tarnkappe.data.pattern import Mark, Pattern, Sensitivity, Status
 from tarnkappe.errors import InputWrong
 from tarnkappe.errors.files import FileEmpty
 from tarnkappe.errors.table_files import ArgusWrong
-from tarnkappe.errors.tables import BoundsWrong, CodeUnknown, MarkedCellsMissing
+from tarnkappe.errors.tables import BoundsWrong, CodeUnknown, MarkedCellsMissing, Unprotectable
 from tarnkappe.io.argus_history import history_text
 from tarnkappe.io.marks import read_marks, with_marks
 from tarnkappe.language import Text
+from tarnkappe.methods.tables.quader import Quader
 
 BY = ("region", "sector")
 
@@ -125,6 +129,25 @@ def test_what_is_written_comes_back(tmp_path_factory, pattern):
     assert np.array_equal(again.forced_open, pattern.forced_open)
     if pattern.cost is not None:
         assert np.array_equal(again.cost, pattern.cost)
+
+
+def test_the_pattern_of_the_last_period_is_kept(tmp_path):
+    """Values move, the same cells are suppressed again, and the cells that were open stay open where they suffice."""
+    kept = 0
+    for seed in range(8):
+        before = random_pattern(seed, dimensions=2)
+        try:
+            last = Quader(insiders="none").protect(before, None)
+            (tmp_path / "last.hst").write_text(history_text(last))
+            value = before.table.value * 1.25
+            moved = Pattern(replace(before.table, value=value, contributions=None))
+            marks = read_marks(tmp_path / "last.hst", [h.name for h in moved.table.dimensions])
+            now = Quader(insiders="none").protect(with_marks(moved, marks), None)
+        except (Unprotectable, FileEmpty):
+            continue
+        assert np.array_equal(now.suppressed, last.suppressed)
+        kept += int(last.suppressed.sum())
+    assert kept > 20
 
 
 def test_no_file(tmp_path):

@@ -337,13 +337,13 @@ class TestNearest:
         codes = rng.integers(-1, 3, size=150)
         seen = np.where(rng.random(150) < 0.2, rng.integers(-1, 3, size=150), codes)
         a, b = np.column_stack([original, marks(codes, 3)]), np.column_stack([masked, marks(seen, 3)])
-        got = Originals(a).recognised(b, np.ones(150, dtype=bool), rank_limit)
+        got = Originals(a).recognised(b, np.arange(150), rank_limit)
         for i in range(150):
             apart = ((masked[i] - original) ** 2).sum(axis=1) + (seen[i] != codes)
             assert got[i] == (np.count_nonzero(apart < apart[i] - 1e-12) < rank_limit)
 
     def test_too_few_to_hide_among(self):
-        assert Originals(np.zeros((2, 1))).recognised(np.ones((2, 1)), np.ones(2, dtype=bool), 2).all()
+        assert Originals(np.zeros((2, 1))).recognised(np.ones((2, 1)), np.arange(2), 2).all()
 
 
 class TestScores:

@@ -12,11 +12,9 @@ from hypothesis import strategies as st
 from tarnkappe.data.column import MISSING, SUPPRESSED, Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors import TarnkappeError
-from tarnkappe.errors.data import NotFinite, NothingToUse, TooFewRecords, WrongKind
+from tarnkappe.errors.data import NotFinite, TooFewRecords, WrongKind
 from tarnkappe.errors.masking import (
-    Collinear,
     GapsInControl,
-    NoSpread,
     NothingFits,
     NotPositive,
     PeaksTooFarApart,
@@ -169,33 +167,6 @@ class TestAll:
 
     def test_no_records(self, id):
         attempt(lambda: done(id, firms().take(np.arange(0)), **BASIC[id]), id)
-
-
-SPREADING = ("noise", "correlated-noise", "log-noise", "mixture-noise", "sullivan")
-
-
-@pytest.mark.parametrize("id", SPREADING)
-def test_a_constant_column_is_refused_by_name(id):
-    data = firms().with_columns({"y": numbers(np.full(200, 3.0))})
-    with pytest.raises(NoSpread) as refused:
-        done(id, data, **BASIC[id])
-    assert refused.value.facts["name"] == "y"
-
-
-@pytest.mark.parametrize("id", ["correlated-noise", "log-noise", "sullivan"])
-def test_all_missing_is_refused_by_name(id):
-    data = firms().with_columns({"y": numbers(np.full(200, np.nan), np.full(200, MISSING))})
-    with pytest.raises(NothingToUse):
-        done(id, data, **BASIC[id])
-
-
-@pytest.mark.parametrize("id", ["mixture-noise", "sullivan"])
-def test_collinear_columns_are_named(id):
-    data = firms()
-    data = data.with_columns({"z": numbers(2 * data.column("x").values + 5)})
-    with pytest.raises(Collinear) as refused:
-        done(id, data, **{**BASIC[id], "columns": ("x", "y", "z")})
-    assert refused.value.facts["names"] == "x, z"
 
 
 @pytest.mark.parametrize(

@@ -165,7 +165,7 @@ def others_find_nothing(tab, live):
         link.get_attribute("href")
         for link in tab.locator("a[href*='/releases/'], a[href*='/downloads/']").all()
     ]
-    name = next(way for way in ways if "/releases/" in way).split("/releases/", 1)[1].split("/-/")[0]
+    name = next(way for way in ways if way.startswith("/releases/")).split("/releases/", 1)[1].split("/-/")[0]
     ways += [f"/releases/{name}/-/internal/report.html", f"/downloads/internal/{name}"]
     assert {hers.get(way).status for way in ways} == {200}
     assert hers.get("/api/files").json()

@@ -131,6 +131,28 @@ def test_bad_steps(capsys, place, fault):
     assert words in refused(capsys, place)
 
 
+MEASURES = {
+    "unknown name in a formula": (
+        [{"use": "utility.regression", "formula": "income ~ agee"}],
+        "Did you mean 'age'?",
+    ),
+    "no formula": ([{"use": "utility.regression", "formula": "income = age"}], "income = age"),
+    "unknown column": ([{"use": "utility.moments", "columns": ["incom"]}], "Did you mean 'income'?"),
+    "no number": ([{"use": "utility.correlations", "columns": ["income", "region"]}], "region"),
+    "a weight without a measure": (
+        [{"use": "utility.score", "analyses": [{"use": "utility.nothing"}]}],
+        "utility",
+    ),
+}
+
+
+@pytest.mark.parametrize("fault", MEASURES, ids=str)
+def test_bad_measures(capsys, place, fault):
+    measures, words = MEASURES[fault]
+    lay_out(place, changed(measures=measures))
+    assert words in refused(capsys, place)
+
+
 @pytest.mark.parametrize("roles", [{"numeric": ["region"]}, {"weight": "sex"}])
 def test_a_role_that_does_not_fit_the_column(capsys, place, roles):
     lay_out(place, with_data(roles=roles))

@@ -139,6 +139,20 @@ def test_failures_show_no_number(say, release, words, code, error):
     assert f"[{error}]" in said.err
 
 
+def test_a_release_that_does_not_tell_what_is_needed(say, release, tmp_path):
+    """The law of the factors is taken out of about.json: the error says what is missing, and no number is shown."""
+    shutil.copytree(release, tmp_path / "silent")
+    about = tmp_path / "silent" / "about.json"
+    told = json.loads(about.read_text(encoding="utf-8"))
+    for step in told["corrections"]:
+        step["facts"].pop("factor", None)
+    about.write_text(json.dumps(told), encoding="utf-8")
+    said = say(tmp_path / "silent", "--model", "t ~ e")
+    assert (said.code, said.out) == (2, "")
+    assert "[correct.not-told]" in said.err
+    assert "'e'" in said.err or "'t'" in said.err
+
+
 def test_several_releases(say, release):
     assert "[correct.option]" in say(release, release, "--model", "t ~ e").err
     said = say(release, release, "--model", "t ~ e", "--combine", "imputed", "--lang", "de")

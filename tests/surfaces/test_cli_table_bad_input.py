@@ -134,6 +134,28 @@ def test_tables_of_tau_argus(capsys, place, fault):
         refused(capsys, place, words, codes)
 
 
+@pytest.mark.parametrize("fault", [fault for fault in BAD if fault != "a cell that is no number"])
+def test_rows_into_rows(capsys, place, fault):
+    """A cell without a value is a suppressed one here; everything else is no table."""
+    rows, codes = BAD[fault]
+    (place / "t.csv").write_text("\n".join([HEAD, *rows]) + "\n")
+    words = ("table", "convert", "t.csv", "new.csv", *BY, "--hierarchy", "region=region.hrc", *COLUMNS)
+    refused(capsys, place, words, codes)
+
+
+def test_a_stated_tolerance_is_taken(capsys, place):
+    rows, _ = BAD["sums that do not add up"]
+    (place / "t.csv").write_text("\n".join([HEAD, *rows]) + "\n")
+    named = (*BY, "--hierarchy", "region=region.hrc", "--tolerance", "0.001")
+    for words in (
+        ("table", "protect", "t.csv", *named, "--out", "protected"),
+        ("table", "round", "t.csv", *named, "--out", "rounded"),
+        ("table", "convert", "t.csv", "new.csv", *named),
+        ("table", "audit", "t.csv", *named),
+    ):
+        assert command(capsys, *words).code == 0, words
+
+
 @pytest.mark.parametrize("fault", SEEN_BY_THE_AUDIT)
 def test_the_audit(capsys, place, fault):
     rows, codes = BAD[fault]

@@ -9,61 +9,15 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tables.class_tables import distribution, merged, shown
 from tables.trees import hierarchy
-from tarnkappe.data.pattern import Mark, Pattern, Sensitivity, Status
+from tarnkappe.data.pattern import Mark, Pattern, Sensitivity
 from tarnkappe.data.table import Table
 from tarnkappe.errors.release import ParameterWrong, Unattainable
 from tarnkappe.errors.tables import DimensionUnknown, LimitsMisfit, NotFlat, NotWhole
 from tarnkappe.language import Text
 from tarnkappe.methods.tables.class_merge import ClassMerge, merged_codes
-from tarnkappe.randomness import stream
 from tarnkappe.spec.parameters import build
-
-INCOME = [
-    "0", "100-30000", "30100-60000", "1000100-1200000", "1200100-1400000", "1400100-1600000", "1600100 and more",
-]  # fmt: skip
-BASIC, MARRIED = [27, 31, 15, 0, 0, 1, 0], [23, 32, 51, 0, 0, 0, 0]
-
-
-def distribution(classes, columns, sparse=True):
-    """Persons by class and column, with all sums; columns: {code: persons in every class}."""
-    income = hierarchy("income", {"all": None} | dict.fromkeys(classes, "all"))
-    tariff = hierarchy("tariff", {"total": None} | dict.fromkeys(columns, "total"))
-    dense = np.zeros((len(classes) + 1, len(columns) + 1))
-    dense[1:, 1:] = np.array(list(columns.values()), dtype=float).T
-    dense[0], dense[:, 0] = dense.sum(axis=0), dense.sum(axis=1)
-    dense[0, 0] = dense[1:, 1:].sum()
-    cells = np.argwhere(dense > (0 if sparse else -1))
-    return Table("persons", (income, tariff), cells, dense[tuple(cells.T)], counts=True)
-
-
-def merged(table, pattern=None, **options):
-    method = ClassMerge(**({"dimension": "income"} | options))
-    before = pattern or Pattern(table)
-    after = method.protect(before, stream("classes"))
-    for claim in (*method.preserves, *method.protects):
-        assert not claim.applies(method) or claim.check(method, before, after), claim.says.en
-    return after
-
-
-def shown(after, column):
-    """{class: persons} of a column."""
-    table = after.table
-    classes, tariff = table.codes(0), table.codes(1)
-    counted = {str(c): 0 for c in table.dimensions[0].codes[1:]}
-    return counted | {
-        c: int(v) for c, t, v in zip(classes, tariff, table.value, strict=True) if t == column and c != "all"
-    }
-
-
-@pytest.mark.parametrize("loss", ["detail", "cuts"])
-@pytest.mark.parametrize("sparse", [True, False])
-def test_the_lone_rich_person(loss, sparse):
-    """SV-02 and SV-06: the visible rows of the printed table, k = 4."""
-    after = merged(distribution(INCOME, {"basic": BASIC, "married": MARRIED}, sparse), k=4, loss=loss)
-    assert shown(after, "basic") == {"0": 27, "100-30000": 31, "30100+": 16}
-    assert shown(after, "married") == {"0": 23, "100-30000": 32, "30100+": 51}
-    assert (after.status == Status.OPEN).all()
 
 
 def brute_force(persons, k, together, cost):

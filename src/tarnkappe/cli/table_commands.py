@@ -25,6 +25,7 @@ Several = Optional[list[str]]
 Word = Optional[str]
 MaybeFile = Optional[Path]
 Files = Optional[list[Path]]
+Tolerance = Annotated[float, typer.Option(min=0, max=1, help="How far sums may be off, as a share.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -66,9 +67,7 @@ class Audited(Described):
     quick: Annotated[
         bool, typer.Option("--quick", help="Only look for cells that are disclosed exactly.")
     ] = False
-    tolerance: Annotated[float, typer.Option(min=0, max=1, help="How far sums may be off, as a share.")] = (
-        1e-9
-    )
+    tolerance: Tolerance = 1e-9
     also: Annotated[
         Files, typer.Option(help="A further file that shares cells; all are attacked as one.")
     ] = None
@@ -89,6 +88,7 @@ class Released(Described):
     marks: Annotated[
         MaybeFile, typer.Option(help="A file of marks: cells to keep or suppress, bounds, costs.")
     ] = None
+    tolerance: Tolerance = 1e-9
     replace: Annotated[bool, typer.Option("--replace", help="Replace an older release.")] = False
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")] = False
 
@@ -137,9 +137,7 @@ class Converted(Described):
         MaybeFile,
         typer.Option(help="A file of marks (.csv, .hst …): cells to keep or suppress, bounds, costs."),
     ] = None
-    tolerance: Annotated[float, typer.Option(min=0, max=1, help="How far sums may be off, as a share.")] = (
-        1e-9
-    )
+    tolerance: Tolerance = 1e-9
 
 
 def reading(asked: Described) -> Any:
@@ -188,7 +186,7 @@ def _release(asked: Released, method: str) -> None:
 
     cells = Cells(
         asked.file, tuple(asked.by or ()), tuple(asked.hierarchy or ()), asked.value, asked.count,
-        tuple(asked.largest or ()), asked.marks, meta=asked.meta, options=reading(asked), who=tuple(asked.who or ()),
+        tuple(asked.largest or ()), asked.marks, None, asked.meta, asked.tolerance, reading(asked), who=tuple(asked.who or ()),
         also=tuple(getattr(asked, "also", None) or ()), published=tuple(getattr(asked, "published", None) or ()),
     )  # fmt: skip
     perform(

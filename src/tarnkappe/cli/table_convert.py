@@ -9,7 +9,7 @@ from pathlib import Path
 import numpy as np
 
 from tarnkappe.cli.screen import language, say
-from tarnkappe.cli.table_source import Cells, own_bounds, pattern_of_file, rows_of_file
+from tarnkappe.cli.table_source import Cells, dimensions, own_bounds, pattern_of_file, rows_of_file
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.pattern import Pattern
@@ -20,6 +20,7 @@ from tarnkappe.io.argus_history import history_text
 from tarnkappe.io.argus_write import argus_files
 from tarnkappe.io.jj import MOST, JjFile, jj_bytes, jj_of, read_jj, without_gaps
 from tarnkappe.io.patterns import rows_of, whose_known
+from tarnkappe.io.published import CHANGED, RANGE, STATUS, PublishedFile
 from tarnkappe.io.staging import write_new
 from tarnkappe.io.write import FORMATS, write
 from tarnkappe.language import Lang, Text
@@ -70,7 +71,22 @@ def _as_it_is(cells: Cells, target: Path) -> bytes | None:
         if ending == JJ:
             return jj_bytes(read_jj(cells.file))
         return _written(listed_cells(read_jj(cells.file)), rows) if rows in FORMATS and not cells.by else None
-    return _written(rows_of_file(cells), rows) if rows in FORMATS else None
+    return _written(_refuse_faults(cells, rows_of_file(cells)), rows) if rows in FORMATS else None
+
+
+def _refuse_faults(cells: Cells, rows: Microdata) -> Microdata:
+    """The rows of a table whose cells are all there must make a table, those of a publication a published one."""
+    known = rows.column(cells.value)
+    words = rows.column(name).texts() if (name := cells.status or STATUS) in rows.columns else ()
+    changed = {str(word or "").strip().lower() for word in words} & {*CHANGED, RANGE}
+    if not cells.by or changed:
+        return rows
+    if known.kind.is_number and known.observed.all():
+        pattern_of_file(cells)
+    else:
+        file = PublishedFile(cells.file, cells.by, cells.value, cells.status, options=cells.options)
+        file.system(rows, dict(dimensions(cells, rows)))
+    return rows
 
 
 def _tell_what_is_left_out(pattern: Pattern, ending: str, lang: Lang) -> None:

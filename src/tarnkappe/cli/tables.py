@@ -71,6 +71,7 @@ def _table(cells: Cells, rules: tuple[str, ...], method: str, folder: Path) -> d
         "name": re.sub(r"[^A-Za-z0-9_.-]", "_", file.stem).lstrip("_.-") or "table",
         "file": _inside(file, folder),
         "by": list(by),
+        "tolerance": cells.tolerance,
         **_reading(cells),
         "hierarchies": {n: _described(h, folder) for n, h in hierarchies(cells.hierarchies).items()},
         "columns": {

@@ -6,6 +6,8 @@ croux1999 (factor that makes the covariance of the core that of a normal cloud).
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import gammainc, gammaincinv
@@ -15,22 +17,44 @@ from tarnkappe.kernels.robust import CUT, SMALL, core
 Floats = NDArray[np.float64]
 
 
-def robust_distances(x: Floats) -> Floats:
-    """Robust Mahalanobis distance of every row; about √χ² with as many degrees of freedom as columns if the data is normal.
+@dataclass(frozen=True)
+class Ellipsoid:
+    """Centre, axes and variances along them of the core of some points."""
 
-    Where the core is flat, as when more than half of a column is zero, the distance from it is measured by the standard deviation of
-    all points in that direction.
-    """
-    p = x.shape[1]
-    centre, scatter = core(x)
-    consistent = CUT / gammainc(p / 2 + 1, gammaincinv(p / 2, CUT))  # χ² with p and p + 2 degrees
-    values, axes = np.linalg.eigh(scatter * consistent)
-    turned = (x - centre) @ axes
-    flat = values <= SMALL * max(float(values[-1]), 0.0)
-    spread = np.where(flat, (turned**2).mean(axis=0), values)
-    usable = spread > SMALL**2 * max(float(spread.max()), 0.0)
-    out: Floats = np.sqrt((turned**2 / np.where(usable, spread, 1.0))[:, usable].sum(axis=1))
-    return out
+    centre: Floats
+    axes: Floats
+    spread: Floats
+
+    @staticmethod
+    def of(x: Floats) -> Ellipsoid:
+        """The core of the rows of `x`.
+
+        Where it is flat, as when more than half of a column is zero, the variance of all points in that direction counts; directions
+        without any count for nothing.
+        """
+        p = x.shape[1]
+        centre, scatter = core(x)
+        consistent = CUT / gammainc(p / 2 + 1, gammaincinv(p / 2, CUT))  # χ² with p and p + 2 degrees
+        values, axes = np.linalg.eigh(scatter * consistent)
+        flat = values <= SMALL * max(float(values[-1]), 0.0)
+        spread = np.where(flat, (((x - centre) @ axes) ** 2).mean(axis=0), values)
+        usable = spread > SMALL**2 * max(float(spread.max()), 0.0)
+        return Ellipsoid(centre, axes, np.where(usable, spread, np.inf))
+
+    def distances(self, y: Floats) -> Floats:
+        """Mahalanobis distance of every row."""
+        out: Floats = np.sqrt((((y - self.centre) @ self.axes) ** 2 / self.spread).sum(axis=1))
+        return out
+
+
+def normal_edge(columns: int, beyond: float) -> float:
+    """The distance that this share of a normal cloud exceeds: the root of a quantile of χ²."""
+    return float(np.sqrt(2 * gammaincinv(columns / 2, 1 - beyond)))
+
+
+def robust_distances(x: Floats) -> Floats:
+    """Robust Mahalanobis distance of every row; about √χ² with as many degrees of freedom as columns if the data is normal."""
+    return Ellipsoid.of(x).distances(x)
 
 
 def nearest_other(y: Floats) -> Floats:

@@ -7,6 +7,7 @@ and print; grey is before, one accent is after, and both also differ in form for
 from __future__ import annotations
 
 import json
+import re
 import unicodedata
 from itertools import accumulate
 from typing import Any, Literal
@@ -69,6 +70,16 @@ _THEME: dict[str, Any] = {
 _UNNEEDED = (
     "class", "aria-hidden", "aria-roledescription", "aria-label", "role", "pointer-events", "font-family", "style",
 )  # fmt: skip
+_AS_IT_IS = {
+    ("opacity", "1"),
+    ("transform", "translate(0,0)"),
+    ("stroke-width", "1"),
+    ("font-weight", "normal"),
+    ("x2", "0"),
+    ("y2", "0"),
+}
+"""Attributes that say what holds without them."""
+_DIGITS = re.compile(r"-?\d+\.\d{3,}")
 _WIDE = 480
 """Wider pictures are not made as small as a phone: there they are pushed sideways."""
 _UNDRAWABLE = ("Cc", "Cn", "Co", "Cs", "Zl", "Zp")
@@ -85,6 +96,7 @@ def draw(spec: dict[str, Any], lang: Lang, says: str) -> Markup:
     _prune(root)
     for element in list(root.iter()):
         _theme(element)
+    _flatten(root)
     size = root.get("width", "0"), root.get("height", "0")
     root.attrib = {
         "role": "img",
@@ -159,9 +171,11 @@ def _theme(element: ET.Element) -> None:
     if element.get("role") == "graphics-symbol" and not len(element) and element.tag != "text":
         ET.SubElement(element, "title").text = element.get("aria-label", "").translate(_SPOKEN)
     side = _SIDES.get(element.get("fill", "")) or _SIDES.get(element.get("stroke", ""))
-    element.attrib = {k: VARIABLES.get(v, v) for k, v in element.attrib.items() if k not in _UNNEEDED}
-    if element.get("opacity") == "1":
-        del element.attrib["opacity"]
+    element.attrib = {
+        k: VARIABLES.get(v) or _DIGITS.sub(_rounded, v)
+        for k, v in element.attrib.items()
+        if k not in _UNNEEDED and (k, v) not in _AS_IT_IS
+    }
     if side:
         element.set("data-side", side)
 
@@ -173,6 +187,20 @@ def _prune(element: ET.Element) -> None:
         tag = child.tag.rpartition("}")[2]
         if (tag == "g" and not len(child)) or (tag == "path" and _draws_nothing(child)):
             element.remove(child)
+
+
+def _rounded(found: re.Match[str]) -> str:
+    """A hundredth of a point is finer than any screen or printer."""
+    return f"{float(found[0]):.2f}".rstrip("0").rstrip(".")
+
+
+def _flatten(element: ET.Element) -> None:
+    """Groups that change nothing give way to what they hold."""
+    children: list[ET.Element] = []
+    for child in element:
+        _flatten(child)
+        children += list(child) if child.tag == "g" and not child.attrib else [child]
+    element[:] = children
 
 
 def _draws_nothing(path: ET.Element) -> bool:

@@ -270,7 +270,7 @@ def _generic(entry: MeasureEntry) -> list[Table]:
 
 def _figures(finding: Finding) -> dict[str, Text]:
     kept = {key: value for key, value in plain(finding.details).items() if key not in ("bands", "keys")}
-    return {name: worded(value) for name, value in flat(kept)}
+    return {name: worded(value) for name, value in flat(kept, entries=True)}
 
 
 _Part = Callable[[MeasureEntry], list[Any]]

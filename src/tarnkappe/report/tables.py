@@ -38,16 +38,36 @@ def spelt(value: Any) -> Text:
     return same(str(value))
 
 
-def flat(facts: Mapping[str, Any], path: tuple[str, ...] = ()) -> list[tuple[str, Text]]:
-    """Nested facts as rows: the path to a value, and the value."""
+def flat(
+    facts: Mapping[str, Any], path: tuple[str, ...] = (), *, entries: bool = False
+) -> list[tuple[str, Text]]:
+    """Nested facts as rows: the path to a value, and the value; with `entries`, those of a list by what they name first."""
     rows: list[tuple[str, Text]] = []
     for key, value in facts.items():
         here = (*path, str(key))
         if isinstance(value, Mapping) and set(value) != {"en", "de"}:
-            rows += flat(value, here)
+            rows += flat(value, here, entries=entries)
+        elif entries and _entries(value):
+            for number, entry in enumerate(value, 1):
+                name, rest = _entry(entry, number)
+                rows += flat(rest, (*here, name), entries=True)
         else:
             rows.append((_DOT.join(here), spelt(value)))
     return rows
+
+
+def _entries(value: Any) -> bool:
+    """Whether it is a list of things with figures."""
+    if not isinstance(value, Sequence) or isinstance(value, str) or not value:
+        return False
+    return all(isinstance(one, Mapping) and set(one) != {"en", "de"} for one in value)
+
+
+def _entry(entry: Mapping[str, Any], number: int) -> tuple[str, Mapping[str, Any]]:
+    """The name of an entry, its first word or else its number, and its figures."""
+    named_by = next((key for key, value in entry.items() if isinstance(value, str)), None)
+    rest = {key: value for key, value in entry.items() if key != named_by}
+    return str(entry[named_by]) if named_by else str(number), rest
 
 
 _VALUES = {
@@ -60,6 +80,13 @@ _VALUES = {
     "unusable": Text("unusable", "unbrauchbar"),
     "mean": Text("mean", "Mittelwert"),
     "sd": Text("standard deviation", "Standardabweichung"),
+    "variance": Text("variance", "Varianz"),
+    "quantiles": Text("quantiles", "Quantile"),
+    "skewness": Text("skewness", "Schiefe"),
+    "excess": Text("excess", "Exzess"),
+    "covariances": Text("covariances", "Kovarianzen"),
+    "correlations": Text("correlations", "Korrelationen"),
+    "rank-correlations": Text("correlations of ranks", "Rangkorrelationen"),
     "total": Text("total", "Summe"),
     "count": Text("number of values", "Zahl der Werte"),
     "worst": Text("the worst", "den schlechtesten Wert"),
@@ -82,7 +109,8 @@ def worded(value: Text) -> Text:
 
 
 def _pair(key: str, value: Text) -> Text:
-    return Text(f"{key}: {value.en}", f"{key}: {value.de}")
+    name = NAMES.get(key, same(key))
+    return Text(f"{name.en}: {value.en}", f"{name.de}: {value.de}")
 
 
 def _joined(parts: list[Text]) -> Text:

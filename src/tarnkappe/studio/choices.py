@@ -118,6 +118,10 @@ _WORDS = {
     "snb": Text("slide negative binomial", "negative Binomialverteilung (SNB)"),
     "log-linear": Text("log-linear", "loglinear"), "log-linear-pml": Text("log-linear (PML)", "loglinear (PML)"),
     "log-linear-ce": Text("log-linear (CE)", "loglinear (CE)"),
+    "variance": Text("variances", "Varianzen"), "quantiles": Text("quantiles", "Quantile"),
+    "skewness": Text("skewness", "Schiefe"), "excess": Text("excess", "Exzess"),
+    "covariances": Text("covariances", "Kovarianzen"), "correlations": Text("correlations", "Korrelationen"),
+    "rank-correlations": Text("correlations of ranks", "Korrelationen der Ränge"),
     "prosecutor": Text("prosecutor", "Ankläger"), "journalist": Text("journalist", "Journalist"),
     "marketer": Text("marketer", "Vermarkter"),
 }  # fmt: skip

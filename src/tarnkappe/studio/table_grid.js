@@ -89,7 +89,8 @@ class Grid {
     for (const value of this.numbers) if (value > most) most = value; else if (value < least) least = value;
     for (const text of Object.values(this.texts)) long = Math.max(long, text.length);
     const digits = Math.max(this.format.format(most).length, this.format.format(least).length + 1, long);
-    return Math.max(92, digits * 8 + 40);
+    const title = this.trees[1].text.reduce((long, text) => Math.max(long, text.length), 0); // it has two lines
+    return Math.max(92, digits * 8 + 40, Math.min(160, Math.ceil(title / 2) * 8 + 44));
   }
   layout() { // after folding or a change of size everything is written anew
     const counts = this.axes.map((axis) => axis.seen.length);
@@ -229,6 +230,7 @@ class Grid {
     if (!one.element.parentNode) this.head.append(one.element);
     set(one.element, { role, "data-own": null, "data-group": null, "data-sum": null, title: null, "aria-expanded": null });
     Object.assign(one.element.style, { display: "", left: `${this.first + n * this.unit[1]}px`, top: `${line * LINE}px`, width: `${across * this.unit[1]}px`, height: `${lines * LINE}px` });
+    one.element.style.setProperty("--lines", 2 * lines);
     return one;
   }
   dropTitle(j) {
@@ -331,8 +333,9 @@ function cell() {
 }
 
 function title(role) {
-  const element = made("div", "tkg-title", { role }), button = made("button", "tkg-toggle", { tabindex: -1 }), words = made("span", "tkg-text");
-  element.append(button, words);
+  const element = made("div", "tkg-title", { role }), both = made("span", "tkg-both"), button = made("button", "tkg-toggle", { tabindex: -1 }), words = made("span", "tkg-text");
+  both.append(button, words);
+  element.append(both);
   const [sign, text] = [button, words].map((part) => part.appendChild(document.createTextNode("")));
   return element.spot = { element, button, sign, text, i: -1, j: -1 };
 }

@@ -43,7 +43,8 @@ class Toolbar:
     def touched(self) -> None:
         """The plan has changed: the file, undo and redo follow."""
         say, draft = self._here.say, self._here.session.draft
-        self._file.set_text(draft.get("data", "file") or say(_NO_FILE))
+        files = [draft.get("data", "file"), *(one.get("file") for one in draft.get("tables", default=[]))]
+        self._file.set_text(next(filter(None, files), say(_NO_FILE)))
         undoes, redoes = draft.undoes, draft.redoes
         self._undo.tell(say(_UNDO, what=undoes) if undoes else say(_NO_UNDO), enabled=bool(undoes))
         self._redo.tell(say(_REDO, what=redoes) if redoes else say(_NO_REDO), enabled=bool(redoes))

@@ -17,6 +17,7 @@ from functools import cache
 from multiprocessing import forkserver
 from multiprocessing.connection import Connection
 from multiprocessing.context import ForkServerContext
+from pathlib import Path
 from typing import Any, TypeVar
 
 from tarnkappe.errors import TarnkappeError
@@ -187,6 +188,7 @@ def _context() -> ForkServerContext:
 def _work(talk: Connection, lifeline: Connection) -> None:
     """Do what is asked until nobody asks any more."""
     _die_with_the_studio()
+    _go_first()
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     desk, stop = Desk(), threading.Event()
     threading.Thread(target=_watch, args=(lifeline, stop), daemon=True).start()
@@ -217,3 +219,9 @@ def _die_with_the_studio() -> None:
     """Also in the middle of a compiled loop, which the watching thread would have to wait for."""
     if sys.platform == "linux":
         ctypes.CDLL(None).prctl(1, signal.SIGKILL)
+
+
+def _go_first() -> None:
+    """Where memory runs out, the work ends, which can be told, and not the studio or another program."""
+    with suppress(OSError):
+        Path("/proc/self/oom_score_adj").write_text("800", "ascii")

@@ -5,6 +5,7 @@ import pytest
 
 from reference.flat import cell, flat_table, suppressing
 from tarnkappe.attack.intervals import Asked, intervals
+from tarnkappe.data.hierarchy import Hierarchy
 from tarnkappe.data.relations import relations_of
 from tarnkappe.errors.tables import NotAdditive
 from tarnkappe.risk.table_audit import TableAudit
@@ -126,3 +127,37 @@ def test_tv_20_single_respondents(cells, leaking):
     found = {b.cell for b in TableAudit().audit(pattern).breaches}
     assert found == {cell(table, *c) for c in leaking.split()}
     assert TableAudit(insiders="none").audit(pattern).holds
+
+
+TV_24 = [[7760, 240, 57, 4154], [240, 187, 184, 1782], [1723, 316, 115, 258], [842, 448, 439, 86]]
+RESPONDENTS = [[11, 8, 4, 117], [3, 2, 33, 67], [322, 3, 18, 8], [116, 87, 21, 4]]
+
+
+@pytest.mark.parametrize(
+    ("cells", "values", "respondents", "of_2b", "of_3d"),
+    [
+        ("22 23 33 34 44 42", 1278, 152, (101, 371), (74, 344)),
+        ("11 13 21 22 32 34 43 44", 9343, 56, (0, 244), (71, 315)),
+        ("22 24 32 34", 2543, 80, (0, 503), (71, 574)),
+    ],
+)
+def test_tv_24_ranges_of_the_optimal_patterns(cells, values, respondents, of_2b, of_3d):
+    """One table, three patterns, each the cheapest by its loss; the search for optima is not part of this."""
+    table, where = flat_table(TV_24), [(c[0], c[1]) for c in cells.split()]
+    assert sum(TV_24[int(r) - 1][int(c) - 1] for r, c in where) == values
+    assert sum(RESPONDENTS[int(r) - 1][int(c) - 1] for r, c in where) == respondents
+    found = ranges(table, where)
+    assert close({k: found[k] for k in (("2", "2"), ("3", "4"))}, {("2", "2"): of_2b, ("3", "4"): of_3d})
+    need = [0.2 * table.value[cell(table, *c)] for c in (("2", "2"), ("3", "4"))]
+    for (low, high), value, least in zip((of_2b, of_3d), (187, 258), need, strict=True):
+        assert value - low >= least and high - value >= least
+
+
+@pytest.mark.parametrize(("levels", "dimensions"), [((7, 4), 9), ((3, 3), 4)])
+def test_tv_23b_dimensions_of_the_complete_table(levels, dimensions):
+    """L1279: as many as there are levels below the totals; our cuboids have an edge for each of them."""
+    chains = [
+        Hierarchy("h", np.array([str(i) for i in range(depth)], dtype=object), np.arange(depth) - 1)
+        for depth in levels
+    ]
+    assert sum(len(np.unique(tree.level)) for tree in chains) - len(chains) == dimensions

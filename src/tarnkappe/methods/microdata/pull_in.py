@@ -1,0 +1,176 @@
+"""Pull records that lie far out in several columns together back to the edge of the others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from typing import Annotated
+
+import numpy as np
+from pydantic import Field
+
+from tarnkappe.data.column import Bools, Floats, Ints
+from tarnkappe.data.masked import without_gaps
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.strata import strata_of
+from tarnkappe.errors.masking import TooFewComplete
+from tarnkappe.kernels.outlying import Ellipsoid, normal_edge
+from tarnkappe.kernels.standard import power_scale
+from tarnkappe.language import Text
+from tarnkappe.methods.microdata.limits import refuse_constants
+from tarnkappe.randomness import Stream
+from tarnkappe.spec import Claim, Json, Method, Source, method
+from tarnkappe.spec.fields import Columns
+
+ROUNDING = 1e-9
+
+
+@dataclass(frozen=True)
+class _Unit:
+    """Columns seen from their medians, none of them much larger than another; halves, so that nothing overflows."""
+
+    middle: Floats
+    scale: Floats
+
+    def of(self, x: Floats) -> Floats:
+        out: Floats = (x / 2 - self.middle / 2) / self.scale
+        return out
+
+    def back(self, z: Floats) -> Floats:
+        out: Floats = 2 * (z * self.scale + self.middle / 2)
+        return out
+
+
+def _inside(m: PullIn, before: Microdata, after: Microdata) -> bool:
+    """Distances after, measured with centre and axes of the originals."""
+    old = before.aligned_to(after)
+    unit = m.unit_of(old)
+    y = unit.of(after.numbers(m.columns))
+    return all(
+        np.all(shape.distances(_filled(y[rows], shape)) <= m.edge * (1 + ROUNDING))
+        for rows, shape in m.shapes(old, unit)
+    )
+
+
+def _others_kept(m: PullIn, before: Microdata, after: Microdata) -> bool:
+    """Records that did not lie beyond the edge, to the byte."""
+    old = before.aligned_to(after)
+    far = m.far_out(old)
+    x, y = old.numbers(m.columns), after.numbers(m.columns)
+    return bool(np.array_equal(x[~far], y[~far], equal_nan=True))
+
+
+@method(
+    "microdata.pull-in",
+    title=Text("Pull outliers in", "Ausreißer heranziehen"),
+    does=Text(
+        "Records that lay far out in several columns together were pulled back to the edge of the others.",
+        "Datensätze, die in mehreren Spalten gemeinsam weit außen lagen, wurden an den Rand der übrigen herangezogen.",
+    ),
+    sources=(Source("templ2015", "function mvTopCoding, multivariate top coding"),),
+    preserves=(
+        Claim(
+            Text(
+                "every value of the records that do not lie far out",
+                "jeden Wert der Datensätze, die nicht weit außen liegen",
+            ),
+            _others_kept,
+        ),
+    ),
+    protects=(
+        Claim(
+            Text(
+                "no record lies farther out than the edge, as seen from the core of its stratum",
+                "kein Datensatz liegt weiter außen als der Rand, vom Kern seiner Schicht aus gesehen",
+            ),
+            _inside,
+        ),
+    ),
+    does_not=(
+        Text(
+            "protect records inside the edge: they are shown as they were",
+            "Datensätze innerhalb des Randes schützen: sie werden gezeigt, wie sie waren",
+        ),
+        Text(
+            "hide in which direction a record lay far out: relations of its columns to each other stay visible",
+            "verbergen, in welcher Richtung ein Datensatz weit außen lag: wie sich seine Spalten zueinander verhalten, bleibt sichtbar",
+        ),
+        Text(
+            "fit skewed columns: there many large records count as outliers, and totals shrink; top code single columns instead",
+            "zu schiefen Spalten passen: dort gelten viele große Datensätze als Ausreißer, und Summen schrumpfen; dann besser einzelne "
+            "Spalten oben abschneiden",
+        ),
+    ),
+    example={"columns": ("income", "wealth"), "beyond": 0.1, "within": ("region",)},
+)
+class PullIn(Method):
+    """Top and bottom coding for several columns together.
+
+    Centre and covariance are those of the core of each stratum, which outliers do not move (minimum covariance determinant, over the
+    records without gaps). The edge is the distance that the share `beyond` of a normal cloud exceeds; a record farther
+    out is moved straight towards the centre until it lies on the edge. A record can so be pulled in that is inconspicuous in every
+    single column, which limits column by column do not reach.
+
+    A missing or suppressed cell counts as the centre and stays as it is. A stratum with fewer than 2p + 2 records without gaps is
+    refused, p being the number of columns, and so is a column that does not vary. Whole numbers that move get decimals; round
+    them afterwards. Zeros, negative and equal values are values like others; infinite values are refused.
+    """
+
+    columns: Columns
+    """Numeric columns that are judged together. | Numerische Spalten, die gemeinsam beurteilt werden."""
+    beyond: Annotated[float, Field(gt=0, lt=0.5)] = 0.025
+    """Share of a normal cloud that lies beyond the edge. | Anteil einer normalverteilten Wolke, der jenseits des Randes liegt."""
+    within: tuple[str, ...] = ()
+    """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden (Schichten)."""
+
+    def named_columns(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.columns, *self.within)))
+
+    @property
+    def edge(self) -> float:
+        return normal_edge(len(self.columns), self.beyond)
+
+    def apply(self, data: Microdata, stream: Stream) -> Microdata:
+        del stream
+        x = data.numbers(self.columns, self.id)
+        refuse_constants(data, self.columns, self.id)
+        unit, y = self.unit_of(data), x.copy()
+        for rows, shape in self.shapes(data, unit):
+            z = _filled(unit.of(x[rows]), shape)
+            distance = shape.distances(z)
+            far = distance > self.edge
+            pulled = shape.centre + (z[far] - shape.centre) * (self.edge / distance[far])[:, None]
+            y[rows[far]] = np.where(np.isnan(x[rows[far]]), np.nan, unit.back(pulled))
+        return data.with_numbers(self.columns, y)
+
+    def unit_of(self, data: Microdata) -> _Unit:
+        x = data.numbers(self.columns)
+        middle = np.array([np.median(c[~np.isnan(c)]) if len(c) else 0.0 for c in x.T])
+        halved = x / 2 - middle / 2
+        return _Unit(middle, power_scale(np.nan_to_num(halved)))
+
+    def shapes(self, data: Microdata, unit: _Unit) -> Iterator[tuple[Ints, Ellipsoid]]:
+        """Every stratum with the shape of its core."""
+        x, needed = unit.of(data.numbers(self.columns)), 2 * len(self.columns) + 2
+        for rows in strata_of(data, self.within).blocks():
+            whole = rows[without_gaps(x[rows])]
+            if len(whole) < needed:
+                raise TooFewComplete(who=self.id, needed=needed, found=len(whole))
+            yield rows, Ellipsoid.of(x[whole])
+
+    def far_out(self, data: Microdata) -> Bools:
+        """Records beyond the edge."""
+        unit, out = self.unit_of(data), np.zeros(len(data), dtype=np.bool_)
+        x = unit.of(data.numbers(self.columns))
+        for rows, shape in self.shapes(data, unit):
+            out[rows] = shape.distances(_filled(x[rows], shape)) > self.edge
+        return out
+
+    def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
+        """Which part of a normal cloud would lie beyond the edge; who was pulled in is not told, nor from where."""
+        del before, after
+        return {"columns": list(self.columns), "beyond": self.beyond, "within": list(self.within)}
+
+
+def _filled(x: Floats, shape: Ellipsoid) -> Floats:
+    return np.where(np.isnan(x), shape.centre, x)
