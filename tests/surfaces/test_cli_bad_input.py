@@ -133,23 +133,23 @@ def test_bad_steps(capsys, place, fault):
 
 MEASURES = {
     "unknown name in a formula": (
-        [{"use": "utility.regression", "formula": "income ~ agee"}],
+        {"use": "utility.regression", "formula": "income ~ agee"},
         "Did you mean 'age'?",
     ),
-    "no formula": ([{"use": "utility.regression", "formula": "income = age"}], "income = age"),
-    "unknown column": ([{"use": "utility.moments", "columns": ["incom"]}], "Did you mean 'income'?"),
-    "no number": ([{"use": "utility.correlations", "columns": ["income", "region"]}], "region"),
-    "a weight without a measure": (
-        [{"use": "utility.score", "analyses": [{"use": "utility.nothing"}]}],
-        "utility",
+    "no formula": ({"use": "utility.regression", "formula": "income = age"}, "[correct.formula]"),
+    "unknown column": ({"use": "utility.moments", "columns": ["incom"]}, "Did you mean 'income'?"),
+    "no number": ({"use": "utility.correlations", "columns": ["income", "region"]}, "region"),
+    "no such analysis": (
+        {"use": "utility.score", "analyses": [{"use": "utility.nothing"}]},
+        "names no measure",
     ),
 }
 
 
 @pytest.mark.parametrize("fault", MEASURES, ids=str)
 def test_bad_measures(capsys, place, fault):
-    measures, words = MEASURES[fault]
-    lay_out(place, changed(measures=measures))
+    measure, words = MEASURES[fault]
+    lay_out(place, changed(measures=[measure]))
     assert words in refused(capsys, place)
 
 

@@ -153,8 +153,8 @@ def _penalty(old: Column, new: Column) -> Floats:
 
 
 def _codes(old: Column, new: Column) -> tuple[Ints, Ints, Bools]:
-    """Original codes (true ones), released codes from 0, and which cells show nothing."""
-    was, _ = old.true_codes()
+    """Original codes, released codes from 0, and which cells show nothing any more; what the original itself hides is a value of its own."""
+    was = np.where(old.suppressed, -1, old.true_codes()[0])
     shown, _ = new.codes()
     hidden = (shown < 0) & (was >= 0)
     return was, np.unique(shown, return_inverse=True)[1].ravel().astype(np.int64), hidden

@@ -31,7 +31,7 @@ def ends(found: Known, confidence: float = CONFIDENCE) -> Ends:
     low, high = found.value - half, found.value + half
     if not (np.isfinite(low) and np.isfinite(high)):
         return UNKNOWN
-    return Ends(max(low, -high, 0.0), max(-low, high))
+    return Ends(max(low, -high, 0.0) + 0.0, max(-low, high) + 0.0)
 
 
 class OfMoments(ByColumn):

@@ -25,14 +25,18 @@ class Attacker:
     scores: list[Scores]
     free: Floats
     originals: Originals
+    gaps: bool
+    """Whether originals have gaps; where none has, a gap is equally far from all."""
 
     @staticmethod
     def of(scores: list[Scores], kim_a: float) -> Attacker:
         """Knows that scores were pulled towards the mean by Kim's constant."""
         was: Released = [s.x if isinstance(s, NumberScores) else s.original for s in scores]
-        c = covariance(_numbers(scores, was))
+        numbers = _numbers(scores, was)
+        c, gaps = covariance(numbers), bool(np.isnan(numbers).any())
         free = np.linalg.inv(np.linalg.cholesky(c.matrix + 1e-9 * np.eye(len(c.sd)))).T
-        return Attacker(scores, free, Originals(_points(scores, was, kim_a * free)))
+        points = _points(scores, was, kim_a * free, gaps=gaps)
+        return Attacker(scores, free, Originals(points), gaps)
 
     def recognises(self, released: Released, rank_limit: int, rows: Ints | None = None) -> Bools:
         """Records that show something and to which fewer than `rank_limit` other originals are nearer than their own.
@@ -41,7 +45,7 @@ class Attacker:
         """
         out: Bools = np.any([_shown(r) for r in released], axis=0)
         own = np.flatnonzero(out) if rows is None else rows[out]
-        points = _points(self.scores, [r[out] for r in released], self.free)
+        points = _points(self.scores, [r[out] for r in released], self.free, gaps=self.gaps)
         out[out] = self.originals.recognised(points, own, rank_limit)
         return out
 
@@ -63,9 +67,11 @@ def _numbers(scores: list[Scores], values: Released) -> Floats:
     return np.stack(found, axis=1) if found else np.zeros((len(values[0]), 0))
 
 
-def _points(scores: list[Scores], values: Released, free: Floats) -> Floats:
+def _points(scores: list[Scores], values: Released, free: Floats, *, gaps: bool) -> Floats:
     numbers = _numbers(scores, values)
-    parts = [np.nan_to_num(numbers) @ free, np.sqrt(0.5) * np.isnan(numbers)]
+    parts = [np.nan_to_num(numbers) @ free]
+    if gaps:
+        parts.append(np.sqrt(0.5) * np.isnan(numbers))
     for s, v in zip(scores, values, strict=True):
         if not isinstance(s, NumberScores):
             parts.append(marks(v.astype(np.int64), int(s.categories.max()) + 1))
