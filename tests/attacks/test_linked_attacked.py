@@ -18,9 +18,11 @@ from tarnkappe.data.pattern_set import PatternSet, as_published
 from tarnkappe.data.tabulate import tabulate
 from tarnkappe.errors import Refused
 from tarnkappe.errors.linked import LinkedUnprotectable, PublishedAlready
+from tarnkappe.errors.release import Cancelled
 from tarnkappe.methods.tables.quader import Quader
 from tarnkappe.plan.linked_audit import set_findings
 from tarnkappe.plan.linked_protection import Member, protect_linked
+from tarnkappe.plan.progress import Progress
 from tarnkappe.risk.table_audit import TableAudit
 
 METHOD = Quader(insiders="none")
@@ -60,6 +62,16 @@ def test_every_shared_cell_has_one_status_and_what_must_stay_open_does():
         after.refuse_differences()
         assert not (after.suppressed & start.forced_open).any()
         assert not (start.suppressed & ~after.suppressed).any()
+
+
+def test_a_set_says_what_is_being_done_and_can_be_cancelled():
+    start, told = random_set(0).aligned(), []
+    members = [Member(METHOD)] * len(start.patterns)
+    protect_linked(start, members, OUTSIDER, Progress(lambda doing, *_: told.append(doing.en)))
+    assert "linked tables: table t0, round 1" in told
+    assert "linked tables: attacked together, turn 1" in told
+    with pytest.raises(Cancelled):
+        protect_linked(start, members, OUTSIDER, Progress(cancelled=lambda: True))
 
 
 def test_tables_protected_one_by_one_leak_together():

@@ -7,10 +7,14 @@ from hypothesis import strategies as st
 from scipy.optimize import linprog
 
 from reference.flat import cell, flat_table, suppressing
+from tables.quader_tables import random_pattern
 from tarnkappe.attack.hidden import hidden
 from tarnkappe.attack.intervals import Asked, Proof, intervals
+from tarnkappe.attack.repair import Repair
+from tarnkappe.attack.witnesses import Room
 from tarnkappe.data.relations import relations_of
 from tarnkappe.risk.table_audit import TableAudit
+from tarnkappe.solve.highs import Highs
 
 
 def ends(table, suppressed, low, high, at):
@@ -143,3 +147,17 @@ def test_insiders_are_those_for_whom_a_full_program_with_their_cell_known_is_too
             if own != at and narrow(at, known):
                 inside.add(int(at))
     assert {b.cell for b in audit.breaches} == inside
+
+
+def test_a_cell_and_all_sums_above_it_move_together():
+    """What makes a program of a large table solvable without all its cells: the way up to the grand total keeps every sum."""
+    for seed in range(6):
+        table = random_pattern(seed, dimensions=2 + seed % 3, records=12).table
+        relations, may = relations_of(table), np.ones(len(table), dtype=bool)
+        size = np.abs(table.value)
+        repair = Repair(relations, Room(~may, size, size), ~may, size, Highs())
+        for one in range(0, len(table), 5):
+            moved = np.zeros(len(table))
+            moved[repair._above(one, may)] = 1.0
+            assert moved[one] == 1.0
+            assert not (relations.matrix() @ moved).any()

@@ -121,6 +121,14 @@ def test_zero_means_are_compared_in_units_of_the_size():
     assert found.details["columns"]["x"]["guarded"][0] == "mean"
 
 
+def test_a_mean_near_zero_does_not_blow_the_error_up():
+    """Balances of ±1000 with a mean of 0.5: a shift by 10 is a hundredth of their size, not twenty times the mean."""
+    x = np.tile([-1000.0, 1000.0], 50) + 0.5
+    found = MomentsBeforeAfter().measure(numbers(x=x + 10), numbers(x=x))
+    assert found.value == pytest.approx(0.01, rel=1e-3)
+    assert "mean" in found.details["columns"]["x"]["guarded"]
+
+
 def test_constants():
     before, after = numbers(x=np.full(20, 3.0)), numbers(x=np.tile([2.0, 4.0], 10))
     found = MomentsBeforeAfter().measure(after, before).details["columns"]["x"]

@@ -8,6 +8,7 @@ cycles together can carry more than one.
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 from scipy.sparse import csc_array, hstack
@@ -20,6 +21,8 @@ from tarnkappe.solve import Polytope, Solver
 
 SIZES = (300, 1500, 8000)
 """Neighbourhoods that are tried before the whole table."""
+LARGE = 60_000
+"""In tables with more cells the sums above a cell come along before the whole table is tried: quicker, and dearer."""
 CHEAP = (0.5, 0.95)
 """Before all open cells, these shares of them are tried, the cheapest: otherwise the totals next door would be taken."""
 FARTHEST = 16.0
@@ -46,6 +49,14 @@ class Wanted:
     fixed: Bools
     shunned: Bools | None = field(default=None, kw_only=True)
     """Cells that are moved only if others do not do as well: single respondents know them."""
+
+
+class _Try(NamedTuple):
+    """Cells that may move, how many of them around the one to be protected, and whether with the sums above it."""
+
+    cells: Bools
+    size: int
+    sums: bool = False
 
 
 @dataclass(slots=True, eq=False)
@@ -99,29 +110,72 @@ class Repair:
         cells = np.unique(movements.cell)
         return float(self.cost[cells[~self.room.hidden[cells]]].sum())
 
-    def _tries(
-        self, usable: Bools, amount: float, *, frozen: bool, most: int | None
-    ) -> list[tuple[Bools, int]]:
-        """Cells that may move, and how many of them around the one to be protected: cheap, able and few first."""
+    def _tries(self, usable: Bools, amount: float, *, frozen: bool, most: int | None) -> list[_Try]:
+        """What is tried, cheap, able and few cells first.
+
+        Where neighbourhoods in a large table have no movement, the sums above the cell come along: with all of them there is
+        one, unless some must stay open, and a program over the whole table would take minutes.
+        """
         limits = np.zeros(0) if frozen else self.limits
         cheap = [usable & (self.room.hidden | (self.cost <= limit)) for limit in limits]
-        sizes = (*SIZES, len(usable)) if most is None else tuple(size for size in SIZES if size <= most)
-        tries = [(cells, size) for cells in cheap for size in sizes[1:3]]
+        large, everything = len(usable) > LARGE and not frozen, () if most is not None else (len(usable),)
+        sizes = SIZES if most is None else tuple(size for size in SIZES if size <= most)
+        tries = [_Try(cells, size) for cells in cheap for size in sizes[1:3]]
         able = usable & (np.minimum(self.room.down, self.room.up) >= amount / CARRIERS)
-        return [*tries, *((cells, min(size, len(usable))) for cells in (able, usable) for size in sizes)]
+        first = sizes if large else (*sizes, *everything)
+        tries += [_Try(cells, min(size, len(usable))) for cells in (able, usable) for size in first]
+        if not large or most is not None:
+            return tries
+        tries.append(_Try(usable, SIZES[-1], sums=True))
+        return [*tries, *(_Try(cells, len(usable)) for cells in (able, usable))]
 
     def _near(
-        self, wanted: Wanted, sign: int, amount: float, tries: list[tuple[Bools, int]]
+        self, wanted: Wanted, sign: int, amount: float, tries: list[_Try]
     ) -> tuple[Ints, Floats] | None:
-        before: tuple[Bools, int] | None = None
-        for usable, size in tries:
-            near = surroundings(self.tied, usable, wanted.cell, size, self.seen)
-            if before is None or usable is not before[0] or len(near) > before[1]:
+        tried: dict[int, int] = {}
+        for cells, size, sums in tries:
+            near = surroundings(self.tied, cells, wanted.cell, size, self.seen)
+            if sums:
+                near = np.concatenate([near, np.setdiff1d(self._above(wanted.cell, cells), near)])
+            if len(near) > tried.get(id(cells), 0):
                 found = self._within(near, sign, amount, wanted.shunned)
                 if found is not None:
                     return found
-            before = usable, len(near)
+            tried[id(cells)] = len(near)
         return None
+
+    def _above(self, cell: int, usable: Bools) -> Ints:
+        """All sums above a cell, and where it is a sum itself, above the part of it that can move farthest."""
+        below, part = -1, cell
+        while part != below:
+            below = part
+            parts = self._parts(below)
+            parts = parts[usable[parts]]
+            if len(parts):
+                part = int(parts[np.argmax(np.minimum(self.room.down, self.room.up)[parts])])
+        found, waiting = {below}, [below]
+        while waiting:
+            sums = {int(t) for t in self._sums(waiting.pop())} - found
+            found |= sums
+            waiting += sums
+        above = np.array(sorted(found), dtype=np.int64)
+        return above[usable[above]]
+
+    def _sums(self, cell: int) -> Ints:
+        """The sums one step above a cell."""
+        total = self.relations.total[self._relations(cell)]
+        return np.asarray(total[(total >= 0) & (total != cell)])
+
+    def _parts(self, cell: int) -> Ints:
+        """The parts of a cell along the first dimension that divides it."""
+        mine = self._relations(cell)
+        mine = mine[self.relations.total[mine] == cell][:1]
+        cells = [self.relations.cell[self.relations.start[r] : self.relations.start[r + 1]] for r in mine]
+        parts = np.concatenate([np.zeros(0, np.int64), *cells])
+        return np.asarray(parts[parts != cell])
+
+    def _relations(self, cell: int) -> Ints:
+        return np.asarray(self.tied.relation[self.tied.of_cell[cell] : self.tied.of_cell[cell + 1]])
 
     def _within(
         self, cells: Ints, sign: int, amount: float, shunned: Bools | None

@@ -224,8 +224,9 @@ def _title(table: Table, block: Ints, layer: Ints) -> str:
 
 
 def named(dimension: Hierarchy, node: int) -> str:
-    """A code with its label."""
-    return f"{dimension.codes[node]} {dimension.labels[node]}".strip()
+    """A code with its label, where it has one of its own."""
+    code, label = str(dimension.codes[node]), str(dimension.labels[node])
+    return code if label in ("", code) else f"{code} {label}"
 
 
 def measure_of(value: str | None) -> Text:

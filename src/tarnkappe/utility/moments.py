@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
+from tarnkappe.kernels.displacement import NEAR
 from tarnkappe.kernels.moments import Moments as Four
 from tarnkappe.kernels.moments import guarded_quantiles, moments, relative_error
 from tarnkappe.language import Text
@@ -66,9 +67,9 @@ class MomentsBeforeAfter(OfMoments):
     minus 3. With weights, sums run over weights. Missing and suppressed cells are left out (available
     cases), and records that were removed are missing from the figures after: the error shows it.
 
-    A relative error is after/before - 1. Where the figure before is nearly zero (below 10⁻¹² of the size of
+    A relative error is after/before - 1. Where a mean before is near zero (below a hundredth of the size of
     the numbers, measured by their root mean square), it is the difference in units of that size, and listed
-    as guarded.
+    as guarded; so is a skewness or an excess below a hundredth, and the standard deviation of a constant.
 
     Quantiles are the mean of three neighbouring values with at least three more records beyond on either
     side, so that no record shows itself. A column with fewer than ten observed values is left out: n
@@ -104,9 +105,9 @@ def _errors(a: Four, b: Four) -> tuple[dict[str, float], list[str]]:
     """Relative errors from before (a) to after (b), and which of them are differences."""
     size = a.size or b.size
     of = {
-        "mean": relative_error(b.mean, a.mean, size),
+        "mean": relative_error(b.mean, a.mean, size, NEAR),
         "sd": relative_error(b.sd, a.sd, size),
-        "skewness": relative_error(b.skewness, a.skewness, 1),
-        "excess": relative_error(b.excess, a.excess, 1),
+        "skewness": relative_error(b.skewness, a.skewness, 1, NEAR),
+        "excess": relative_error(b.excess, a.excess, 1, NEAR),
     }
     return {name: error for name, (error, _) in of.items()}, [name for name, (_, near) in of.items() if near]
