@@ -127,7 +127,7 @@ def panel(width):
 def test_grouping_tells_twins_and_changes_that_are_no_longer_seen():
     twins, hidden = panel(10.0)
     assert twins == "Records that have a twin in all keys: 0 before, 200 after this step."
-    assert hidden.startswith("100 % of the changes of sales")
+    assert hidden.startswith("100% of the changes of sales")
     (twins,) = panel(1.0)
     assert "0 before, 0 after" in twins
     codes = Column.texts_of(

@@ -23,6 +23,7 @@ NAMES: Mapping[str, Text] = {
     "alpha": Text("chance to keep a value", "Wahrscheinlichkeit, einen Wert zu behalten"),
     "artificial_records": Text("there are artificial records", "es gibt künstliche Datensätze"),
     "base": Text("base", "Basis"),
+    "beyond": Text("share of a normal cloud beyond the edge", "Anteil einer normalverteilten Wolke jenseits des Randes"),
     "classes": Text("classes", "Klassen"),
     "coded": Text("coded values", "ersetzte Werte"),
     "column": Text("column", "Spalte"),
