@@ -153,7 +153,7 @@ def test_values_too_large_for_their_classes():
         banded([1.0, 1e300], into={"width": 5})
 
 
-@pytest.mark.parametrize("values", [np.zeros(0), [np.nan], [7.0], [7.0] * 5, [-0.0, 0.0]])
+@pytest.mark.parametrize("values", [np.zeros(0), [np.nan, 7.0], [7.0], [7.0] * 5, [-0.0, 0.0]])
 def test_few_values(values):
     for show in ("class", "midpoint"):
         assert len(banded(values, into={"width": 5}, show=show)) == len(values)

@@ -61,7 +61,9 @@ def test_groups_are_kept_apart(make):
 
 
 @given(
-    st.lists(st.sampled_from([0.0, 1.0, 2.0, None]), max_size=30),
+    st.lists(st.sampled_from([0.0, 1.0, 2.0, None]), max_size=30).filter(
+        lambda x: not x or any(v is not None for v in x)
+    ),
     st.lists(st.integers(0, 2), min_size=30, max_size=30),
     st.floats(0.05, 1),
     st.booleans(),

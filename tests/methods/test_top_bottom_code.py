@@ -149,11 +149,10 @@ def test_kinds():
     assert x.kind is Kind.INTEGER and x.values.tolist() == [2**62, 2**62 + 1, 5]
 
 
-def test_empty_column():
+@pytest.mark.parametrize("upper", [{"share": 0.1}, 3])
+def test_empty_column(upper):
     with pytest.raises(NothingToUse):
-        coded(np.array([np.nan, np.nan]), upper={"share": 0.1})
-    x, _ = coded(np.array([np.nan, np.nan]), upper=3)
-    assert x.missing.all()
+        coded(np.array([np.nan, np.nan]), upper=upper)
 
 
 def test_limits_may_not_cross():

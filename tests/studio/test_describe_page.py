@@ -256,7 +256,7 @@ def test_a_browser_keeps_the_focus_while_answers_are_given(tab):
     tab.get_by_role("button", name="Health insurance register: Open the data").click()
     tab.get_by_text("5,000 records").wait_for(timeout=120_000)
     tab.goto("/describe")
-    tab.get_by_role("heading", name="Need for protection").click()
+    tab.get_by_role("button", name="Need for protection").click()
     first = tab.get_by_label("Whose data it is and why it must be protected")
     first.fill("Patients")
     first.press("Tab")

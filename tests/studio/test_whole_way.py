@@ -82,6 +82,7 @@ def protect(keys):
     keys.use("Propose a plan")
     tab.get_by_role("button", name="Take it over").wait_for()
     keys.use("Take it over")
+    tab.get_by_role("button", name="Take it over").wait_for(state="detached")
     tab.get_by_text("MDAV microaggregation").first.wait_for()
     keys.to("Undo", back=True)
     titles = tab.locator(".tk-step-list .tk-step-title")

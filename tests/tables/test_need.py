@@ -8,7 +8,7 @@ from importlib.resources import files
 import numpy as np
 import pytest
 
-from tables.test_class_merge import BASIC, INCOME, MARRIED, distribution
+from tables.class_tables import BASIC, INCOME, MARRIED, distribution
 from tables.test_shares import AREAS, persons
 from tables.trees import city, hierarchy
 from tarnkappe.data.pattern import Pattern

@@ -109,8 +109,7 @@ def worded(value: Text) -> Text:
 
 
 def _pair(key: str, value: Text) -> Text:
-    name = NAMES.get(key, same(key))
-    return Text(f"{name.en}: {value.en}", f"{name.de}: {value.de}")
+    return Text(f"{key}: {value.en}", f"{key}: {value.de}")
 
 
 def _joined(parts: list[Text]) -> Text:
