@@ -65,3 +65,10 @@ def test_equal_originals_are_told_apart_by_nobody():
     assert Originals(x).linked(x, np.arange(3)).tolist() == [False, False, True]
     assert Originals(x).recognised(x, np.arange(3), 1).all()
     assert Originals(x[:0]).linked(x[:0], np.arange(0)).tolist() == []
+
+
+def test_points_that_nearly_coincide_and_a_question_from_far_outside():
+    x = np.array([[1.6, 0.0], [1.6, 1.2e-154]])
+    assert nearer(
+        plant(x), np.array([[1.64, -0.02]] * 2), np.array([0, 1]), np.array([0.003, 1e-6]), 1
+    ).tolist() == [1, 0]

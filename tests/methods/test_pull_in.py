@@ -75,3 +75,15 @@ def test_what_is_refused_and_what_is_noticed():
     shifted = after.with_numbers(step.columns, after.numbers(step.columns) * (1 - 1e-6))
     assert broken_claims(step, data, shifted)
     assert len(apply_step(step, data.take(np.arange(0)), stream("none"))) == 0
+
+
+@pytest.mark.parametrize(("tiny", "huge"), [(1e-160, 1.0), (1e-320, 1e300), (1.0, 1.7e308), (1e-20, 1e300)])
+def test_a_core_that_is_nothing_against_its_outlier(tiny, huge):
+    """Squares of what lies between them cannot be written as numbers; still the outlier ends at the edge of the others."""
+    x = np.random.default_rng(3).normal(size=(40, 2)) * [tiny, 1.0]
+    x[0, 0] = huge
+    data, step = as_data(x), PullIn(columns=("x0", "x1"))
+    after = apply_step(step, data, stream("none"))
+    assert not broken_claims(step, data, after)
+    assert 0 < after.numbers(step.columns)[0, 0] < huge
+    assert broken_claims(step, data, data)

@@ -27,6 +27,8 @@ FIRST = 3
 """So many axes, the widest, are looked at first: often they already show that nobody is near."""
 ROUNDING = 1.2e-7
 """Largest relative error of a number of half the length."""
+LEAST = 1e-100
+"""Points that lie nearer together are one point to the tree: made larger, their squares would overflow."""
 
 
 class Grove(NamedTuple):
@@ -64,6 +66,7 @@ def plant(x: Floats) -> Trees:
     middle: Floats = x.mean(axis=0) if len(x) else np.zeros(x.shape[1])
     centred = x - middle
     size = float(np.abs(centred).max(initial=0.0)) or 1.0
+    size = max(size, LEAST)
     vectors = np.linalg.eigh((centred / size).T @ (centred / size))[1]
     axes = np.ascontiguousarray(vectors[:, ::-1]) / size
     return Trees(_grown(x, centred @ axes), middle, axes)
@@ -80,7 +83,7 @@ def nearer(trees: Trees, queries: Floats, but: Ints, reach: Floats, most: int) -
     room = (len(trees.axes) + 8) * ROUNDING * (2 * far + known)
     room += 1e-14 * size * np.abs(trees.middle).sum()
     with np.errstate(over="ignore"):
-        wide = ((known + room) ** 2).astype(np.float32)
+        wide = ((known + room) ** 2 + np.finfo(np.float32).tiny).astype(np.float32)
         short = turned.astype(np.float32)
     out: Ints = _searched(trees.grove, queries, short, but, reach, wide, most)
     return out

@@ -43,7 +43,12 @@ class Ellipsoid:
 
     def distances(self, y: Floats) -> Floats:
         """Mahalanobis distance of every row."""
-        out: Floats = np.sqrt((((y - self.centre) @ self.axes) ** 2 / self.spread).sum(axis=1))
+        out: Floats = np.hypot.reduce((y - self.centre) @ self.axes / np.sqrt(self.spread), axis=1)
+        return out
+
+    def farthest(self, steps: Floats) -> Floats:
+        """By how much the distance of a row changes at most when its numbers change by no more than `steps`."""
+        out: Floats = np.hypot.reduce(steps @ np.abs(self.axes) / np.sqrt(self.spread), axis=1)
         return out
 
 

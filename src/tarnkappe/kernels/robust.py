@@ -15,6 +15,8 @@ Floats = NDArray[np.float64]
 STEPS = 50
 SMALL = 1e-10
 """Directions with less than this part of the largest variance count as flat."""
+TINY = 1e-100
+"""A column of which half lies nearer together than this part of its width has no spread: its squares would overflow."""
 CUT = 0.975
 """Share of a normal cloud that lies near its core."""
 CANDIDATES, SAMPLE, CORE = 250, 20_000, 100_000
@@ -73,13 +75,15 @@ def _every(x: Floats, most: int) -> Floats:
 def _starts(x: Floats, half: int) -> list[NDArray[np.intp]]:
     """Halves to begin with: nearest to the median by columns, and after taking the length of all points away."""
     middle = np.median(x, axis=0)
-    spread = np.median(np.abs(x - middle), axis=0)
-    scaled = (x - middle) / np.where(spread > 0, spread, 1.0)
+    apart = np.abs(x - middle)
+    spread = np.median(apart, axis=0)
+    scaled = (x - middle) / np.where(spread > TINY * apart.max(axis=0), spread, 1.0)
     length = np.sqrt((scaled**2).sum(axis=1))
     signs = scaled / np.where(length > 0, length, 1.0)[:, None]
     turned = scaled @ np.linalg.eigh(covariance(signs))[1]
     wide = np.median(np.abs(turned - np.median(turned, axis=0)), axis=0)
-    by_sign = ((turned / np.where(wide > 0, wide, 1.0)) ** 2).sum(axis=1)
+    with np.errstate(over="ignore"):  # infinitely far
+        by_sign = ((turned / np.where(wide > 0, wide, 1.0)) ** 2).sum(axis=1)
     return [np.argsort(d, kind="stable")[:half] for d in (length, by_sign)]
 
 
@@ -97,12 +101,14 @@ def _concentrated(x: Floats, rows: NDArray[np.intp], half: int) -> tuple[Floats,
 
 
 def _log_det(found: tuple[Floats, Floats]) -> float:
-    sign, log = np.linalg.slogdet(found[1])
+    with np.errstate(divide="ignore"):  # flat
+        sign, log = np.linalg.slogdet(found[1])
     return float(log) if sign > 0 else -np.inf
 
 
 def _mahalanobis(x: Floats, centre: Floats, scatter: Floats) -> Floats:
-    out: Floats = (((x - centre) @ whitening(scatter)) ** 2).sum(axis=1)
+    with np.errstate(over="ignore"):  # infinitely far
+        out: Floats = (((x - centre) @ whitening(scatter)) ** 2).sum(axis=1)
     return out
 
 

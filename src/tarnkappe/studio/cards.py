@@ -44,7 +44,7 @@ NUMBERS = (_AVERAGE, _NOISE, _SYNTHETIC)
 """Families that work on numbers."""
 
 _FAMILIES = {
-    _RECODE: "age band combine drop generalise index-numbers mondrian ratio round top-bottom-code",
+    _RECODE: "age band combine drop generalise index-numbers mondrian pull-in ratio round top-bottom-code",
     _SUPPRESS: "local-suppression suppress-cells suppress-records cut-off",
     _AVERAGE: "axis-average category-average cluster-average mdav random-average rank-average resample-average"
     " restore-variance safe-average spread-average",

@@ -22,7 +22,9 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
 
-ROUNDING = 1e-9
+ROUNDING, ULPS = 1e-9, 8
+"""Relative error of a distance, and error of a number in units of its last place."""
+HALF = np.finfo(np.float64).max / 2
 
 
 @dataclass(frozen=True)
@@ -37,19 +39,26 @@ class _Unit:
         return out
 
     def back(self, z: Floats) -> Floats:
-        out: Floats = 2 * (z * self.scale + self.middle / 2)
+        out: Floats = 2 * np.clip(z * self.scale + self.middle / 2, -HALF, HALF)
+        return out
+
+    def rounding(self, x: Floats, centre: Floats) -> Floats:
+        """How exactly numbers between these and the centre can be stated at all."""
+        largest = np.fmax(np.abs(x), np.maximum(np.abs(self.middle), np.abs(self.back(centre))))
+        out: Floats = ULPS * (2 * np.spacing(largest / 2) / self.scale)
         return out
 
 
 def _inside(m: PullIn, before: Microdata, after: Microdata) -> bool:
-    """Distances after, measured with centre and axes of the originals."""
-    old = before.aligned_to(after)
+    """Distances after, measured with centre and axes of the originals, as exactly as the numbers can be stated."""
+    old, y = before.aligned_to(after), after.numbers(m.columns)
     unit = m.unit_of(old)
-    y = unit.of(after.numbers(m.columns))
-    return all(
-        np.all(shape.distances(_filled(y[rows], shape)) <= m.edge * (1 + ROUNDING))
-        for rows, shape in m.shapes(old, unit)
-    )
+    for rows, shape in m.shapes(old, unit):
+        distance = shape.distances(_filled(unit.of(y[rows]), shape))
+        room = shape.farthest(unit.rounding(y[rows], shape.centre))
+        if np.any(distance > m.edge * (1 + ROUNDING) + room):
+            return False
+    return True
 
 
 def _others_kept(m: PullIn, before: Microdata, after: Microdata) -> bool:
@@ -145,7 +154,8 @@ class PullIn(Method):
 
     def unit_of(self, data: Microdata) -> _Unit:
         x = data.numbers(self.columns)
-        middle = np.array([np.median(c[~np.isnan(c)]) if len(c) else 0.0 for c in x.T])
+        shown = [c[~np.isnan(c)] for c in x.T]
+        middle = np.array([2 * np.median(c / 2) if len(c) else 0.0 for c in shown])
         halved = x / 2 - middle / 2
         return _Unit(middle, power_scale(np.nan_to_num(halved)))
 
