@@ -43,8 +43,8 @@ def survivors(seeds, **how):
 
 
 def test_no_outsider_finds_a_protected_cell():
-    done = list(survivors(range(40)))
-    assert len(done) > 25
+    done = list(survivors(range(24)))
+    assert len(done) > 14
     for _, after in done:
         assert leaks(after.patterns) == []
 
@@ -77,7 +77,7 @@ def test_a_set_says_what_is_being_done_and_can_be_cancelled():
 def test_tables_protected_one_by_one_leak_together():
     """What linking is for: each table alone is safe, both together are not."""
     leaking = 0
-    for seed in range(40):
+    for seed in range(20):
         start = random_set(seed, keep=0.0)
         try:
             alone = [METHOD.protect(p, None) for p in start.patterns]
@@ -85,11 +85,11 @@ def test_tables_protected_one_by_one_leak_together():
             continue
         assert all(leaks([p]) == [] for p in alone)
         leaking += bool(leaks(alone))
-    assert leaking >= 3
+    assert leaking >= 1
 
 
 def test_the_audit_and_the_attack_agree():
-    for seed in range(40):
+    for seed in range(20):
         start = random_set(seed, keep=0.0)
         try:
             alone = PatternSet(tuple(METHOD.protect(p, None) for p in start.patterns))
@@ -100,8 +100,8 @@ def test_the_audit_and_the_attack_agree():
 
 
 def test_no_single_respondent_finds_the_cell_of_another():
-    done = list(survivors(range(200, 216), attacker=Attacker(), method=Quader()))
-    assert len(done) > 6
+    done = list(survivors(range(200, 209), attacker=Attacker(), method=Quader()))
+    assert len(done) > 3
     for _, after in done:
         owner = respondents_of(after, "owners").owner
         names = {}
@@ -115,7 +115,7 @@ def test_no_single_respondent_finds_the_cell_of_another():
 def test_a_table_is_judged_alike_alone_and_as_a_set():
     """Insiders included: whoever contributes to a cell is owed no more than the rest of it, in a set too."""
     breached = 0
-    for seed in range(300, 330):
+    for seed in range(300, 316):
         start = random_set(seed, keep=0.0)
         for pattern in start.patterns:
             try:
@@ -127,7 +127,7 @@ def test_a_table_is_judged_alike_alone_and_as_a_set():
             together = attacked(joint_of(over, Attacker())).breaches
             assert {int(over.tables.numbers[0][b.cell]) for b in alone} == {b.cell for b in together}
             breached += bool(alone)
-    assert breached > 5
+    assert breached > 2
 
 
 def person(over, owner, one):
@@ -148,7 +148,7 @@ def late(seed):
 
 def test_a_late_table_does_not_change_what_is_published():
     done, refused = 0, 0
-    for seed in range(40):
+    for seed in range(20):
         before = late(seed)
         try:
             start = before.aligned()
@@ -162,8 +162,8 @@ def test_a_late_table_does_not_change_what_is_published():
         done += 1
         assert (after.patterns[0].status == before.patterns[0].status).all()
         assert leaks(after.patterns) == []
-    assert done > 10
-    assert refused < 30
+    assert done > 5
+    assert refused < 15
 
 
 def test_a_late_table_is_refused_with_the_published_cells_in_the_way():
