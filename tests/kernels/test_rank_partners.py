@@ -8,9 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import chi2
 
-from reference.swapping import matchings
+from reference.swapping import matchings, partners_by_scan
 from tarnkappe.kernels.exchange import at_random, half_swap, how_many, round_robin
-from tarnkappe.kernels.rank_swap import BEYOND, FREE, NEXT, nearest_partners, rank_partners
+from tarnkappe.kernels.near_partners import nearest_partners
+from tarnkappe.kernels.rank_swap import BEYOND, FREE, NEXT, rank_partners
 from tarnkappe.kernels.ranks import ascending, mid_ranks, rank_distances, shared_within, sorted_within
 from tarnkappe.kernels.region_partners import region_partners
 
@@ -79,12 +80,25 @@ def test_nearest_partners_are_a_permutation_inside_blocks(sizes, share, seed):
     starts = np.concatenate([[0], np.cumsum(sizes)])
     order = rng.permutation(starts[-1])
     counts = how_many(np.array(sizes), share)
-    source = nearest_partners(rng.integers(0, 4, (starts[-1], 2)).astype(float), order, starts, counts)
+    x = rng.integers(0, 4, (starts[-1], 2)).astype(float)
+    source = nearest_partners(x, order, starts, counts)
+    assert np.array_equal(source, partners_by_scan(x, order, starts, counts))
     for b, count in enumerate(counts):
         members = order[starts[b] : starts[b + 1]]
         assert set(source[members]) == set(members)
         moved = np.count_nonzero(source[members] != members)
         assert count <= moved <= count + 1 and moved <= sizes[b]
+
+
+@pytest.mark.parametrize(("n", "p", "values"), [(400, 1, 5), (700, 2, 1), (700, 3, 0), (333, 2, 30)])
+def test_nearest_partners_as_by_scan(n, p, values):
+    """Continuous, tied and equal values (0 is continuous), in one block and in three."""
+    rng = generator(n + values)
+    x = rng.normal(size=(n, p)) if values == 0 else rng.integers(0, values, (n, p)).astype(float)
+    order = rng.permutation(n)
+    for starts, counts in (([0, n], [n]), ([0, 5, n - 3, n], [5, (n - 8) // 2, 3])):
+        given = x, order, np.array(starts), np.array(counts)
+        assert np.array_equal(nearest_partners(*given), partners_by_scan(*given))
 
 
 def test_the_nearest_free_record_is_taken():

@@ -70,3 +70,19 @@ def two_stage(p, counts):
 
 def even(size, alpha):
     return [[1 - alpha if k == l else alpha / (size - 1) for l in range(size)] for k in range(size)]
+
+
+def partners_by_scan(x, order, starts, counts):
+    """Every record in turn looks at all that are free, and takes the nearest; of equally near ones the first in the order."""
+    source = np.arange(len(order))
+    for first, last, count in zip(starts[:-1], starts[1:], counts, strict=True):
+        free, pairs = list(order[first:last]), []
+        while count >= 2 and 2 * len(pairs) < count:
+            i = free.pop(0)
+            if not free:  # a ring of three with the pair before
+                source[i], source[pairs[-1][0]] = source[pairs[-1][0]], i
+                break
+            k = free.pop(int(np.argmin([((x[i] - x[k]) ** 2).sum() for k in free])))
+            source[i], source[k] = k, i
+            pairs.append((i, k))
+    return source

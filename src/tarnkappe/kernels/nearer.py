@@ -16,6 +16,7 @@ from numba import njit
 from numpy.typing import NDArray
 
 from tarnkappe.kernels.shrinking_tree import halve
+from tarnkappe.kernels.side_by_side import side_by_side
 
 Floats = NDArray[np.float64]
 Shorts = NDArray[np.float32]
@@ -23,6 +24,8 @@ Ints = NDArray[np.int64]
 
 LEAF = 64
 """A leaf holds at most this many points; their distances are computed side by side."""
+APART = 8
+"""So many parts of the tree grow side by side."""
 FIRST = 3
 """So many axes, the widest, are looked at first: often they already show that nobody is near."""
 ROUNDING = 1.2e-7
@@ -49,6 +52,19 @@ class Grove(NamedTuple):
     """The first leaf; leaves are the nodes from here on."""
 
 
+class Asked(NamedTuple):
+    """Questions: where, and how far from there."""
+
+    queries: Floats
+    short: Shorts
+    """The same, turned like the points of the tree."""
+    but: Ints
+    reach: Floats
+    """(n, 2): squared distances, the wider one first."""
+    wide: Shorts
+    """Nobody within reach is farther away in the tree than this."""
+
+
 class Trees(NamedTuple):
     """A grove and how points come into it: shifted, turned to their principal axes, and made no larger than 1."""
 
@@ -64,65 +80,89 @@ class Trees(NamedTuple):
 def plant(x: Floats) -> Trees:
     """Build the tree over the rows of `x`."""
     middle: Floats = x.mean(axis=0) if len(x) else np.zeros(x.shape[1])
-    centred = x - middle
-    size = float(np.abs(centred).max(initial=0.0)) or 1.0
-    size = max(size, LEAST)
-    vectors = np.linalg.eigh((centred / size).T @ (centred / size))[1]
-    axes = np.ascontiguousarray(vectors[:, ::-1]) / size
-    return Trees(_grown(x, centred @ axes), middle, axes)
+    turned = x - middle
+    size = max(float(turned.max(initial=0.0)), -float(turned.min(initial=0.0)))
+    size = max(size, LEAST) if size else 1.0
+    turned /= size
+    vectors = np.ascontiguousarray(np.linalg.eigh(turned.T @ turned)[1][:, ::-1])
+    return Trees(_grown(x, turned @ vectors), middle, vectors / size)
 
 
 def nearer(trees: Trees, queries: Floats, but: Ints, reach: Floats, most: int) -> Ints:
-    """For every query, how many points have a squared distance below its `reach`; no more than `most` are counted.
+    """For every query, how many points have a squared distance below its two reaches, the wider one first: (n, 2).
 
-    The point with the index `but` of the query is left out.
+    The point with the index `but` of the query is left out. No more than `most` are counted, and the search ends when so many lie
+    within the narrower reach; who wants to know about one reach only gives it twice.
     """
     turned = (queries - trees.middle) @ trees.axes
     size = np.abs(trees.axes).max(initial=0.0)
-    far, known = np.sqrt((turned**2).sum(axis=1)), np.sqrt(reach) * np.sqrt((trees.axes[:, 0] ** 2).sum())
+    far, known = np.sqrt((turned**2).sum(axis=1)), np.sqrt(reach[:, 0]) * np.linalg.norm(trees.axes[:, 0])
     room = (len(trees.axes) + 8) * ROUNDING * (2 * far + known)
     room += 1e-14 * size * np.abs(trees.middle).sum()
     with np.errstate(over="ignore"):
         wide = ((known + room) ** 2 + np.finfo(np.float32).tiny).astype(np.float32)
         short = turned.astype(np.float32)
-    out: Ints = _searched(trees.grove, queries, short, but, reach, wide, most)
+    out: Ints = _searched(trees.grove, Asked(queries, short, but, reach, wide), most)
     return out
 
 
-@njit(cache=True)
 def _grown(x: Floats, z: Floats) -> Grove:
-    """The tree over the rows of `z`, which are those of `x` turned."""
+    """The tree over the rows of `z`, which are those of `x` turned, and come into the order of the tree."""
     n, p = z.shape
     leaves = 1
     while leaves * LEAF < n:
         leaves *= 2
+    tree = Grove(
+        x,
+        np.full((leaves, p, LEAF), np.inf, np.float32),
+        np.full((leaves, LEAF), -1, np.int64),
+        np.full((2 * leaves, p), np.inf, np.float32),
+        np.full((2 * leaves, p), -np.inf, np.float32),
+        np.empty(n, np.int64),
+        leaves,
+    )
     record = np.arange(n)
-    start, end = np.zeros(2 * leaves, np.int64), np.zeros(2 * leaves, np.int64)
-    end[1] = n
-    for node in range(1, leaves):
+    start, end = np.zeros(2 * leaves, np.int64), np.full(2 * leaves, n)
+    apart = min(APART, leaves)
+    _divide(z, record, start, end, (1, apart))
+    side_by_side(lambda node: _below(tree, z, record, start, end, node), range(apart, 2 * apart))
+    for node in range(apart - 1, 0, -1):
+        _enclose(tree, node)
+    return tree
+
+
+@njit(cache=True, nogil=True)
+def _divide(z: Floats, record: Ints, start: Ints, end: Ints, nodes: tuple[int, int]) -> None:
+    """Halve the records of some nodes between their children."""
+    for node in range(nodes[0], nodes[1]):
         middle = (start[node] + end[node]) // 2
         halve(z, record, start[node], middle, end[node])
         start[2 * node], end[2 * node] = start[node], middle
         start[2 * node + 1], end[2 * node + 1] = middle, end[node]
-    tree = Grove(
-        x,
-        np.full((leaves, p, LEAF), np.float32(np.inf), np.float32),
-        np.full((leaves, LEAF), -1, np.int64),
-        np.full((2 * leaves, p), np.float32(np.inf), np.float32),
-        np.full((2 * leaves, p), np.float32(-np.inf), np.float32),
-        np.empty(n, np.int64),
-        leaves,
-    )
-    for leaf in range(leaves):
-        first, last = start[leaves + leaf], end[leaves + leaf]
-        for t in range(last - first):
-            tree.record[leaf, t] = record[first + t]
-            tree.home[record[first + t]] = leaf
-            for j in range(p):
-                tree.points[leaf, j, t] = z[record[first + t], j]
-    for node in range(2 * leaves - 1, 0, -1):
-        _enclose(tree, node)
-    return tree
+
+
+@njit(cache=True, nogil=True)
+def _below(tree: Grove, z: Floats, record: Ints, start: Ints, end: Ints, root: int) -> None:
+    """All from a node down to its leaves."""
+    first, last = root, root + 1
+    while first < tree.leaves:
+        _divide(z, record, start, end, (first, last))
+        first, last = 2 * first, 2 * last
+    for node in range(first, last):
+        _fill(tree, z[start[node] : end[node]], record[start[node] : end[node]], node - tree.leaves)
+    while last > root:
+        for node in range(first, last):
+            _enclose(tree, node)
+        first, last = first // 2, last // 2
+
+
+@njit(cache=True)
+def _fill(tree: Grove, z: Floats, record: Ints, leaf: int) -> None:
+    for t in range(len(record)):
+        tree.record[leaf, t] = record[t]
+        tree.home[record[t]] = leaf
+        for j in range(z.shape[1]):
+            tree.points[leaf, j, t] = z[t, j]
 
 
 @njit(cache=True)
@@ -139,29 +179,27 @@ def _enclose(tree: Grove, node: int) -> None:
 
 
 @njit(cache=True, nogil=True)
-def _searched(
-    tree: Grove, queries: Floats, short: Shorts, but: Ints, reach: Floats, wide: Shorts, most: int
-) -> Ints:
+def _searched(tree: Grove, asked: Asked, most: int) -> Ints:
     """Look into boxes and leaves within `wide`, and count those whose exact distance is below `reach`."""
-    out = np.zeros(len(queries), np.int64)
+    short, but, wide = asked.short, asked.but, asked.wide
+    out = np.zeros((len(short), 2), np.int64)
     nodes, apart = np.empty(64, np.int64), np.empty(LEAF, np.float32)
     points, low, high, home, leaves = tree.points, tree.low, tree.high, tree.home, tree.leaves
-    for i in range(len(queries)):
+    for i in range(len(short)):
         q, top, leaf = short[i], 1, home[but[i]]
         if _may_be_near(points, leaf, q, wide[i], apart):  # the neighbours of its own point are often enough
-            out[i] = min(most, _near(tree, leaf, apart, wide[i], queries[i], but[i], reach[i]))
-        if out[i] == most:
-            continue
-        out[i] = 0
+            _count(tree, leaf, apart, asked, i, out[i])
+            if out[i, 1] >= most:
+                continue
+            out[i] = 0
         nodes[0] = 1
-        while top > 0 and out[i] < most:
+        while top > 0 and out[i, 1] < most:
             top -= 1
             node = nodes[top]
             if node >= leaves:
                 leaf = node - leaves
                 if _may_be_near(points, leaf, q, wide[i], apart):
-                    found = _near(tree, leaf, apart, wide[i], queries[i], but[i], reach[i])
-                    out[i] = min(most, out[i] + found)
+                    _count(tree, leaf, apart, asked, i, out[i])
                 continue
             near, far = 2 * node, 2 * node + 1
             a, b = _at_least(low, high, near, q), _at_least(low, high, far, q)
@@ -171,7 +209,7 @@ def _searched(
                 if bound <= wide[i]:
                     nodes[top] = child
                     top += 1
-    return out
+    return np.minimum(out, most)
 
 
 @njit(cache=True)
@@ -187,17 +225,17 @@ def _may_be_near(points: Shorts, leaf: int, q: Shorts, wide: float, apart: Short
 
 
 @njit(cache=True)
-def _near(tree: Grove, leaf: int, apart: Shorts, wide: float, query: Floats, but: int, reach: float) -> int:
-    """How many of a leaf are nearer than `reach`, the distance of those within `wide` being measured exactly."""
-    found = 0
+def _count(tree: Grove, leaf: int, apart: Shorts, asked: Asked, i: int, out: Ints) -> None:
+    """Count those of a leaf within either reach of a question, the distance of those within `wide` being measured exactly."""
+    query, reach = asked.queries[i], asked.reach[i]
     for t in range(LEAF):
         record = tree.record[leaf, t]
-        if apart[t] <= wide and record >= 0 and record != but:
+        if apart[t] <= asked.wide[i] and record >= 0 and record != asked.but[i]:
             d = 0.0
             for j in range(len(query)):
                 d += (tree.exact[record, j] - query[j]) * (tree.exact[record, j] - query[j])
-            found += d < reach
-    return found
+            out[0] += d < reach[0]
+            out[1] += d < reach[1]
 
 
 @njit(cache=True)

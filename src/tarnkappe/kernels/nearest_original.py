@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
-import os
-from concurrent.futures import ThreadPoolExecutor
-
 import numpy as np
 from numpy.typing import NDArray
 
 from tarnkappe.kernels.nearer import nearer, plant
+from tarnkappe.kernels.side_by_side import CORES, side_by_side
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
-THREADS = min(os.cpu_count() or 1, 4)
 MANY = 10_000
 """From so many questions on they are asked on several cores at once; the answers do not depend on it."""
 SAFE = 1 - 1e-9
@@ -29,16 +26,25 @@ class Originals:
     def __init__(self, points: Floats) -> None:
         self.points = np.ascontiguousarray(points, dtype=np.float64)
         self._tree = plant(self.points)
+        record = self._tree.record[self._tree.record >= 0]
+        self._place = np.empty(len(self.points), dtype=np.int64)
+        self._place[record] = np.arange(len(record))
 
     def recognised(self, masked: Floats, own: Ints, rank_limit: int) -> Bools:
         """Masked records to which fewer than `rank_limit` other originals are nearer than the original `own`."""
-        out: Bools = self._nearer(masked, own, self._apart(masked, own) * SAFE**2, rank_limit) < rank_limit
-        return out
+        return self.recognised_by(masked, own, rank_limit, 0.0)[0]
+
+    def recognised_by(self, masked: Floats, own: Ints, rank_limit: int, lead: float) -> tuple[Bools, Bools]:
+        """Who is recognised, and who would be if all others lay farther away by `lead`."""
+        known = np.sqrt(self._apart(masked, own)) * SAFE
+        reach = np.stack([known, np.maximum(known - lead, 0.0)], axis=1) ** 2
+        found = self._nearer(masked, own, reach, rank_limit) < rank_limit
+        return found[:, 0], found[:, 1]
 
     def linked(self, masked: Floats, own: Ints) -> Bools:
         """Masked records to which the original `own` is nearer than any other; where another is as near, it is not."""
         reach = np.nextafter(self._apart(masked, own) * TIED**2, np.inf)
-        out: Bools = self._nearer(masked, own, reach, 1) == 0
+        out: Bools = self._nearer(masked, own, np.stack([reach, reach], axis=1), 1)[:, 0] == 0
         return out
 
     def _apart(self, masked: Floats, own: Ints) -> Floats:
@@ -47,15 +53,11 @@ class Originals:
 
     def _nearer(self, masked: Floats, own: Ints, reach: Floats, most: int) -> Ints:
         """Ask for neighbours one after the other: what they look at is still in the fast memory."""
-        place = np.empty(len(self.points), dtype=np.int64)
-        record = self._tree.record[self._tree.record >= 0]
-        place[record] = np.arange(len(place))
-        order = np.argsort(place[own])
-        parts = np.array_split(order, THREADS if len(order) > MANY else 1)
-        with ThreadPoolExecutor(len(parts)) as pool:
-            found = pool.map(lambda at: nearer(self._tree, masked[at], own[at], reach[at], most), parts)
-            out = np.empty(len(own), dtype=np.int64)
-            out[order] = np.concatenate(list(found))
+        order = np.argsort(self._place[own])
+        parts = np.array_split(order, CORES if len(order) > MANY else 1)
+        found = side_by_side(lambda at: nearer(self._tree, masked[at], own[at], reach[at], most), parts)
+        out = np.empty((len(own), 2), dtype=np.int64)
+        out[order] = np.concatenate(found)
         return out
 
 

@@ -18,7 +18,7 @@ def neighbour_blocks(x: Floats, who: Ints, order: Ints, starts: Ints, k: int, mo
 
     Returns the rows, those of one block together and ascending, and where each block starts, as `order` and `starts` are given.
     """
-    index = order.copy()
+    points, index = x[order], order.copy()
     seen = np.full(who.max() + 1 if len(who) else 0, -1, np.int64)
     first = np.empty(2 * len(order) + 2, np.int64)
     last = np.empty(2 * len(order) + 2, np.int64)
@@ -33,7 +33,7 @@ def neighbour_blocks(x: Floats, who: Ints, order: Ints, starts: Ints, k: int, mo
             middle = (a + z) // 2
             split = z - a > most
             if split:
-                halve(x, index, a, middle, z)
+                halve(points, index, a, middle, z)
                 mark += 2
                 split = _different(who, index[a:middle], seen, mark, k) and _different(
                     who, index[middle:z], seen, mark + 1, k

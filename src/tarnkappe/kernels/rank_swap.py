@@ -1,4 +1,4 @@
-"""Rank swapping and exchange with the nearest record, compiled.
+"""Rank swapping, compiled.
 
 Dalenius and Reiss (1982), Moore (1996); Höhne (2010), section 2.2.3, for the look-ahead.
 """
@@ -8,8 +8,6 @@ from __future__ import annotations
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
-
-from tarnkappe.kernels.shrinking_tree import nearest, plant, remove
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -113,35 +111,3 @@ def none_keeps(source: Ints, by_value: Ints, starts: Ints) -> None:
             if source[i] == i:
                 k = by_value[place + 1] if place + 1 < starts[b + 1] else by_value[place - 1]
                 source[i], source[k] = source[k], i
-
-
-@njit(cache=True)
-def nearest_partners(x: Floats, order: Ints, starts: Ints, counts: Ints) -> Ints:
-    """In every block the first records of `order` exchange with the nearest record that is still free.
-
-    Goes on until `counts` records of the block, or one more, have exchanged. Where an odd number must, the last one makes
-    a ring of three with the pair before it. Ties go to the record that stands first in `order`.
-    """
-    source = np.arange(len(order))
-    found, distance = np.empty(1, np.int64), np.empty(1)
-    for b in range(len(counts)):
-        if counts[b] < 2:
-            continue
-        members = order[starts[b] : starts[b + 1]]
-        tree = plant(x[members])
-        done, one, other = 0, 0, 0
-        for i in range(len(members)):
-            if done >= counts[b]:
-                break
-            if not tree.alive[tree.place[i]]:
-                continue
-            remove(tree, i)
-            if nearest(tree, x[members[i]], found, distance) == 0:
-                source[members[i]], source[one] = source[one], members[i]
-                done += 1
-                break
-            remove(tree, found[0])
-            one, other = members[i], members[found[0]]
-            source[one], source[other] = other, one
-            done += 2
-    return source

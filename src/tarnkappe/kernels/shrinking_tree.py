@@ -55,20 +55,16 @@ def plant(x: Floats) -> Tree:
     while leaves * LEAF < n:
         leaves *= 2
     nodes = 2 * leaves
-    index = np.arange(n)
+    points, index = x.copy(), np.arange(n)
     start, end = np.zeros(nodes, np.int64), np.zeros(nodes, np.int64)
     end[1] = n
     for node in range(1, leaves):
         middle = (start[node] + end[node]) // 2
-        halve(x, index, start[node], middle, end[node])
+        halve(points, index, start[node], middle, end[node])
         start[2 * node], end[2 * node] = start[node], middle
         start[2 * node + 1], end[2 * node + 1] = middle, end[node]
-    points = np.empty((n, p))
     place = np.empty(n, np.int64)
-    for i in range(n):
-        place[index[i]] = i
-        for j in range(p):
-            points[i, j] = x[index[i], j]
+    place[index] = np.arange(n)
     tree = Tree(
         points, index, place, np.ones(n, np.bool_), start, end, np.empty((nodes, p)), np.empty((nodes, p)),
         np.zeros((nodes, p)), np.zeros(nodes, np.int64), np.full(nodes, n, np.int64), leaves,
@@ -79,31 +75,33 @@ def plant(x: Floats) -> Tree:
 
 
 @njit(cache=True)
-def halve(x: Floats, index: Ints, a: int, middle: int, b: int) -> None:
-    """Order index[a:b] so that the lower half along the widest axis comes first (quickselect)."""
+def halve(points: Floats, index: Ints, a: int, middle: int, b: int) -> None:
+    """Order rows [a, b) so that the lower half along the widest axis comes first (quickselect), `index` with them.
+
+    The rows themselves move: they are always read one after the other.
+    """
     if b - a < 2:
         return
-    axis, widest = 0, -1.0
-    for j in range(x.shape[1]):
-        low = high = x[index[a], j]
-        for i in range(a + 1, b):
-            v = x[index[i], j]
-            low, high = min(low, v), max(high, v)
-        if high - low > widest:
-            axis, widest = j, high - low
-    if widest == 0:
+    low, high = points[a].copy(), points[a].copy()
+    for i in range(a + 1, b):
+        for j in range(points.shape[1]):
+            low[j], high[j] = min(low[j], points[i, j]), max(high[j], points[i, j])
+    axis = np.argmax(high - low)
+    if high[axis] == low[axis]:
         return
     left, right = a, b - 1
     while left < right:
-        pivot = x[index[(left + right) // 2], axis]
+        pivot = points[(left + right) // 2, axis]
         i, j = left, right
         while i <= j:
-            while x[index[i], axis] < pivot:
+            while points[i, axis] < pivot:
                 i += 1
-            while x[index[j], axis] > pivot:
+            while points[j, axis] > pivot:
                 j -= 1
             if i <= j:
                 index[i], index[j] = index[j], index[i]
+                for k in range(points.shape[1]):
+                    points[i, k], points[j, k] = points[j, k], points[i, k]
                 i += 1
                 j -= 1
         if middle <= j:

@@ -64,22 +64,22 @@ class RunningCovariance:
     """The covariance of scores of which some rows change now and then; without gaps, and near the mean 0 and the variance 1."""
 
     def __init__(self, x: Floats) -> None:
-        self._x = x
+        self.x = x
         self._total, self._cross = x.sum(axis=0), x.T @ x
 
     def put(self, rows: Ints, new: Floats) -> None:
         """Other values for some rows."""
-        old = self._x[rows]
+        old = self.x[rows]
         self._total += new.sum(axis=0) - old.sum(axis=0)
         self._cross += new.T @ new - old.T @ old
-        self._x[rows] = new
+        self.x[rows] = new
 
     @property
     def now(self) -> Covariance:
         """What `covariance` finds, up to rounding."""
         if np.isnan(self._total).any():
-            return covariance(self._x)
-        n = max(len(self._x), 1)
+            return covariance(self.x)
+        n = max(len(self.x), 1)
         matrix = self._cross / n - np.outer(self._total / n, self._total / n)
         sd = np.sqrt(np.maximum(np.diag(matrix), 0.0))
         unit = np.where(sd > 0, sd, np.inf)

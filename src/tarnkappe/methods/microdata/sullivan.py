@@ -15,13 +15,19 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
 from tarnkappe.errors.masking import Collinear, ResultTooLarge, StillRecognised, TooFewComplete
 from tarnkappe.kernels.normal_scores import adjusted
+from tarnkappe.kernels.side_by_side import side_by_side
 from tarnkappe.kernels.white_noise import Covariance, RunningCovariance, collinear, coloured, covariance
 from tarnkappe.language import Text, listed
-from tarnkappe.methods.microdata.sullivan_attack import Attacker, Released, released_in
-from tarnkappe.methods.microdata.sullivan_scores import NumberScores, Scores, scores_of, with_category
+from tarnkappe.methods.microdata.sullivan_attack import Attacker, Released, Trial, released_in
+from tarnkappe.methods.microdata.sullivan_scores import Scores, scores_of, with_category
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Holds, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
+
+Marginals = Literal["smooth", "exact"]
+
+FEW = 20_000
+"""Up to so many records all are tested after every redraw; of more, those drawn anew, and all now and then."""
 
 
 @dataclass(frozen=True)
@@ -133,6 +139,7 @@ def _nearly_same_distribution(m: Sullivan, before: Microdata, after: Microdata) 
         "within": ("year",),
     },
     random=True,
+    revision=2,
 )
 class Sullivan(Method):
     """Mask numbers and categories together, on the scale of normal scores, and test the protection while doing so.
@@ -155,7 +162,7 @@ class Sullivan(Method):
     """Numeric and categorical columns that are masked together. | Numerische und kategoriale Spalten, die gemeinsam überlagert werden."""
     variance_ratio: Annotated[float, Field(gt=0)] = 0.5
     """Variance of the noise as part of that of the scores. | Varianz der Überlagerung als Teil der Varianz der Normalwerte."""
-    marginals: Literal["smooth", "exact"] = "smooth"
+    marginals: Marginals = "smooth"
     """Whether numbers lie between the old ones or are the old ones. | Ob Zahlen zwischen den alten liegen oder die alten sind."""
     rank_limit: Annotated[int, Field(ge=1)] = 2
     """So many other originals must be nearer than its own. | So viele andere Originale müssen näher sein als das eigene."""
@@ -198,45 +205,48 @@ class Sullivan(Method):
 
     def _masked(self, part: _Part, generator: np.random.Generator) -> tuple[Released, Bools]:
         """New values, and the records that are still recognised."""
-        noise = coloured(generator.standard_normal(part.v.shape), part.covariance, self.variance_ratio)
         attacker = Attacker.of(part.scores, self.kim_a)
-        v = self.kim_a * (part.v + noise)
-        released = self._released(part, v, covariance(v))
-        bad = np.flatnonzero(attacker.recognises(released, self.rank_limit))
-        if not len(bad):
-            return released, np.zeros(len(v), dtype=np.bool_)
-        running = RunningCovariance(v)
-        for _ in range(self.redraws):
+        trial = Trial(attacker, self.rank_limit)
+        masked = RunningCovariance(self._noisy(part, part.v, generator))
+        released = self._released(part, masked.x, masked.now)
+        found = trial.recognised(released)
+        bad = np.flatnonzero(found)
+        stretch = 1 if len(found) <= FEW else max(self.redraws // 2, 1)
+        for turn in range(1, self.redraws + 1):
             if not len(bad):
                 break
-            fresh = generator.standard_normal((len(bad), v.shape[1]))
-            again = self.kim_a * (part.v[bad] + coloured(fresh, part.covariance, self.variance_ratio))
-            running.put(bad, again)
-            bad = bad[self._still(part, v, running.now, attacker, bad)]
-            if not len(bad):  # the redraws have moved all others a little
-                bad = np.flatnonzero(self._recognised(part, v, attacker))
-        released = self._released(part, v, covariance(v))
-        return released, attacker.recognises(released, self.rank_limit)
+            masked.put(bad, self._noisy(part, part.v[bad], generator))
+            if turn % stretch and turn < self.redraws:
+                bad = bad[self._recognised_alone(part, masked, attacker, bad)]
+                if len(bad):
+                    continue
+            released = self._released(part, masked.x, masked.now)  # redraws have moved the others
+            found = trial.recognised(released)
+            bad = np.flatnonzero(found)
+        return released, found
 
-    def _recognised(self, part: _Part, v: Floats, attacker: Attacker) -> Bools:
-        return attacker.recognises(self._released(part, v, covariance(v)), self.rank_limit)
+    def _noisy(self, part: _Part, v: Floats, generator: np.random.Generator) -> Floats:
+        noise = coloured(generator.standard_normal(v.shape), part.covariance, self.variance_ratio)
+        return self.kim_a * (v + noise)
 
-    def _still(self, part: _Part, v: Floats, now: Covariance, attacker: Attacker, rows: Ints) -> Bools:
-        """Which of some records are recognised; without regard to the others, unless they exchange values."""
-        if self.marginals == "exact":
-            return self._recognised(part, v, attacker)[rows]
+    def _recognised_alone(
+        self, part: _Part, masked: RunningCovariance, attacker: Attacker, rows: Ints
+    ) -> Bools:
+        """Which of some records are recognised, as near as that is known without going through all."""
         some = _Part([s.of(rows) for s in part.scores], part.v[rows], part.covariance)
-        return attacker.recognises(self._released(some, v[rows], now), self.rank_limit, rows)
+        alone = self._released(some, masked.x[rows], masked.now, marginals="smooth")
+        return attacker.recognises(alone, self.rank_limit, rows)
 
-    def _released(self, part: _Part, v: Floats, now: Covariance) -> Released:
+    def _released(
+        self, part: _Part, v: Floats, now: Covariance, marginals: Marginals | None = None
+    ) -> Released:
         if not len(collinear(now.r)) and now.sd.all():
-            v = adjusted(np.nan_to_num(v), part.covariance.matrix, now.matrix)
+            filled = v if np.isfinite(v).all() else np.nan_to_num(v)
+            v = adjusted(filled, part.covariance.matrix, now.matrix)
         ends = np.cumsum([s.width for s in part.scores])[:-1]
-        exact = self.marginals == "exact"
-        released = [
-            s.back(piece, exact=exact) if isinstance(s, NumberScores) else s.back(piece)
-            for s, piece in zip(part.scores, np.split(v, ends, axis=1), strict=True)
-        ]
+        pieces = zip(part.scores, np.split(v, ends, axis=1), strict=True)
+        exact = (marginals or self.marginals) == "exact"
+        released = side_by_side(lambda p: p[0].back(p[1], exact=exact), pieces)
         for name, new in zip(self.columns, released, strict=True):
             if count := int(np.count_nonzero(np.isinf(new))):
                 raise ResultTooLarge(who=self.id, name=name, count=count)

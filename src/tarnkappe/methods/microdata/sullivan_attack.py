@@ -11,8 +11,12 @@ from numpy.typing import NDArray
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.kernels.nearest_original import Originals, marks
+from tarnkappe.kernels.side_by_side import side_by_side
 from tarnkappe.kernels.white_noise import covariance
 from tarnkappe.methods.microdata.sullivan_scores import NumberScores, Scores
+
+LEAD = 0.04
+"""In standard deviations of a score. Redraws move records by about a hundredth."""
 
 Released = list[NDArray[Any]]
 """Numbers or codes of every column; NaN and -1 where nothing is shown."""
@@ -43,10 +47,41 @@ class Attacker:
 
         `released` are all records, or those of the originals `rows`.
         """
-        out: Bools = np.any([_shown(r) for r in released], axis=0)
+        out = shown(released)
         own = np.flatnonzero(out) if rows is None else rows[out]
-        points = _points(self.scores, [r[out] for r in released], self.free, gaps=self.gaps)
-        out[out] = self.originals.recognised(points, own, rank_limit)
+        out[out] = self.originals.recognised(self.seen(released, out), own, rank_limit)
+        return out
+
+    def seen(self, released: Released, rows: Bools) -> Floats:
+        """Where some of the released records lie among the originals."""
+        some = released if rows.all() else [r[rows] for r in released]
+        return _points(self.scores, some, self.free, gaps=self.gaps)
+
+
+class Trial:
+    """The attack on all records, repeated while a few are drawn anew.
+
+    A draw moves the others a little, since covariances are adjusted. Who was safe by a lead stays safe until moved by half of it: the
+    right original comes nearer by no more than that, the others go no farther away. Only the rest is attacked again.
+    """
+
+    def __init__(self, attacker: Attacker, rank_limit: int) -> None:
+        self._attacker, self._rank_limit = attacker, rank_limit
+        self._first: Floats | None = None
+        self._unsure: Bools = np.zeros(0, dtype=np.bool_)
+
+    def recognised(self, released: Released) -> Bools:
+        """As the attacker finds it."""
+        out = shown(released)
+        own, seen = np.flatnonzero(out), self._attacker.seen(released, out)
+        if self._first is None:
+            found, self._unsure = self._attacker.originals.recognised_by(seen, own, self._rank_limit, LEAD)
+            self._first = seen
+        else:
+            moved = np.sqrt(((seen - self._first) ** 2).sum(axis=1))
+            found = self._unsure | (2.02 * moved >= LEAD)  # a hundredth is room for rounding
+            found[found] = self._attacker.originals.recognised(seen[found], own[found], self._rank_limit)
+        out[own] = found
         return out
 
 
@@ -58,21 +93,26 @@ def released_in(data: Microdata, scores: list[Scores]) -> Released:
     ]
 
 
-def _shown(values: NDArray[Any]) -> Bools:
-    return ~np.isnan(values) if values.dtype.kind == "f" else values >= 0
+def shown(released: Released) -> Bools:
+    """Records of which anything is shown."""
+    out: Bools = np.any([~np.isnan(r) if r.dtype.kind == "f" else r >= 0 for r in released], axis=0)
+    return out
 
 
 def _numbers(scores: list[Scores], values: Released) -> Floats:
-    found = [s.scored(v) for s, v in zip(scores, values, strict=True) if isinstance(s, NumberScores)]
+    """Scores of the numbers; those of the originals are known already."""
+    numbers = [(s, v) for s, v in zip(scores, values, strict=True) if isinstance(s, NumberScores)]
+    found = side_by_side(lambda n: n[0].own if n[1] is n[0].x else n[0].scored(n[1]), numbers)
     return np.stack(found, axis=1) if found else np.zeros((len(values[0]), 0))
 
 
 def _points(scores: list[Scores], values: Released, free: Floats, *, gaps: bool) -> Floats:
     numbers = _numbers(scores, values)
-    parts = [np.nan_to_num(numbers) @ free]
+    missing = np.isnan(numbers)
+    parts = [np.where(missing, 0.0, numbers) @ free if missing.any() else numbers @ free]
     if gaps:
-        parts.append(np.sqrt(0.5) * np.isnan(numbers))
+        parts.append(np.sqrt(0.5) * missing)
     for s, v in zip(scores, values, strict=True):
         if not isinstance(s, NumberScores):
             parts.append(marks(v.astype(np.int64), int(s.categories.max()) + 1))
-    return np.concatenate(parts, axis=1)
+    return np.concatenate(parts, axis=1) if len(parts) > 1 else parts[0]

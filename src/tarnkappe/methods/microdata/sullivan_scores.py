@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 
 import numpy as np
 from scipy.special import ndtr, ndtri
@@ -35,10 +36,18 @@ class NumberScores:
 
     def forth(self, generator: np.random.Generator) -> Floats:
         del generator
-        return self.scored(self.x)[:, None]
+        return self.own[:, None]
+
+    @cached_property
+    def own(self) -> Floats:
+        """The scores of the column itself."""
+        return self.scored(self.x)
 
     def scored(self, x: Floats) -> Floats:
-        return np.where(np.isnan(x), np.nan, self.cdf.scores(np.nan_to_num(x) / self.scale))
+        gaps = np.isnan(x)
+        if not gaps.any():
+            return self.cdf.scores(x / self.scale)
+        return np.where(gaps, np.nan, self.cdf.scores(np.nan_to_num(x) / self.scale))
 
     def back(self, v: Floats, *, exact: bool) -> Floats:
         """Values for scores: between the old ones, or old ones of other records in the order of the scores."""
@@ -81,8 +90,9 @@ class CategoryScores:
         out: Floats = ndtri(np.clip(d, EDGE, 1 - EDGE))
         return np.where(self.codes[:, None] < 0, np.nan, out)
 
-    def back(self, v: Floats) -> Ints:
-        """Codes of the column; -1 where there is none."""
+    def back(self, v: Floats, *, exact: bool) -> Ints:
+        """Codes of the column; -1 where there is none. Frequencies are kept on average only."""
+        del exact
         found = self.categories[category_of(ndtr(np.nan_to_num(v)), self.h)]
         return np.where(self.codes < 0, -1, found)
 

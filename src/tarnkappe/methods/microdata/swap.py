@@ -11,7 +11,8 @@ from tarnkappe.data.column import Floats, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.kernels.classes import classes
 from tarnkappe.kernels.exchange import at_random, how_many, round_robin
-from tarnkappe.kernels.rank_swap import nearest_partners
+from tarnkappe.kernels.near_partners import nearest_partners
+from tarnkappe.kernels.side_by_side import side_by_side
 from tarnkappe.kernels.standard import power_scale, standardised
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.exchange import (
@@ -26,7 +27,7 @@ from tarnkappe.methods.microdata.exchange import (
     sources_in,
     treat_alone,
 )
-from tarnkappe.methods.microdata.exchange_movers import movers_of
+from tarnkappe.methods.microdata.exchange_movers import Movers, movers_of
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Method, Source, method
 from tarnkappe.spec.fields import Columns
@@ -166,17 +167,12 @@ class Swap(Method):
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         first, places = self._rarest(data), self._places(data)
-        sources: dict[str, Ints] = {}
-        lone: dict[str, Ints] = {}
-        for group in (self.columns,) if self.joint else tuple((name,) for name in self.columns):
-            movers = movers_of(data, self.unit, self.within, group)
-            if (units := movers.units) is None:
-                source = self._sources(movers.blocks, movers.size, first, places, stream)
-            else:
-                means = units.means(places)
-                source = self._sources(movers.blocks, movers.size, units.smallest(first), means, stream)
-            sources |= dict.fromkeys(group, movers.records(source))
-            lone |= {name: movers.left(data, name) for name in group}
+        groups = (self.columns,) if self.joint else tuple((name,) for name in self.columns)
+        movers = [movers_of(data, self.unit, self.within, group) for group in groups]
+        drawn = [(m, self._drawn(m, first, stream)) for m in movers]
+        found = side_by_side(lambda each: self._sources(*each, places), drawn)
+        sources = {n: source for group, source in zip(groups, found, strict=True) for n in group}
+        lone = {n: m.left(data, n) for group, m in zip(groups, movers, strict=True) for n in group}
         return treat_alone(moved(data, sources), self, lone)
 
     def _rarest(self, data: Microdata) -> Ints | None:
@@ -194,15 +190,21 @@ class Swap(Method):
         x = np.where(gaps, 0.0, x)
         return standardised(x / power_scale(x), ~gaps)
 
-    def _sources(
-        self, blocks: Blocks, size: int, first: Ints | None, places: Floats | None, stream: Stream
-    ) -> Ints:
-        counts = how_many(blocks.sizes, self.share)
-        mixed = at_random(blocks.order, blocks.starts, stream.generator, first)
+    def _drawn(self, movers: Movers, first: Ints | None, stream: Stream) -> Blocks:
+        """The movers of every block in the order in which they choose."""
+        rarest = first if movers.units is None else movers.units.smallest(first)
+        blocks = movers.blocks
+        return Blocks(at_random(blocks.order, blocks.starts, stream.generator, rarest), blocks.starts)
+
+    def _sources(self, movers: Movers, drawn: Blocks, places: Floats | None) -> Ints:
+        counts = how_many(drawn.sizes, self.share)
+        at = places if movers.units is None else movers.units.means(places)
 
         def give(order: Ints, starts: Ints) -> Ints:
-            if places is None:
+            if at is None:
                 return round_robin(order, starts, counts)
-            return nearest_partners(places[mixed] if len(mixed) < size else places, order, starts, counts)
+            return nearest_partners(
+                at[drawn.order] if len(drawn.order) < movers.size else at, order, starts, counts
+            )
 
-        return sources_in(size, Blocks(mixed, blocks.starts), give)
+        return movers.records(sources_in(movers.size, drawn, give))
