@@ -155,7 +155,8 @@ def test_rounding_and_noise_withstand(name):
 @pytest.mark.long
 @pytest.mark.parametrize("name", CASES)
 def test_rounding_and_noise_withstand_in_thousands_of_tables(name):
-    assert closest(name, MANY) > 100
+    """Exact margins give most cells away that need protection: nearly all of these tables are refused."""
+    assert closest(name, MANY) > (20 if "exact" in name else 100)
 
 
 # -- ranges where sums cross -----------------------------------------------------------------------------------------

@@ -14,7 +14,7 @@ from tarnkappe.data.system import system_of
 from tarnkappe.errors import InputWrong
 from tarnkappe.errors import table_files as wrong
 from tarnkappe.errors import tables as wrong_table
-from tarnkappe.errors.files import FileMissing, Ragged
+from tarnkappe.errors.files import FileMissing, QuotesWrong, Ragged
 from tarnkappe.errors.hierarchy import HierarchyNotWritable
 from tarnkappe.io.argus import ArgusFile, dimensions_of, read_argus
 from tarnkappe.io.argus_records import read_records
@@ -211,6 +211,7 @@ def test_bad_tables(tmp_path, old, new, error):
         ("<FREQUENCY>", "<STATUS>", wrong.MetadataMisfit),
         ('<TOTCODE> "Total"', "<TOTCODE>", wrong.ArgusWrong),
         ('<HIERLEADSTRING> "@"', "<HIERLEVELS> x", wrong.ArgusWrong),
+        ('<SEPARATOR> ";"', '"<SEPARATOR> ";"', QuotesWrong),
         (RDA, "// nothing\n", wrong.ArgusWrong),
     ],
 )

@@ -244,6 +244,15 @@ def test_gates_that_could_not_close(folder, gate, words):
     assert any(place.startswith("release_if[1]") and words in says for _, place, says in found), found
 
 
+@pytest.mark.parametrize(
+    "formula", ["income ~", "income age", "log(income ~ age", "income ~ age * sex", "~ age"]
+)
+def test_a_formula_that_cannot_be_read_is_told_before_the_plan_runs(folder, formula):
+    _, place, says = only(changed(measures=[{"measure": "utility.regression", "formula": formula}]), folder)
+    assert place == "measures[1].formula"
+    assert "cannot be read at sign" in says
+
+
 # -- files and formats --------------------------------------------------------------------------------------------------
 
 

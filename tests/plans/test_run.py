@@ -42,6 +42,24 @@ def cells(data):
     return {name: data.column(name).texts().tolist() for name in data.names}
 
 
+# -- names --------------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("part", "entry"),
+    [
+        ("measures", {"measure": "utility.moments", "columns": ["incom"]}),
+        ("measures", {"measure": "utility.regression", "formula": "log(incom) ~ age"}),
+        ("release_if", {"measure": "risk.k-anonymity", "keys": ["sex", "incom"], "at_least": 2}),
+    ],
+)
+def test_measures_name_columns_of_the_data(tmp_path, part, entry):
+    with pytest.raises(PlanWrong) as caught:
+        run(checked(tmp_path, changed(**{part: [entry]})))
+    assert "no column 'incom'" in caught.value.text("en")
+    assert f"{part}[1]" in caught.value.text("en")
+
+
 # -- repeatable ---------------------------------------------------------------------------------------------------------
 
 

@@ -136,7 +136,7 @@ MEASURES = {
         {"use": "utility.regression", "formula": "income ~ agee"},
         "Did you mean 'age'?",
     ),
-    "no formula": ({"use": "utility.regression", "formula": "income = age"}, "[correct.formula]"),
+    "no formula": ({"use": "utility.regression", "formula": "income = age"}, "measures[1].formula"),
     "unknown column": ({"use": "utility.moments", "columns": ["incom"]}, "Did you mean 'income'?"),
     "no number": ({"use": "utility.correlations", "columns": ["income", "region"]}, "region"),
     "no such analysis": (

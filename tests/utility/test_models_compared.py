@@ -8,11 +8,12 @@ import statsmodels.formula.api as smf
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tarnkappe.errors.correct import FormulaWrong
 from tarnkappe.errors.data import BeforeNeeded, ColumnMissing, NotFinite
 from tarnkappe.errors.models import ModelImpossible, NothingShared, PanelNeedsUnit
+from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.kernels.estimates import Estimate
 from tarnkappe.kernels.glm import Block, fit
+from tarnkappe.spec.parameters import build
 from tarnkappe.utility.compared_models import common
 from tarnkappe.utility.mincer import Mincer
 from tarnkappe.utility.propensity import Propensity
@@ -239,8 +240,8 @@ def test_separated_outcomes_have_no_estimate():
 
 
 def test_bad_formulas_and_columns():
-    with pytest.raises(FormulaWrong):
-        Regression(formula="income ~~ age").measure(OLD, OLD)
+    with pytest.raises(ParameterWrong, match="cannot be read at sign"):
+        build(Regression, {"formula": "income ~~ age"})
     with pytest.raises(ColumnMissing):
         Regression(formula="income ~ agee").measure(OLD, OLD)
     with pytest.raises(BeforeNeeded):

@@ -129,7 +129,7 @@ def read_metadata(file: Path) -> Metadata:
     """Read a `.rda` file."""
     found = Metadata(file)
     for number, words in _lines(text_of(file)):
-        if words[0].startswith("<"):
+        if _is_keyword(words[0]):
             for keyword, given in _keywords(words):
                 _take(found, keyword, given, number)
         else:
@@ -154,9 +154,13 @@ def _word(quoted: str, keyword: str, plain: str) -> str:
     return "".join(keyword.split()).upper() if keyword else quoted or plain
 
 
+def _is_keyword(word: str) -> bool:
+    return word.startswith("<") and word.endswith(">")
+
+
 def _keywords(words: list[str]) -> Iterator[tuple[str, tuple[str, ...]]]:
     """Every keyword of a line with the words that belong to it."""
-    starts = [i for i, word in enumerate(words) if word.startswith("<") and word.endswith(">")]
+    starts = [i for i, word in enumerate(words) if _is_keyword(word)]
     for start, end in zip(starts, [*starts[1:], len(words)], strict=True):
         yield words[start][1:-1], tuple(words[start + 1 : end])
 

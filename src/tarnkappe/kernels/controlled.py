@@ -228,7 +228,7 @@ def one_column_signs(v: Values, column: int, strata: int, order: Ints, first: Fl
     return signs
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def objective(v: Values, t: Targets, signs: Floats) -> float:
     """ZF of 4.2-6 for given directions."""
     strata, m = t.mean.shape

@@ -15,8 +15,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from tarnkappe.kernels.on_cores import on_cores
 from tarnkappe.kernels.shrinking_tree import halve
-from tarnkappe.kernels.side_by_side import side_by_side
 
 Floats = NDArray[np.float64]
 Shorts = NDArray[np.float32]
@@ -125,7 +125,7 @@ def _grown(x: Floats, z: Floats) -> Grove:
     start, end = np.zeros(2 * leaves, np.int64), np.full(2 * leaves, n)
     apart = min(APART, leaves)
     _divide(z, record, start, end, (1, apart))
-    side_by_side(lambda node: _below(tree, z, record, start, end, node), range(apart, 2 * apart))
+    on_cores(lambda node: _below(tree, z, record, start, end, node), range(apart, 2 * apart))
     for node in range(apart - 1, 0, -1):
         _enclose(tree, node)
     return tree

@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tarnkappe.kernels.nearer import nearer, plant
-from tarnkappe.kernels.side_by_side import CORES, side_by_side
+from tarnkappe.kernels.on_cores import CORES, on_cores
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -55,7 +55,7 @@ class Originals:
         """Ask for neighbours one after the other: what they look at is still in the fast memory."""
         order = np.argsort(self._place[own])
         parts = np.array_split(order, CORES if len(order) > MANY else 1)
-        found = side_by_side(lambda at: nearer(self._tree, masked[at], own[at], reach[at], most), parts)
+        found = on_cores(lambda at: nearer(self._tree, masked[at], own[at], reach[at], most), parts)
         out = np.empty((len(own), 2), dtype=np.int64)
         out[order] = np.concatenate(found)
         return out

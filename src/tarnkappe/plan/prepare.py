@@ -17,6 +17,7 @@ from tarnkappe.plan.document import Place
 from tarnkappe.plan.hierarchies import HierarchyDescription, build_hierarchy
 from tarnkappe.plan.model import DataDescription, Plan
 from tarnkappe.plan.problems import Problem, wrong
+from tarnkappe.spec import Measure
 
 
 def prepare(plan: Plan) -> Microdata:
@@ -82,6 +83,8 @@ def _unknown_names(plan: Plan, data: Microdata) -> Iterator[Problem]:
     for number, step in enumerate(plan.steps):
         yield from _missing(("steps", number), step.named_columns(), known)
         known |= set(step.adds())
+    for place, measure in _measures(plan):
+        yield from _missing(place, measure.named_columns(), known)
     for number, rule in enumerate(plan.consistency):
         yield from _missing(("consistency", number), rule.named, known)
     if plan.process:
@@ -92,6 +95,14 @@ def _unknown_names(plan: Plan, data: Microdata) -> Iterator[Problem]:
         if table.described.file is None:
             value = (table.described.value,) if table.described.value else ()
             yield from _missing(("tables", number), (*table.described.by, *value), known)
+
+
+def _measures(plan: Plan) -> Iterator[tuple[Place, Measure]]:
+    for number, asked in enumerate(plan.measures):
+        yield ("measures", number), asked.measure
+    for number, gate in enumerate(plan.gates):
+        if isinstance(gate.measure, Measure):
+            yield ("release_if", number), gate.measure
 
 
 def _unfit_roles(plan: Plan, data: Microdata) -> Iterator[Problem]:

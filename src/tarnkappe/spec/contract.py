@@ -86,6 +86,10 @@ class Declared(BaseModel, ABC):
     module: ClassVar[str]
 
 
+NAME_COLUMNS = ("columns", "within", "keys", "sensitive", "unit", "period")
+"""Parameters of measures that hold names of columns wherever they occur."""
+
+
 class Method(Declared):
     """Changes microdata."""
 
@@ -160,6 +164,15 @@ class Measure(Declared):
     def __hash__(self) -> int:
         """Equal measures share it; parameters that are mappings have none."""
         return hash(self.id)
+
+    def named_columns(self) -> tuple[str, ...]:
+        """The columns the parameters name, so that a name that nothing has is found before anything is computed."""
+        given = (getattr(self, name, None) for name in NAME_COLUMNS)
+        return tuple(
+            dict.fromkeys(
+                n for names in given if names for n in ((names,) if isinstance(names, str) else names)
+            )
+        )
 
     @abstractmethod
     def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:

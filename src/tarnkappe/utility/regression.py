@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from typing import Annotated, Literal
 
-from pydantic import Field
+from pydantic import Field, field_validator
 
 from tarnkappe.data.formula import parse_formula
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.quantities import original
+from tarnkappe.errors.correct import FormulaWrong
 from tarnkappe.errors.models import PanelNeedsUnit
 from tarnkappe.language import Text
 from tarnkappe.spec import Finding, Goal, Source, measure
@@ -91,6 +92,18 @@ class Regression(ComparesModels):
     """Columns that name the unit of a panel. | Spalten, die die Einheit eines Panels nennen."""
     period: str | None = None
     """Column of the period; without it, the one with that role. | Spalte der Periode; ohne Angabe die mit dieser Rolle."""
+
+    @field_validator("formula")
+    @classmethod
+    def _can_be_read(cls, words: str) -> str:
+        try:
+            parse_formula(words)
+        except FormulaWrong as wrong:
+            raise ValueError(wrong.what) from None
+        return words
+
+    def named_columns(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*super().named_columns(), *parse_formula(self.formula).columns)))
 
     def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
         before = original(before, self.id)

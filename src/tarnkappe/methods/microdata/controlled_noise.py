@@ -15,6 +15,7 @@ from tarnkappe.data.strata import strata_of
 from tarnkappe.data.units import units_of
 from tarnkappe.errors.masking import GapsInControl, UnitInSeveralStrata
 from tarnkappe.kernels.moments import pearson
+from tarnkappe.kernels.on_cores import CORES, on_cores
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.kernels.unlike import unlike_with_sign
 from tarnkappe.language import Text
@@ -137,6 +138,7 @@ def _means_near(m: ControlledNoise, before: Microdata, after: Microdata) -> bool
         "whole": "nearest",
     },
     random=True,
+    revision=2,
 )
 class ControlledNoise(Method):
     """Multiply values by random factors 1 ± f + w and choose the directions so that totals hardly move.
@@ -231,14 +233,16 @@ class ControlledNoise(Method):
     def _best_of(
         self, kernel: Any, v: Any, t: Any, runs: int, generator: np.random.Generator
     ) -> tuple[Floats, Floats]:
-        best, w, signs = np.inf, v.w, np.ones(len(v.starts) - 1)
-        for _ in range(runs):
-            trial = v._replace(w=self.factors.spreads(generator, v.x.shape))
-            drawn = _directions(generator, len(signs))
-            cost = kernel.objective(trial, t, drawn)
-            if cost < best:
-                best, w, signs = cost, trial.w, drawn
-        return w, signs
+        def tried(own: np.random.Generator) -> tuple[float, Floats, Floats]:
+            w, signs = self.factors.spreads(own, v.x.shape), _directions(own, len(v.starts) - 1)
+            return kernel.objective(v._replace(w=w), t, signs), w, signs
+
+        best: tuple[float, Floats, Floats] = np.inf, v.w, np.ones(len(v.starts) - 1)
+        waiting = generator.spawn(runs)
+        while waiting:  # no more at once than there are cores: each holds a file
+            now, waiting = waiting[:CORES], waiting[CORES:]
+            best = min(best, *on_cores(tried, now), key=lambda each: each[0])
+        return best[1:]
 
     def steering(self, data: Microdata) -> str:
         """The column that decides, where one does."""

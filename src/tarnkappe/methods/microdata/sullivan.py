@@ -15,7 +15,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
 from tarnkappe.errors.masking import Collinear, ResultTooLarge, StillRecognised, TooFewComplete
 from tarnkappe.kernels.normal_scores import adjusted
-from tarnkappe.kernels.side_by_side import side_by_side
+from tarnkappe.kernels.on_cores import on_cores
 from tarnkappe.kernels.white_noise import Covariance, RunningCovariance, collinear, coloured, covariance
 from tarnkappe.language import Text, listed
 from tarnkappe.methods.microdata.sullivan_attack import Attacker, Released, Trial, released_in
@@ -246,7 +246,7 @@ class Sullivan(Method):
         ends = np.cumsum([s.width for s in part.scores])[:-1]
         pieces = zip(part.scores, np.split(v, ends, axis=1), strict=True)
         exact = (marginals or self.marginals) == "exact"
-        released = side_by_side(lambda p: p[0].back(p[1], exact=exact), pieces)
+        released = on_cores(lambda p: p[0].back(p[1], exact=exact), pieces)
         for name, new in zip(self.columns, released, strict=True):
             if count := int(np.count_nonzero(np.isinf(new))):
                 raise ResultTooLarge(who=self.id, name=name, count=count)

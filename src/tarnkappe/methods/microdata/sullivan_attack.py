@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.kernels.nearest_original import Originals, marks
-from tarnkappe.kernels.side_by_side import side_by_side
+from tarnkappe.kernels.on_cores import on_cores
 from tarnkappe.kernels.white_noise import covariance
 from tarnkappe.methods.microdata.sullivan_scores import NumberScores, Scores
 
@@ -102,7 +102,7 @@ def shown(released: Released) -> Bools:
 def _numbers(scores: list[Scores], values: Released) -> Floats:
     """Scores of the numbers; those of the originals are known already."""
     numbers = [(s, v) for s, v in zip(scores, values, strict=True) if isinstance(s, NumberScores)]
-    found = side_by_side(lambda n: n[0].own if n[1] is n[0].x else n[0].scored(n[1]), numbers)
+    found = on_cores(lambda n: n[0].own if n[1] is n[0].x else n[0].scored(n[1]), numbers)
     return np.stack(found, axis=1) if found else np.zeros((len(values[0]), 0))
 
 

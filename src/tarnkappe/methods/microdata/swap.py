@@ -12,7 +12,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.kernels.classes import classes
 from tarnkappe.kernels.exchange import at_random, how_many, round_robin
 from tarnkappe.kernels.near_partners import nearest_partners
-from tarnkappe.kernels.side_by_side import side_by_side
+from tarnkappe.kernels.on_cores import on_cores
 from tarnkappe.kernels.standard import power_scale, standardised
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.exchange import (
@@ -170,7 +170,7 @@ class Swap(Method):
         groups = (self.columns,) if self.joint else tuple((name,) for name in self.columns)
         movers = [movers_of(data, self.unit, self.within, group) for group in groups]
         drawn = [(m, self._drawn(m, first, stream)) for m in movers]
-        found = side_by_side(lambda each: self._sources(*each, places), drawn)
+        found = on_cores(lambda each: self._sources(*each, places), drawn)
         sources = {n: source for group, source in zip(groups, found, strict=True) for n in group}
         lone = {n: m.left(data, n) for group, m in zip(groups, movers, strict=True) for n in group}
         return treat_alone(moved(data, sources), self, lone)

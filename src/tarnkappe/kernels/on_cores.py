@@ -14,7 +14,7 @@ CORES = min(os.cpu_count() or 1, 4)
 """More do not pay: the work waits for the memory."""
 
 
-def side_by_side(work: Callable[[Part], Result], parts: Iterable[Part]) -> list[Result]:
+def on_cores(work: Callable[[Part], Result], parts: Iterable[Part]) -> list[Result]:
     """`work` on every part, results in the order of the parts: they do not depend on the number of cores."""
     parts = list(parts)
     if len(parts) < 2 or CORES < 2:
