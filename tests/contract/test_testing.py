@@ -16,7 +16,7 @@ from tarnkappe.errors.data import ColumnMissing
 from tarnkappe.errors.release import ClaimBroken
 from tarnkappe.language import Text
 from tarnkappe.randomness import stream
-from tarnkappe.spec import Claim, Finding, Goal, Holds, Measure, Method, Source, measure, method
+from tarnkappe.spec import Claim, Family, Finding, Goal, Holds, Measure, Method, Source, measure, method
 from tarnkappe.spec.catalogue import Catalogue
 from tarnkappe.spec.step import apply_step
 from tarnkappe.testing import (
@@ -36,6 +36,7 @@ WORDS = Text("Something.", "Etwas.")
 TRUE = Claim(WORDS, lambda m, b, a: True)
 MOVED = Claim(Text("something was done", "etwas wurde getan"), lambda m, b, a: b is not a)
 STATED = {
+    "family": Family.NOISE,
     "title": WORDS,
     "does": WORDS,
     "sources": (Source("key", "where"),),
@@ -268,7 +269,7 @@ class TestMeasures:
                 return find(after, before)
 
         Made.__module__ = "plug_in.made"
-        stated = {k: v for k, v in STATED.items() if k not in ("preserves", "protects")}
+        stated = {k: v for k, v in STATED.items() if k not in ("family", "preserves", "protects")}
         stated |= {"reads": Text("It is {value}.", "Es ist {value}."), "knows": WORDS, "goal": Goal.LOW}
         stated |= {"bounds": (0, 1), "alone": True, "example": {"columns": ["w"]}}
         return measure("test.made", **(stated | said))(Made)

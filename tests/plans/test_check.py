@@ -12,7 +12,19 @@ from tarnkappe.errors.release import PlanWrong
 from tarnkappe.language import Text
 from tarnkappe.plan.check import check, check_file
 from tarnkappe.plan.document import parse
-from tarnkappe.spec import Claim, Finding, Goal, Maturity, Measure, Method, Source, catalogue, measure, method
+from tarnkappe.spec import (
+    Claim,
+    Family,
+    Finding,
+    Goal,
+    Maturity,
+    Measure,
+    Method,
+    Source,
+    catalogue,
+    measure,
+    method,
+)
 
 WORDS = Text("Something.", "Etwas.")
 
@@ -354,7 +366,14 @@ def experimental():
     }
     claims = (Claim(WORDS, lambda m, b, a: True),)
 
-    @method("test.risky", preserves=claims, protects=claims, maturity=Maturity.EXPERIMENTAL, **said)
+    @method(
+        "test.risky",
+        family=Family.NOISE,
+        preserves=claims,
+        protects=claims,
+        maturity=Maturity.EXPERIMENTAL,
+        **said,
+    )
     class Risky(Method):
         """Do nothing."""
 

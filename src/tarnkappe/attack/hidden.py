@@ -4,17 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 from scipy.sparse import csc_array, csr_array
 from scipy.sparse.csgraph import connected_components
 from scipy.sparse.linalg import lsmr
 
+from tarnkappe.attack.witnesses import Room, Witnesses, allowed
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.relations import Relations
-from tarnkappe.kernels.unknowns import Incidence, peel, surroundings
+from tarnkappe.kernels.unknowns import Incidence, incidence, peel, surroundings
 from tarnkappe.solve import Polytope
 
 STILL = 1e-7
@@ -41,9 +40,7 @@ class Hidden:
 
     def polytope(self, cells: Ints) -> Polytope:
         """Deviations of some cells, all others staying at their values."""
-        part = self.by_cell[:, cells].tocsc()
-        rows = np.flatnonzero(np.diff(part.tocsr().indptr))
-        return Polytope(part[rows, :].tocsc(), -self.down[cells], self.up[cells])
+        return Polytope(sums_between(self.by_cell, cells), -self.down[cells], self.up[cells])
 
     def both(self, cells: Ints) -> tuple[Polytope, Polytope]:
         """Deviations of some cells: with all others staying, and with all sums forgotten in which others may move."""
@@ -83,6 +80,10 @@ class Hidden:
             moves = np.maximum(moves, np.abs(start - matrix.T @ fit))
         return np.asarray(moves < STILL)
 
+    def possible(self, movements: Witnesses) -> Bools:
+        """Which movements are possible: of unknown cells only, within their bounds, with every sum as it is."""
+        return allowed(self.incidence, self.by_cell.data, Room(self.unknown, self.down, self.up), movements)
+
     def around(self, cell: int, most: int, seen: Ints) -> Ints:
         """The `most` unknown cells nearest to a cell; `seen` is scratch space made by `scratch`."""
         return surroundings(self.incidence, self.unknown, cell, most, seen)
@@ -91,23 +92,26 @@ class Hidden:
         return np.zeros(len(self.unknown) + 1, dtype=np.int64)
 
 
+def sums_between(by_cell: csc_array, cells: Ints) -> csc_array:
+    """The sums in which some cells stand, with these cells as columns; takes no longer where the table is large."""
+    part = by_cell[:, cells].tocsc()
+    rows, row = np.unique(part.indices, return_inverse=True)
+    return csc_array((part.data, row.reshape(-1), part.indptr), shape=(len(rows), len(cells)))
+
+
 def hidden(relations: Relations, value: Floats, suppressed: Bools, low: Floats, high: Floats) -> Hidden:
     """Take the open cells out, subtract as far as that goes, and split what is left into components."""
     by_relation = relations.matrix()
     by_cell = by_relation.tocsc()
-    incidence = Incidence(*(_wide(a) for m in (by_relation, by_cell) for a in (m.indptr, m.indices)))
+    tied = incidence(by_relation, by_cell)
     unknown = suppressed & (high > low)
     known_before = np.flatnonzero(suppressed & ~unknown)
-    fallen, by = peel(incidence, unknown)
+    fallen, by = peel(tied, unknown)
     return Hidden(
-        by_cell, incidence, unknown, np.concatenate([known_before, fallen]),
+        by_cell, tied, unknown, np.concatenate([known_before, fallen]),
         np.concatenate([np.full(len(known_before), -1, dtype=np.int64), by]), _components(by_relation, unknown),
         np.maximum(value - low, 0.0), np.maximum(high - value, 0.0),
     )  # fmt: skip
-
-
-def _wide(indices: NDArray[Any]) -> Ints:
-    return indices.astype(np.int64)
 
 
 def _components(by_relation: csr_array, unknown: Bools) -> Ints:

@@ -5,6 +5,8 @@ unproven cells of a connected component at once; the possible table they find pr
 reaches at least so far, and a few of them prove nearly all cells. (3) What is left is pushed one by one on growing
 neighbourhoods of hidden cells, all others held fixed. (4) Only what is still open is solved over its whole component, which is
 exact. (5) Cells that nothing has moved are pushed together to both sides with random weights: if even that moves none, they are fixed.
+Whoever asks may hand in movements (see `attack.cuboids`); each is multiplied out over all sums before it is believed. Where only a few
+cells are left after that, (3) comes before (2).
 
 Where values are whole numbers only movements by whole numbers prove anything. What programs over the reals allow and no such
 movement shows is searched for among whole numbers, as far as that is cheap; the rest is marked as relaxed.
@@ -12,7 +14,8 @@ movement shows is searched for among whole numbers, as far as that is cheap; the
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from collections.abc import Callable
+from dataclasses import dataclass, field, replace
 from enum import IntEnum
 
 import numpy as np
@@ -20,6 +23,7 @@ from numpy.typing import NDArray
 
 from tarnkappe.attack.hidden import Hidden, hidden
 from tarnkappe.attack.pushes import Wants, push, whole_parts
+from tarnkappe.attack.witnesses import Witnesses
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.relations import Relations
 from tarnkappe.solve import Polytope, Session, Solver
@@ -27,8 +31,14 @@ from tarnkappe.solve.highs import Highs
 
 SIZES = (100, 400, 1600)
 """Neighbourhoods that are tried before a whole component."""
+MORE_SIZES = (*SIZES, 6400, 20_000)
+"""The same where only a few cells are left,"""
+PATIENCE = 5
+"""until so many in a row fail with one size."""
 HOPELESS = 0.8
 """When neighbourhoods of a size leave more than this share unproven, larger ones are not tried."""
+FEW = 0.02
+"""Where no more than this share of a component is unproven, neighbourhoods are tried before pushes."""
 SMALL = 400
 """Components up to this size are solved whole at once."""
 CLOSE = 1e-7
@@ -81,6 +91,8 @@ class Asked:
     up: Floats
     whole: bool = field(default=False, kw_only=True)
     """Values are whole numbers, and the attacker knows it."""
+    shown: Witnesses | None = field(default=None, kw_only=True)
+    """Movements that may prove something; believed when they are possible."""
 
 
 def intervals(
@@ -95,9 +107,12 @@ def intervals(
     """The attacker's intervals, each found as far as it is asked for."""
     if asked.whole:
         low, high = np.ceil(low - CLOSE), np.floor(high + CLOSE)
-        asked = Asked(np.ceil(asked.down - CLOSE), np.ceil(asked.up - CLOSE), whole=True)
+        asked = replace(asked, down=np.ceil(asked.down - CLOSE), up=np.ceil(asked.up - CLOSE))
     system = hidden(relations, value, suppressed, low, high)
-    return _Search(system, value, asked, solver or Highs()).result(suppressed)
+    search = _Search(system, value, asked, solver or Highs())
+    if asked.shown is not None:
+        search.believe(asked.shown)
+    return search.result(suppressed)
 
 
 class _Search:
@@ -111,6 +126,17 @@ class _Search:
         self.end_down, self.end_up = ~system.unknown, ~system.unknown
         self.fixed, self.relaxed, self.near = (np.zeros(size, dtype=np.bool_) for _ in range(3))
         self.seen, self.solved, self.searched = system.scratch(), 0, 0
+
+    def believe(self, shown: Witnesses) -> None:
+        """Take over what possible movements prove, for every cell they move."""
+        good = np.repeat(self.system.possible(shown), np.diff(shown.start))
+        cell, amount = shown.cell[good], shown.amount[good]
+        if self.whole:
+            amount = np.where(amount == np.rint(amount), amount, 0.0)
+        np.maximum.at(self.up, cell, amount)
+        np.maximum.at(self.down, cell, -amount)
+        moved = np.flatnonzero(self.down + self.up > 0)
+        self.near[moved[~self._lacks(moved)]] = True
 
     def result(self, suppressed: Bools) -> Intervals:
         for cells in self.system.components():
@@ -129,16 +155,22 @@ class _Search:
         )
 
     def _component(self, cells: Ints) -> None:
-        if np.isfinite(self.want_down[cells]).all() and np.isfinite(self.want_up[cells]).all():
+        left = self._lacks(cells)
+        if left.any() and np.isfinite(self.want_down[cells]).all() and np.isfinite(self.want_up[cells]).all():
+            if left.mean() < FEW:
+                self._few(cells, self._open, self._ask_near)
             self._push(cells, self.want_down, self.want_up)
             self._neighbourhoods(cells)
         self._one_by_one(cells)
+        if len(self._still(cells)) < FEW * len(cells):
+            self._few(cells, self._still, self._nudge)
         self._unmoved(cells)
 
     # -- many at once -----------------------------------------------------------------------------------------
 
     def _push(self, cells: Ints, down: Floats, up: Floats) -> None:
         wants = Wants(down[cells], up[cells], self.slack[cells])
+        wants.proven_down, wants.proven_up = self.down[cells], self.up[cells]
         self.solved += push(self.system, cells, wants, self.solver, whole=self.whole)
         self.up[cells] = np.maximum(self.up[cells], wants.proven_up)
         self.down[cells] = np.maximum(self.down[cells], wants.proven_down)
@@ -175,8 +207,18 @@ class _Search:
 
     def _still(self, cells: Ints) -> Ints:
         """Cells that nothing has moved and that are not known to be fixed."""
-        moved = (self.down + self.up)[cells] > self.slack[cells]
-        return cells[~moved & ~(self.end_down & self.end_up)[cells]]
+        moved = self.down[cells] + self.up[cells] > self.slack[cells]
+        return cells[~moved & ~(self.end_down[cells] & self.end_up[cells])]
+
+    def _nudge(self, cell: int, size: int) -> None:
+        """Move one cell a little, up or else down, all others held fixed but those nearest to it."""
+        near, one = self.system.around(cell, size, self.seen), np.array([cell])
+        little = 1.0 if self.whole else LITTLE * max(1.0, abs(float(self.value[cell])))
+        free = self._capped(near, little, little)
+        session = self.solver.open(free)
+        for ask in (session.largest, session.smallest):
+            if len(self._still(one)):
+                self._learn(near, free, ask(0).point)
 
     # -- one by one -------------------------------------------------------------------------------------------
 
@@ -185,17 +227,35 @@ class _Search:
             unproven = self._open(cells)
             for cell in unproven:
                 if self._lacks(np.array([cell]))[0]:
-                    near = self.system.around(int(cell), size, self.seen)
-                    self._ask(self.solver.open(self._capped(near)), near, 0, end=False)
+                    self._ask_near(int(cell), size)
             self.near[unproven] = True
             if len(self._open(cells)) > HOPELESS * len(unproven):
                 break
 
-    def _capped(self, cells: Ints) -> Polytope:
+    def _few(self, cells: Ints, left: Callable[[Ints], Ints], ask: Callable[[int, int], None]) -> None:
+        """A few cells that are left, on neighbourhoods that grow: a program over a large component takes longer."""
+        for size in (size for size in MORE_SIZES if 2 * size <= len(cells)):
+            failed, waiting = 0, left(cells)
+            for cell in waiting:
+                one = np.array([cell])
+                if len(left(one)) and failed < PATIENCE:
+                    ask(int(cell), size)
+                    failed = failed + 1 if len(left(one)) else 0
+            self.near[np.setdiff1d(waiting, left(cells))] = True
+
+    def _ask_near(self, cell: int, size: int) -> None:
+        """Push one cell both ways, all others held fixed but those nearest to it."""
+        near = self.system.around(cell, size, self.seen)
+        self._ask(self.solver.open(self._as_wanted(near)), near, 0, end=False)
+
+    def _as_wanted(self, cells: Ints) -> Polytope:
         """Deviations of some cells; the first goes no farther than it must."""
+        return self._capped(cells, self.want_down[cells[0]], self.want_up[cells[0]])
+
+    def _capped(self, cells: Ints, down: float, up: float) -> Polytope:
+        """Deviations of some cells; the first goes no farther than so."""
         free = self.system.polytope(cells)
-        free.low[0] = max(free.low[0], -self.want_down[cells[0]])
-        free.high[0] = min(free.high[0], self.want_up[cells[0]])
+        free.low[0], free.high[0] = max(free.low[0], -down), min(free.high[0], up)
         return free
 
     def _one_by_one(self, cells: Ints) -> None:
@@ -234,7 +294,7 @@ class _Search:
             return
         for size in SEARCHED:
             near = self.system.around(cell, size, self.seen)
-            free = self._capped(near)
+            free = self._as_wanted(near)
             session = self.solver.open(Polytope(free.matrix, free.low, free.high, whole=True))
             if self.searched >= MOST_SEARCHES:
                 break
@@ -251,7 +311,7 @@ class _Search:
     def _open(self, cells: Ints) -> Ints:
         """Cells whose goal is not proven yet, the most demanding first."""
         left = cells[self._lacks(cells)]
-        return left[np.argsort(-(self.want_down + self.want_up)[left], kind="stable")]
+        return left[np.argsort(-(self.want_down[left] + self.want_up[left]), kind="stable")]
 
     def _lacks_down(self, cells: Ints) -> Bools:
         return ~self.end_down[cells] & (self.down[cells] < self.want_down[cells] - self.slack[cells])

@@ -13,16 +13,19 @@ from typing import NamedTuple
 import numpy as np
 from scipy.sparse import csc_array, hstack
 
+from tarnkappe.attack.hidden import sums_between
 from tarnkappe.attack.witnesses import Room, Witnesses
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.relations import Relations
-from tarnkappe.kernels.unknowns import Incidence, surroundings
+from tarnkappe.kernels.forced import Scratch, Sums, impossible, new_scratch
+from tarnkappe.kernels.unknowns import Incidence, incidence, surroundings
 from tarnkappe.solve import Polytope, Solver
 
 SIZES = (300, 1500, 8000)
 """Neighbourhoods that are tried before the whole table."""
 LARGE = 60_000
-"""In tables with more cells the sums above a cell come along before the whole table is tried: quicker, and dearer."""
+"""In tables with more cells the sums above a cell come along before the whole table is tried: quicker, and dearer. Where only
+hidden cells may move, the whole table is not tried."""
 CHEAP = (0.5, 0.95)
 """Before all open cells, these shares of them are tried, the cheapest: otherwise the totals next door would be taken."""
 FARTHEST = 16.0
@@ -71,14 +74,23 @@ class Repair:
     solver: Solver
     matrix: csc_array = field(init=False)
     tied: Incidence = field(init=False)
+    sums: Sums = field(init=False)
+    scratch: Scratch = field(init=False)
+    least: Floats = field(init=False)
+    """How far every cell can move to either side."""
+    near: Bools = field(init=False)
+    """Always False between questions."""
     seen: Ints = field(init=False)
     limits: Floats = field(init=False)
 
     def __post_init__(self) -> None:
         by_relation = self.relations.matrix()
         self.matrix = by_relation.tocsc()
-        parts = (a.astype(np.int64) for m in (by_relation, self.matrix) for a in (m.indptr, m.indices))
-        self.tied = Incidence(*parts)
+        self.tied = incidence(by_relation, self.matrix)
+        self.sums = Sums(self.tied, by_relation.data.astype(np.float64))
+        self.scratch = new_scratch(self.sums)
+        self.least = np.minimum(self.room.down, self.room.up)
+        self.near = np.zeros(self.relations.cells, dtype=np.bool_)
         self.seen = np.zeros(self.relations.cells + 1, dtype=np.int64)
         may = self.cost[~self.barred & ~self.room.hidden]
         self.limits = np.quantile(may, CHEAP) if len(may) else np.zeros(0)
@@ -90,13 +102,18 @@ class Repair:
         """
         usable = self.room.hidden if frozen else self.room.hidden | ~self.barred
         usable = usable & ~wanted.fixed
-        found = [
-            self._near(wanted, sign, amount, self._tries(usable, amount, frozen=frozen, most=most))
-            for sign, amount in ((1, wanted.up), (-1, wanted.down))
-            if amount > 0
-        ]
-        if any(f is None for f in found):
-            return None
+        lent = np.zeros(0, dtype=np.int64)
+        found = []
+        for sign, amount in ((1, wanted.up), (-1, wanted.down)):
+            if amount > 0:
+                self.room.hidden[lent] = True  # what the way up hides is free for the way down
+                found.append(
+                    self._near(wanted, sign, amount, self._tries(usable, amount, frozen=frozen, most=most))
+                )
+                self.room.hidden[lent] = False
+                if found[-1] is None:
+                    return None
+                lent = found[-1][0][~self.room.hidden[found[-1][0]]]
         cells = [f[0] for f in found if f is not None]
         return Witnesses(
             np.full(len(cells), wanted.cell),
@@ -118,31 +135,51 @@ class Repair:
         """
         limits = np.zeros(0) if frozen else self.limits
         cheap = [usable & (self.room.hidden | (self.cost <= limit)) for limit in limits]
-        large, everything = len(usable) > LARGE and not frozen, () if most is not None else (len(usable),)
+        able, large = usable & (self.least >= amount / CARRIERS), len(usable) > LARGE
         sizes = SIZES if most is None else tuple(size for size in SIZES if size <= most)
         tries = [_Try(cells, size) for cells in cheap for size in sizes[1:3]]
-        able = usable & (np.minimum(self.room.down, self.room.up) >= amount / CARRIERS)
-        first = sizes if large else (*sizes, *everything)
-        tries += [_Try(cells, min(size, len(usable))) for cells in (able, usable) for size in first]
-        if not large or most is not None:
-            return tries
-        tries.append(_Try(usable, SIZES[-1], sums=True))
-        return [*tries, *(_Try(cells, len(usable)) for cells in (able, usable))]
+        if large and not frozen and most is None:
+            tries += [_Try(cells, size) for cells in (able, usable) for size in SIZES[:-1]]
+            return [
+                *tries,
+                _Try(usable, SIZES[-1], sums=True),
+                *(_Try(cells, len(usable)) for cells in (able, usable)),
+            ]
+        more = () if large or most is not None else (len(usable),)
+        return tries + [
+            _Try(cells, min(size, len(usable))) for cells in (able, usable) for size in (*sizes, *more)
+        ]
 
     def _near(
         self, wanted: Wanted, sign: int, amount: float, tries: list[_Try]
     ) -> tuple[Ints, Floats] | None:
         tried: dict[int, int] = {}
+        hopeless: dict[int, bool] = {}
         for cells, size, sums in tries:
+            if id(cells) not in hopeless:
+                hopeless[id(cells)] = self._impossible(cells, wanted.cell, sign * amount)
+            if hopeless[id(cells)]:
+                continue
             near = surroundings(self.tied, cells, wanted.cell, size, self.seen)
             if sums:
                 near = np.concatenate([near, np.setdiff1d(self._above(wanted.cell, cells), near)])
-            if len(near) > tried.get(id(cells), 0):
+            if len(near) > tried.get(id(cells), 0) and not self._impossible_within(near, sign * amount):
                 found = self._within(near, sign, amount, wanted.shunned)
                 if found is not None:
                     return found
             tried[id(cells)] = len(near)
         return None
+
+    def _impossible(self, free: Bools, cell: int, move: float) -> bool:
+        """Whether a glance at the sums shows that no program can succeed; most that have no movement fail here."""
+        room = self.room.down, self.room.up
+        return bool(impossible(self.sums, free, room, cell, move, FARTHEST * abs(move), self.scratch))
+
+    def _impossible_within(self, near: Ints, move: float) -> bool:
+        self.near[near] = True
+        blocked = self._impossible(self.near, int(near[0]), move)
+        self.near[near] = False
+        return blocked
 
     def _above(self, cell: int, usable: Bools) -> Ints:
         """All sums above a cell, and where it is a sum itself, above the part of it that can move farthest."""
@@ -152,7 +189,7 @@ class Repair:
             parts = self._parts(below)
             parts = parts[usable[parts]]
             if len(parts):
-                part = int(parts[np.argmax(np.minimum(self.room.down, self.room.up)[parts])])
+                part = int(parts[np.argmax(self.least[parts])])
         found, waiting = {below}, [below]
         while waiting:
             sums = {int(t) for t in self._sums(waiting.pop())} - found
@@ -180,8 +217,7 @@ class Repair:
     def _within(
         self, cells: Ints, sign: int, amount: float, shunned: Bools | None
     ) -> tuple[Ints, Floats] | None:
-        part = self.matrix[:, cells].tocsc()
-        part = part[np.flatnonzero(np.diff(part.tocsr().indptr)), :].tocsc()
+        part = sums_between(self.matrix, cells)
         down, up = (np.minimum(side[cells], FARTHEST * amount) for side in (self.room.down, self.room.up))
         down[0], up[0] = (0.0, amount) if sign > 0 else (amount, 0.0)
         return self._cheapest(part, cells, (down, up), sign, shunned)

@@ -9,10 +9,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 import numpy as np
-from scipy.sparse import csc_array
 
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.relations import Relations
+from tarnkappe.kernels.kept_sums import keeps
+from tarnkappe.kernels.unknowns import Incidence, incidence
 
 ROUNDING = 1e-6
 """A sum is kept, and a bound is met, up to this share of the largest movement."""
@@ -42,21 +43,22 @@ class Room:
 
 def valid(relations: Relations, room: Room, witnesses: Witnesses) -> Bools:
     """Which movements keep every sum, move hidden cells only and stay within the prior bounds."""
+    by_relation = relations.matrix()
+    by_cell = by_relation.tocsc()
+    return allowed(incidence(by_relation, by_cell), by_cell.data, room, witnesses)
+
+
+def allowed(tied: Incidence, coefficient: Floats, room: Room, witnesses: Witnesses) -> Bools:
+    """As `valid`, with the sums at hand; `coefficient` in the order of `tied.relation`."""
     columns = np.repeat(np.arange(len(witnesses)), np.diff(witnesses.start))
-    moved = csc_array(
-        (witnesses.amount, witnesses.cell, witnesses.start), shape=(relations.cells, len(witnesses))
-    )
     size = np.zeros(len(witnesses))
     np.maximum.at(size, columns, np.abs(witnesses.amount))
     slack = ROUNDING * size[columns]
     wrong = ~room.hidden[witnesses.cell]
     wrong |= witnesses.amount > room.up[witnesses.cell] + slack
     wrong |= -witnesses.amount > room.down[witnesses.cell] + slack
-    good = np.ones(len(witnesses), dtype=np.bool_)
+    good: Bools = keeps(tied, coefficient, witnesses.start, witnesses.cell, witnesses.amount, ROUNDING)
     good[columns[wrong]] = False
-    sums = (relations.matrix() @ moved).tocoo()
-    off = np.abs(sums.data) > ROUNDING * size[sums.coords[1]]
-    good[sums.coords[1][off]] = False
     return good
 
 

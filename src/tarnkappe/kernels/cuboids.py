@@ -19,10 +19,13 @@ from tarnkappe.kernels.lean import lean
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
+Rows = NDArray[np.int32]
 
 MOST_STEPS = 20_000
 """Partial cuboids that one search looks at before it is content with the best so far."""
 MOST_LINES = 4096
+DENSE = 4
+"""Keys are looked up directly where there are at most so many times as many of them as cells."""
 MOST_CODES = 16_384
 ANYBODY, NO_SINGLE, NOT_BANNED = 0, 1, 2
 """Which single-respondent cells may be corners: all, only the pivot's own, all but those of banned owners."""
@@ -33,14 +36,16 @@ class Lattice(NamedTuple):
 
     key: Ints
     """Sorted; one number per cell, the sum of code × stride."""
-    strides: Ints
-    up: Ints
+    up: Rows
     """(cells, dimensions) the cell one step up; -1 where there is none."""
-    first: Ints
-    child: Ints
+    first: Rows
+    child: Rows
     """Along dimension j the parts of cell c are child[j, first[j, c]:first[j, c+1]]."""
-    slots: Ints
-    """Hash table of the keys; -1 where empty."""
+    slots: Rows
+    """By key the cell, where most keys are taken: neighbours of a cell are neighbours here. Else a hash table of the keys; -1
+    where empty."""
+    direct: bool
+    """The first of the two."""
 
 
 class Cells(NamedTuple):
@@ -117,16 +122,23 @@ class Found(NamedTuple):
     down: float
 
 
-def new_lattice(key: Ints, strides: Ints, up: Ints) -> Lattice:
+def new_lattice(key: Ints, up: Rows) -> Lattice:
     """The structure of a table from the cells above every cell."""
     cells, dimensions = up.shape
-    first = np.zeros((dimensions, cells + 1), np.int64)
-    child = np.full((dimensions, cells), -1, np.int64)
+    first = np.zeros((dimensions, cells + 1), np.int32)
+    child = np.full((dimensions, cells), -1, np.int32)
     for j in range(dimensions):
         parts = np.flatnonzero(up[:, j] >= 0)
         child[j, : len(parts)] = parts[np.argsort(up[parts, j], kind="stable")]
         first[j, 1:] = np.cumsum(np.bincount(up[parts, j], minlength=cells))
-    return Lattice(key, strides, up, first, child, hashed(key))
+    direct = int(key.max(initial=0)) < DENSE * cells
+    return Lattice(key, up, first, child, _placed(key) if direct else hashed(key), direct)
+
+
+def _placed(key: Ints) -> Rows:
+    slots = np.full(int(key.max(initial=0)) + 1, -1, np.int32)
+    slots[key] = np.arange(len(key), dtype=np.int32)
+    return slots
 
 
 NONE = Found(0, np.inf, np.inf, 0.0, 0.0)
@@ -149,12 +161,12 @@ def new_corners(dimensions: int, most: int) -> Corners:
 
 
 @njit(cache=True)
-def hashed(key: Ints) -> Ints:
+def hashed(key: Ints) -> Rows:
     """A hash table of distinct keys."""
     size = 2
     while size < 2 * len(key):
         size *= 2
-    slots = np.full(size, -1, np.int64)
+    slots = np.full(size, -1, np.int32)
     for row in range(len(key)):
         at = _slot(key[row], size)
         while slots[at] >= 0:
@@ -173,6 +185,8 @@ def _slot(key: int, size: int) -> np.int64:
 def row_of(lattice: Lattice, key: int) -> int:
     """The cell with a key; -1 where the table has none."""
     size = len(lattice.slots)
+    if lattice.direct:
+        return lattice.slots[key] if key < size else -1
     at = _slot(key, size)
     while lattice.slots[at] >= 0 and lattice.key[lattice.slots[at]] != key:
         at = (at + 1) & (size - 1)
@@ -185,8 +199,10 @@ def usable(cells: Cells, row: int, need: Need) -> bool:
     """Say whether the cell may be a corner."""
     if not cells.hidden[row] and (need.frozen or cells.barred[row]):
         return False
+    if need.singles == ANYBODY:
+        return True
     owner = cells.owner[row]
-    if owner < 0 or owner == need.own or need.singles == ANYBODY:
+    if owner < 0 or owner == need.own:
         return True
     return need.singles == NOT_BANNED and not cells.banned[owner]
 

@@ -7,6 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
+from scipy.sparse import csc_array, csr_array
 
 Bools = NDArray[np.bool_]
 Ints = NDArray[np.int64]
@@ -21,6 +22,12 @@ class Incidence(NamedTuple):
     of_cell: Ints
     relation: Ints
     """Cell c stands in relation[of_cell[c]:of_cell[c+1]]."""
+
+
+def incidence(by_relation: csr_array, by_cell: csc_array) -> Incidence:
+    """One matrix of relations × cells, stored both ways, as who stands where."""
+    parts = (a.astype(np.int64) for m in (by_relation, by_cell) for a in (m.indptr, m.indices))
+    return Incidence(*parts)
 
 
 @njit(cache=True)

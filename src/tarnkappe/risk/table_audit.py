@@ -10,6 +10,7 @@ import numpy as np
 from pydantic import Field
 
 from tarnkappe.attack.attacker import RELAXED, Attacker
+from tarnkappe.attack.cuboids import with_cuboids
 from tarnkappe.attack.hidden import hidden
 from tarnkappe.attack.insiders import Breach, breaches
 from tarnkappe.attack.intervals import CLOSE, Asked, Intervals, intervals
@@ -85,8 +86,8 @@ class Audit:
 class TableAudit(TableMeasure):
     """Audit a table with suppressed cells, ours or another program's.
 
-    Plain subtraction comes first, then feasible deviations on small neighbourhoods, then linear programs over whole connected
-    components. The result is exact where it matters: a cell counts as protected only when its required interval is proven.
+    Plain subtraction comes first, then feasible deviations on small neighbourhoods (in large tables cuboids of suppressed cells, each
+    checked against all sums), then linear programs over whole connected components. The result is exact where it matters: a cell counts as protected only when its required interval is proven.
     Counts are whole numbers: only movements by whole numbers prove an interval, and bounds are rounded inwards. Cells shown as ranges
     are known within their range, rounded and perturbed ones within what their method tells of the original; of these the
     interval must be as wide as the required protections below and above together, wherever it lies.
@@ -130,6 +131,7 @@ class TableAudit(TableMeasure):
         down, up = (np.where(changed, 0.0, need) for need in (pattern.lower, pattern.upper))
         far = np.where(pattern.hidden, np.inf, 0.0)
         asked = Asked(far if exact else down, far if exact else up, whole=pattern.table.counts)
+        asked = with_cuboids(asked, pattern.table, pattern.hidden, low, high)
         found = intervals(relations, value, pattern.hidden, low, high, asked)
         found = _whole(found) if pattern.table.counts else found
         slack = CLOSE * np.maximum(1.0, np.abs(value))

@@ -23,10 +23,11 @@ from tarnkappe.spec.contract import (
     TableMeasure,
     TableMethod,
 )
+from tarnkappe.spec.family import Family
 from tarnkappe.spec.finding import Finding, Json, plain
 
 __all__ = [
-    "Catalogue", "Claim", "Declared", "Finding", "Goal", "Holds", "Json", "Maturity", "Measure", "Method", "Rule",
+    "Catalogue", "Claim", "Declared", "Family", "Finding", "Goal", "Holds", "Json", "Maturity", "Measure", "Method", "Rule",
     "Source", "Synthesiser", "TableMeasure", "TableMethod", "catalogue", "measure", "method", "plain", "rule",
     "synthesiser", "table_measure", "table_method",
 ]  # fmt: skip

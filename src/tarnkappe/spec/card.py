@@ -63,6 +63,8 @@ def facts(cls: type[Declared]) -> dict[str, Any]:
     if issubclass(cls, Method | TableMethod | Synthesiser):
         for side in ("preserves", "protects"):
             card[side] = [{"says": c.says, "holds": c.holds.value} for c in getattr(cls, side)]
+    if issubclass(cls, Method):
+        card["family"] = cls.family.value
     if issubclass(cls, Measure | TableMeasure):
         card |= {"reads": cls.reads, "knows": cls.knows, "goal": cls.goal.value, "bounds": cls.bounds}
     if issubclass(cls, Rule):

@@ -13,6 +13,7 @@ from tarnkappe.errors.release import UnknownDeclared
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.spec.claims import Claim
 from tarnkappe.spec.contract import Declared, Goal, Maturity, Measure, Method, Source
+from tarnkappe.spec.family import Family
 
 FAMILIES = ("tarnkappe.methods", "tarnkappe.risk", "tarnkappe.utility")
 ENTRY_POINTS = "tarnkappe.methods"
@@ -104,6 +105,7 @@ class ProtectorStatements(Statements):
 class MethodStatements(ProtectorStatements):
     """What a method states."""
 
+    family: Family
     random: NotRequired[bool]
     takes_identifiers: NotRequired[bool]
     still_personal: NotRequired[bool]

@@ -20,6 +20,7 @@ from tarnkappe.data.table import Table
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
 from tarnkappe.spec.claims import Claim
+from tarnkappe.spec.family import Family
 from tarnkappe.spec.finding import Finding, Json
 
 
@@ -93,6 +94,8 @@ NAME_COLUMNS = ("columns", "within", "keys", "sensitive", "unit", "period")
 class Method(Declared):
     """Changes microdata."""
 
+    family: ClassVar[Family]
+    """What stands together where people choose."""
     preserves: ClassVar[tuple[Claim, ...]]
     protects: ClassVar[tuple[Claim, ...]]
     random: ClassVar[bool]

@@ -9,7 +9,7 @@ from typing import Any
 from nicegui import ui
 
 from tarnkappe.language import Text
-from tarnkappe.spec import Declared, Maturity
+from tarnkappe.spec import Declared, Maturity, Method
 from tarnkappe.spec.card import WORDS
 from tarnkappe.studio.frame import Here, heading, icon_button, open_dialog
 from tarnkappe.studio.words import BACK, CLOSE
@@ -27,45 +27,21 @@ _EXPERIMENTAL_SAYS = Text(
     "Experimentelle sind noch nicht begutachtet. Wer eines verwendet, schreibt `allow: [experimental]` in den Plan.",
 )
 _RANDOM = Text("random", "zufällig")
-_RECODE = Text("Recode and drop", "Vergröbern und Entfernen")
-_SUPPRESS = Text("Suppress", "Unterdrücken")
-_AVERAGE = Text("Microaggregate", "Mikroaggregieren")
-_NOISE = Text("Add noise", "Überlagern")
-_SWAP = Text("Swap", "Vertauschen")
-_SYNTHETIC = Text("Draw anew", "Neu ziehen")
-_RECORDS = Text("Sample and records", "Stichprobe und Datensätze")
-_NAMES = Text("Identifiers and order", "Identifikatoren und Ordnung")
 _RULES = Text("Rules", "Regeln")
 _TABLES = Text("Tables", "Tabellen")
 _RISK = Text("Risk", "Risiko")
 _UTILITY = Text("Utility", "Nutzen")
-_OTHER = Text("Others", "Übrige")
-NUMBERS = (_AVERAGE, _NOISE, _SYNTHETIC)
-"""Families that work on numbers."""
-
-_FAMILIES = {
-    _RECODE: "age band combine drop generalise index-numbers mondrian pull-in ratio round top-bottom-code",
-    _SUPPRESS: "local-suppression suppress-cells suppress-records cut-off",
-    _AVERAGE: "axis-average category-average cluster-average mdav random-average rank-average resample-average"
-    " restore-variance safe-average spread-average",
-    _NOISE: "camouflage controlled-noise correlated-noise factor-noise log-noise mixture-noise noise rotate",
-    _SWAP: "covariance-swap half-swap pram rank-swap record-swap shuffle swap swap-unprotected",
-    _SYNTHETIC: "impute redraw replace-tails sullivan",
-    _RECORDS: "calibrate clone massc sample split",
-    _NAMES: "pseudonymise renumber shuffle-rows tell-states",
-}
-_BY_ID = {f"microdata.{word}": family for family, words in _FAMILIES.items() for word in words.split()}
 _BY_KIND = {"rule": _RULES, "table": _TABLES, "risk": _RISK, "utility": _UTILITY}
 
 
 def family_of(cls: type[Declared]) -> Text:
     """The family under which a card stands."""
-    return _BY_ID.get(cls.id) or _BY_KIND.get(cls.id.partition(".")[0], _OTHER)
+    return cls.family.text if issubclass(cls, Method) else _BY_KIND[cls.id.partition(".")[0]]
 
 
-def takes_numbers(id: str) -> bool:
-    """Whether a method belongs to a family that works on numbers."""
-    return _BY_ID.get(id) in NUMBERS
+def takes_numbers(cls: type[Declared]) -> bool:
+    """Whether it belongs to a family that works on numbers."""
+    return issubclass(cls, Method) and cls.family.takes_numbers
 
 
 def card(here: Here, cls: type[Declared], *, titled: bool = True) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 from nicegui import ui
 
 from tarnkappe.language import Text
+from tarnkappe.spec import catalogue
 from tarnkappe.studio.cards import takes_numbers
 from tarnkappe.studio.choices import choice_words
 from tarnkappe.studio.frame import Here
@@ -263,7 +264,8 @@ def offered(ask: Ask) -> list[str]:
         return list(known.values) if known else []
     if not ask.is_column:
         return []
-    if takes_numbers(ask.id):  # the declarations do not say of what kind a column must be: none is left out
+    if ask.id in catalogue and takes_numbers(catalogue[ask.id]):
+        # the declarations do not say of what kind a column must be: none is left out
         return [c.name for c in sorted(ask.columns, key=lambda column: not column.kind.is_number)]
     return [column.name for column in ask.columns]
 

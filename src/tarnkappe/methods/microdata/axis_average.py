@@ -27,7 +27,7 @@ from tarnkappe.methods.microdata.averaging import (
 )
 from tarnkappe.methods.microdata.rank_average import neighbours
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Source, method
+from tarnkappe.spec import Family, Source, method
 
 
 def _most_telling(x: Floats) -> Floats:
@@ -47,6 +47,7 @@ _AXES: Mapping[str, Callable[[Floats], Floats]] = {
 
 @method(
     "microdata.axis-average",
+    family=Family.AVERAGE,
     title=Text("Average neighbours along an axis", "Nachbarn entlang einer Achse mitteln"),
     does=Text(
         "Records were sorted along one axis, and values of neighbours replaced by the mean or median of their group.",

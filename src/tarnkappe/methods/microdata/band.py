@@ -20,7 +20,7 @@ from tarnkappe.kernels.class_means import class_means
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.step_remarks import hidden_changes, twins
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Declared, Json, Method, Source, method
+from tarnkappe.spec import Claim, Declared, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
 
 SMALLEST = 3
@@ -151,6 +151,7 @@ def _counted(column: Column) -> Bools:
 
 @method(
     "microdata.band",
+    family=Family.RECODE,
     title=Text("Put numbers into classes", "Zahlen in Klassen einteilen"),
     does=Text(
         "Numbers were replaced by the class they lie in, or by the midpoint or the mean of that class.",

@@ -16,7 +16,7 @@ from tarnkappe.errors.calibration import TotalsApart, TotalUnknown, WeightsTooFa
 from tarnkappe.language import Text, listed
 from tarnkappe.methods.microdata.calibrating import Controls, met, positive
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Spelt
 
 Total = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -62,6 +62,7 @@ def _farthest(old: Floats, new: Floats) -> float:
 
 @method(
     "microdata.calibrate",
+    family=Family.RECORDS,
     title=Text("Calibrate weights", "Gewichte anpassen"),
     does=Text(
         "The weights were changed as little as possible so that they give known totals.",

@@ -20,7 +20,7 @@ from tarnkappe.kernels.classes import classes
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
 from tarnkappe.vocab import Kind
 
@@ -135,6 +135,7 @@ def _zeros_kept(m: Camouflage, before: Microdata, after: Microdata) -> bool:
 
 @method(
     "microdata.camouflage",
+    family=Family.NOISE,
     title=Text("Camouflage", "Tarnung"),
     does=Text(
         "Each value was replaced by several values; the truth is a hidden mixture of them, so that answers to queries are intervals that hold for certain.",

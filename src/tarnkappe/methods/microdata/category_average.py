@@ -22,7 +22,7 @@ from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.averaging import COMBINATIONS, HEAVY, INSIDERS, OTHER_COLUMNS, Weighing
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Json, Source, method
+from tarnkappe.spec import Claim, Family, Json, Source, method
 from tarnkappe.spec.fields import Columns
 
 BLOCK = 4096
@@ -72,6 +72,7 @@ class _Part:
 
 @method(
     "microdata.category-average",
+    family=Family.AVERAGE,
     title=Text("Average categories and numbers", "Kategorien und Zahlen mitteln"),
     does=Text(
         "Values of small groups of similar records were replaced by the most typical value of their group.",

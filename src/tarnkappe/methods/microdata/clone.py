@@ -15,7 +15,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.kernels.classes import classes
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.vocab import Kind, Role
 
 MOST_WHOLE = 2.0**62
@@ -58,6 +58,7 @@ def _classes_large(m: Clone, before: Microdata, after: Microdata) -> bool:
 
 @method(
     "microdata.clone",
+    family=Family.RECORDS,
     title=Text("Clone rare records", "Seltene Datensätze klonen"),
     does=Text(
         "Artificial records were added beside rare ones.",

@@ -27,7 +27,7 @@ from tarnkappe.methods.microdata.averaging import (
     Cloud,
 )
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Maturity, Source, method
+from tarnkappe.spec import Family, Maturity, Source, method
 
 BLOCK = 4096
 """Larger sets are halved into blocks of neighbours where the work grows with the square of the records."""
@@ -35,6 +35,7 @@ BLOCK = 4096
 
 @method(
     "microdata.cluster-average",
+    family=Family.AVERAGE,
     title=Text("Average clusters of similar records", "Gruppen ähnlicher Datensätze mitteln"),
     does=Text(
         "Values of small groups of similar records were replaced by the mean or median of their group.",

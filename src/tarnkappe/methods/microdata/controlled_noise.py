@@ -23,7 +23,7 @@ from tarnkappe.methods.microdata.controls import AllColumns, BestOf, Control, Ex
 from tarnkappe.methods.microdata.factor_laws import MixtureFactors
 from tarnkappe.methods.microdata.noise_claims import FAR, no_value_as_it_was, sign_and_zero_kept
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Holds, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns, Unit
 
 MANY = 100
@@ -62,6 +62,7 @@ def _means_near(m: ControlledNoise, before: Microdata, after: Microdata) -> bool
 
 @method(
     "microdata.controlled-noise",
+    family=Family.NOISE,
     title=Text("Controlled multiplicative noise", "Kontrollierte multiplikative Überlagerung"),
     does=Text(
         "Values were multiplied by random factors; which units go up and which down was chosen so that totals hardly move.",

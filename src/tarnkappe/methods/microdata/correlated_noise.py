@@ -35,7 +35,7 @@ from tarnkappe.methods.microdata.noise_claims import (
 )
 from tarnkappe.methods.microdata.step_remarks import many_noisy
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Holds, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
 
 SMALLEST = 3
@@ -80,6 +80,7 @@ def _some_noise(m: CorrelatedNoise, before: Microdata, after: Microdata) -> bool
 
 @method(
     "microdata.correlated-noise",
+    family=Family.NOISE,
     title=Text("Noise with the covariance of the data", "Überlagerung mit der Kovarianz der Daten"),
     does=Text(
         "Random numbers with mean 0 whose covariances are proportional to those of the data were added.",

@@ -28,7 +28,7 @@ from tarnkappe.methods.microdata.exchange import (
     treat_alone,
 )
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Method, Source, method
+from tarnkappe.spec import Claim, Family, Method, Source, method
 
 ROOM = 1e-6
 """The goal is kept this much tighter than the tolerance, so that rounding does not decide."""
@@ -43,6 +43,7 @@ def _correlations_kept(m: CovarianceSwap, before: Microdata, after: Microdata) -
 
 @method(
     "microdata.covariance-swap",
+    family=Family.SWAP,
     title=Text("Swapping that keeps correlations", "Tausch, der Korrelationen erhält"),
     does=Text(
         "Values were exchanged between records in such a way that the correlations stayed.",

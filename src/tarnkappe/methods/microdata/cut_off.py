@@ -16,7 +16,7 @@ from tarnkappe.errors.data import WrongKind
 from tarnkappe.errors.selection import TooFewLeftOut
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.vocab import Role
 
 _NUMBERS = Text("numbers", "Zahlen")
@@ -46,6 +46,7 @@ def _enough_gone(m: CutOff, before: Microdata, after: Microdata) -> bool:
 
 @method(
     "microdata.cut-off",
+    family=Family.SUPPRESS,
     title=Text("Cut off by size", "Nach Größe abschneiden"),
     does=Text(
         "Units beyond a limit of size are not in the file.",

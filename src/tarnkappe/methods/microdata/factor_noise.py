@@ -22,7 +22,7 @@ from tarnkappe.language import Text
 from tarnkappe.methods.microdata.factor_laws import Factors, MixtureFactors
 from tarnkappe.methods.microdata.noise_claims import FAR, no_value_as_it_was, sign_and_zero_kept
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Holds, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns, Unit
 
 
@@ -81,6 +81,7 @@ def _variance_near(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
 
 @method(
     "microdata.factor-noise",
+    family=Family.NOISE,
     title=Text("Multiplicative noise", "Multiplikative Überlagerung"),
     does=Text(
         "Values were multiplied by random factors with mean 1.",

@@ -21,12 +21,13 @@ from tarnkappe.methods.microdata.exchange import (
 )
 from tarnkappe.methods.microdata.exchange_movers import MOVED_ALONE, SERIES_KEPT, UNITS_MOVED, movers_of
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Method, Source, method
+from tarnkappe.spec import Family, Method, Source, method
 from tarnkappe.spec.fields import Columns, Spelt
 
 
 @method(
     "microdata.half-swap",
+    family=Family.SWAP,
     title=Text("Swapping between random halves", "Tausch zwischen zufälligen Hälften"),
     does=Text(
         "Each column was split at random into two halves, and records of the same rank exchanged their values.",

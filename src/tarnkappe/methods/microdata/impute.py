@@ -20,7 +20,7 @@ from tarnkappe.kernels.imputation import cell_donors, design, explained, fitted,
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns, Records, Spelt
 
 _NUMBERS = Text("numbers", "Zahlen")
@@ -63,6 +63,7 @@ def _not_the_truth(m: Impute, before: Microdata, after: Microdata) -> bool:
 
 @method(
     "microdata.impute",
+    family=Family.DRAW,
     title=Text("Blank and impute", "Löschen und Einsetzen"),
     does=Text(
         "Some values were replaced by estimates from the other columns.",

@@ -17,7 +17,7 @@ from tarnkappe.errors.selection import PeriodTwice
 from tarnkappe.kernels.classes import classes
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns, Spelt, Unit
 
 HUNDRED = 100.0
@@ -50,6 +50,7 @@ def _base_is_hundred(m: IndexNumbers, before: Microdata, after: Microdata) -> bo
 
 @method(
     "microdata.index-numbers",
+    family=Family.RECODE,
     title=Text("Index numbers", "Indexzahlen"),
     does=Text(
         "Values were replaced by index numbers: 100 is the value of the same unit in a base period.",

@@ -20,7 +20,7 @@ from tarnkappe.kernels.white_noise import covariance
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.noise_claims import means_near, no_value_as_it_was
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Holds, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
 
 
@@ -45,6 +45,7 @@ def _log_means(m: LogNoise, before: Microdata, after: Microdata) -> bool:
 
 @method(
     "microdata.log-noise",
+    family=Family.NOISE,
     title=Text("Noise on logarithms", "Überlagerung der Logarithmen"),
     does=Text(
         "Noise was added to the logarithms of positive values; its covariances are proportional to theirs.",

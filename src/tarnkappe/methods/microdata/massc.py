@@ -20,7 +20,7 @@ from tarnkappe.language import Text
 from tarnkappe.methods.microdata.calibrating import as_it_is, met, positive
 from tarnkappe.methods.microdata.exchange import moved
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
 from tarnkappe.vocab import Kind, Role
 
@@ -83,6 +83,7 @@ def _agree(old: Column, new: Column) -> Bools:
 
 @method(
     "microdata.massc",
+    family=Family.RECORDS,
     title=Text("MASSC", "MASSC"),
     does=Text(
         "Records at risk were replaced in part by the key values of similar ones, some records were left out, and the weights were adjusted to known totals.",

@@ -19,11 +19,12 @@ from tarnkappe.methods.microdata.averaging import (
     Cloud,
 )
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Maturity, Source, method
+from tarnkappe.spec import Family, Maturity, Source, method
 
 
 @method(
     "microdata.mdav",
+    family=Family.AVERAGE,
     title=Text("MDAV microaggregation", "Mikroaggregation nach MDAV"),
     does=Text(
         "Values of small groups of similar records were replaced by the mean or median of their group.",

@@ -29,7 +29,7 @@ from tarnkappe.kernels.white_noise import Covariance, collinear, covariance
 from tarnkappe.language import Text, listed
 from tarnkappe.methods.microdata.noise_claims import means_near, no_value_as_it_was, same_means
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Holds, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
 
 Draw = Callable[[int, Floats, float, np.random.Generator], Floats]
@@ -64,6 +64,7 @@ def _some_noise(m: MixtureNoise, before: Microdata, after: Microdata) -> bool:
 
 @method(
     "microdata.mixture-noise",
+    family=Family.NOISE,
     title=Text("Additive noise with several peaks", "Additive Überlagerung mit Mischungsverteilung"),
     does=Text(
         "Random numbers that are seldom near zero, with covariances proportional to those of the data, were added.",

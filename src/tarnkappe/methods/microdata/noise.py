@@ -21,7 +21,7 @@ from tarnkappe.language import Text
 from tarnkappe.methods.microdata.noise_claims import means_near, no_value_as_it_was, sign_and_zero_kept
 from tarnkappe.methods.microdata.step_remarks import many_noisy
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Declared, Holds, Json, Method, Source, method
+from tarnkappe.spec import Claim, Declared, Family, Holds, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
 
 
@@ -96,6 +96,7 @@ def _some_noise(m: Noise, before: Microdata, after: Microdata) -> bool:
 
 @method(
     "microdata.noise",
+    family=Family.NOISE,
     title=Text("Additive noise", "Additive Überlagerung"),
     does=Text(
         "Random numbers with mean 0 were added to values, independently for every value.",

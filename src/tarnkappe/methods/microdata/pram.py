@@ -18,7 +18,7 @@ from tarnkappe.kernels.classes import classes, first_records
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.pram_draws import Draws, Existing, Given, checked_matrix, refuse_kinds
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Holds, Json, Maturity, Method, Source, method
+from tarnkappe.spec import Claim, Family, Holds, Json, Maturity, Method, Source, method
 from tarnkappe.spec.fields import Columns, Spelt
 
 CERTAIN = 23.0
@@ -95,6 +95,7 @@ def _nothing_forbidden(m: Pram, before: Microdata, after: Microdata) -> bool:
 
 @method(
     "microdata.pram",
+    family=Family.SWAP,
     title=Text("Post-randomisation (PRAM)", "Postrandomisierung (PRAM)"),
     does=Text(
         "Categories were changed at random with known probabilities.",

@@ -19,7 +19,7 @@ from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.limits import refuse_constants
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
 
 ROUNDING, ULPS = 1e-9, 8
@@ -71,6 +71,7 @@ def _others_kept(m: PullIn, before: Microdata, after: Microdata) -> bool:
 
 @method(
     "microdata.pull-in",
+    family=Family.RECODE,
     title=Text("Pull outliers in", "Ausreißer heranziehen"),
     does=Text(
         "Records that lay far out in several columns together were pulled back to the edge of the others.",

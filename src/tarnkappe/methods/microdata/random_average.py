@@ -24,7 +24,7 @@ from tarnkappe.methods.microdata.averaging import (
     Cloud,
 )
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Holds, Source, method
+from tarnkappe.spec import Claim, Family, Holds, Source, method
 
 
 def correlations_near(m: RandomAverage, before: Microdata, after: Microdata) -> bool:
@@ -38,6 +38,7 @@ def correlations_near(m: RandomAverage, before: Microdata, after: Microdata) -> 
 
 @method(
     "microdata.random-average",
+    family=Family.AVERAGE,
     title=Text("Average random groups (stochastic microaggregation)", "Zufällige Gruppen mitteln (stochastische Mikroaggregation)"),
     does=Text(
         "Values were replaced by the mean or median of a group of records drawn by chance.",

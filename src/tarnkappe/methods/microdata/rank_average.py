@@ -23,7 +23,7 @@ from tarnkappe.methods.microdata.averaging import (
     Cloud,
 )
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Maturity, Source, method
+from tarnkappe.spec import Claim, Family, Maturity, Source, method
 
 
 def neighbours(cloud: Cloud, axis: Floats, x: Floats, k: int, sizes: str) -> Ints:
@@ -54,6 +54,7 @@ def _order_kept(m: RankAverage, before: Microdata, after: Microdata) -> bool:
 
 @method(
     "microdata.rank-average",
+    family=Family.AVERAGE,
     title=Text("Average neighbours in rank (individual ranking)", "Nachbarn im Rang mitteln (unabhängige Mikroaggregation)"),
     does=Text(
         "In every column neighbouring values were replaced by the mean or median of their group.",

@@ -31,7 +31,7 @@ from tarnkappe.methods.microdata.exchange import (
 )
 from tarnkappe.methods.microdata.exchange_movers import MOVED_ALONE, SERIES_KEPT, UNITS_MOVED, movers_of
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Declared, Json, Method, Source, method
+from tarnkappe.spec import Claim, Declared, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Spelt
 
 FEW = 50
@@ -92,6 +92,7 @@ def _ranks_near(m: RankSwap, before: Microdata, after: Microdata) -> bool:
 
 @method(
     "microdata.rank-swap",
+    family=Family.SWAP,
     title=Text("Rank swapping", "Rangtausch"),
     does=Text(
         "Values were exchanged between records whose values have similar ranks.",

@@ -16,7 +16,7 @@ from tarnkappe.errors.data import NameTaken
 from tarnkappe.errors.selection import ShareAboveOne
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 
 
 class Quotient(BaseModel):
@@ -61,6 +61,7 @@ def _not_computable(m: Ratio, before: Microdata, after: Microdata) -> bool:
 
 @method(
     "microdata.ratio",
+    family=Family.RECODE,
     title=Text("Ratios instead of amounts", "Verhältniszahlen statt Beträgen"),
     does=Text(
         "Amounts were replaced by their ratio to another column.",

@@ -20,7 +20,7 @@ from tarnkappe.methods.microdata.exchange import STATES_KEPT, VALUES_KEPT, Alone
 from tarnkappe.methods.microdata.exchange_units import Units, units_of
 from tarnkappe.methods.microdata.limits import refuse_few
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Method, Source, method
+from tarnkappe.spec import Claim, Family, Method, Source, method
 from tarnkappe.spec.fields import Columns
 
 
@@ -93,6 +93,7 @@ def _share_moved(m: RecordSwap, before: Microdata, after: Microdata) -> bool:
 
 @method(
     "microdata.record-swap",
+    family=Family.SWAP,
     title=Text("Record swapping between regions", "Tausch von Datensätzen zwischen Regionen"),
     does=Text(
         "Units, above all those that are rare in their region, exchanged their regions with similar ones.",

@@ -20,10 +20,10 @@ from tarnkappe.kernels.unlike import unlike
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.noise_claims import no_value_as_it_was
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
 
-Family = Literal["normal", "laplace", "log-normal", "exponential", "gamma", "weibull"]
+Law = Literal["normal", "laplace", "log-normal", "exponential", "gamma", "weibull"]
 SMALLEST = 5
 """A distribution fitted to fewer values would tell about each of them."""
 
@@ -47,6 +47,7 @@ def _new(m: Redraw, before: Microdata, after: Microdata) -> bool:
 
 @method(
     "microdata.redraw",
+    family=Family.DRAW,
     title=Text("Redraw from a fitted distribution", "Neu ziehen aus einer angepassten Verteilung"),
     does=Text(
         "Values were replaced by draws from a distribution that was fitted to their column.",
@@ -112,7 +113,7 @@ class Redraw(Method):
 
     columns: Columns
     """Numeric columns that are drawn anew, each on its own. | Numerische Spalten, die neu gezogen werden, jede für sich."""
-    families: Annotated[tuple[Family, ...], Field(min_length=1)] = (
+    families: Annotated[tuple[Law, ...], Field(min_length=1)] = (
         "normal", "laplace", "log-normal", "exponential", "gamma", "weibull",
     )  # fmt: skip
     """Distributions that are tried. | Verteilungen, die versucht werden."""

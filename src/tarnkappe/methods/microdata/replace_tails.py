@@ -16,7 +16,7 @@ from tarnkappe.errors.selection import TailDominated
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
 
 _SIDES = {"lower": Text("lower", "unteren"), "upper": Text("upper", "oberen")}
@@ -49,6 +49,7 @@ def _one_value_each(m: ReplaceTails, before: Microdata, after: Microdata) -> boo
 
 @method(
     "microdata.replace-tails",
+    family=Family.DRAW,
     title=Text("Replace extremes by their mean", "Extreme durch ihren Mittelwert ersetzen"),
     does=Text(
         "Values beyond a limit were replaced by the mean of all values beyond it.",

@@ -16,7 +16,7 @@ from tarnkappe.kernels.sampling import add_sorted_sample
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.averaging import OTHER_COLUMNS, SMALLER_VARIANCES
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Holds, Method, Source, method
+from tarnkappe.spec import Claim, Family, Holds, Method, Source, method
 from tarnkappe.spec.fields import Columns
 
 
@@ -78,6 +78,7 @@ def _varies(values: Floats, stratum: Ints) -> bool:
 
 @method(
     "microdata.resample-average",
+    family=Family.AVERAGE,
     title=Text("Average order statistics of samples", "Ordnungsstatistiken von Stichproben mitteln"),
     does=Text(
         "Values were replaced by averages of the values of their rank in random samples from their column.",

@@ -17,7 +17,7 @@ from tarnkappe.kernels.kim import kim_corrected
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Json, Maturity, Method, Source, catalogue, method
+from tarnkappe.spec import Claim, Family, Json, Maturity, Method, Source, catalogue, method
 from tarnkappe.spec.fields import Columns
 from tarnkappe.spec.parameters import build
 from tarnkappe.spec.step import apply_step
@@ -75,6 +75,7 @@ def _not_given_back(m: RestoreVariance, before: Microdata, after: Microdata) -> 
 
 @method(
     "microdata.restore-variance",
+    family=Family.AVERAGE,
     title=Text("Restore variances (Kim's correction)", "Varianzen wiederherstellen (Korrektur nach Kim)"),
     does=Text(
         "After another step values were stretched or drawn together around their mean, so that means and variances came back.",

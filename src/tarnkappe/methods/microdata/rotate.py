@@ -20,7 +20,7 @@ from tarnkappe.language import Text
 from tarnkappe.methods.microdata.limits import refuse_constants
 from tarnkappe.methods.microdata.noise_claims import no_value_as_it_was, same_covariances, same_means
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
 
 SMALLEST = 3
@@ -46,6 +46,7 @@ def _mixed(m: Rotate, before: Microdata, after: Microdata) -> bool:
 
 @method(
     "microdata.rotate",
+    family=Family.NOISE,
     title=Text("Random orthogonal matrix masking", "Maskierung mit zufälligen orthogonalen Matrizen"),
     does=Text(
         "Records were mixed by a random rotation that keeps means, variances and correlations.",

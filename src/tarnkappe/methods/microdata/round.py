@@ -15,7 +15,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import BaseTooFine
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
 from tarnkappe.vocab import Kind
 
@@ -57,6 +57,7 @@ def _no_sign_of_zero(m: Round, before: Microdata, after: Microdata) -> bool:
 
 @method(
     "microdata.round",
+    family=Family.RECODE,
     title=Text("Round", "Runden"),
     does=Text(
         "Numbers were rounded to the nearest multiple of a base.",

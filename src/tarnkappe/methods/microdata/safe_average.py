@@ -24,7 +24,7 @@ from tarnkappe.methods.microdata.averaging import (
 )
 from tarnkappe.methods.microdata.sign_classes import by_sign
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Maturity, Source, method
+from tarnkappe.spec import Claim, Family, Maturity, Source, method
 
 ROUNDING = 1e-9
 
@@ -73,6 +73,7 @@ def _signs_kept(m: SafeAverage, before: Microdata, after: Microdata) -> bool:
 
 @method(
     "microdata.safe-average",
+    family=Family.AVERAGE,
     title=Text("Average with safety intervals", "Mitteln mit Sicherheitsintervall"),
     does=Text(
         "In every column neighbouring values were replaced by their mean, with means so far apart that no original is bounded tightly.",

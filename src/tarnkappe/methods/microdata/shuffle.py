@@ -49,7 +49,7 @@ from tarnkappe.methods.microdata.exchange_movers import (
 from tarnkappe.methods.microdata.limits import refuse_few
 from tarnkappe.methods.microdata.step_remarks import unrelated
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Holds, Method, Source, method
+from tarnkappe.spec import Claim, Family, Holds, Method, Source, method
 from tarnkappe.spec.fields import Columns, Spelt
 from tarnkappe.vocab import Kind
 
@@ -86,6 +86,7 @@ def _rank_correlations(m: Shuffle, data: Microdata, names: tuple[str, ...]) -> F
 
 @method(
     "microdata.shuffle",
+    family=Family.SWAP,
     title=Text("Data shuffling", "Data Shuffling"),
     does=Text(
         "Values were given to other records by drawing new ranks that depend on other columns as the old ones did.",

@@ -18,7 +18,7 @@ from tarnkappe.kernels.standard import power_scale
 from tarnkappe.kernels.whole import whole_with_total
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
 from tarnkappe.vocab import Kind
 
@@ -46,6 +46,7 @@ def _no_large_unit(m: Split, before: Microdata, after: Microdata) -> bool:
 
 @method(
     "microdata.split",
+    family=Family.RECORDS,
     title=Text("Split large units", "Große Einheiten zerlegen"),
     does=Text(
         "Some large units appear as several smaller ones.",

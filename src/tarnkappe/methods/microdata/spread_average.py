@@ -22,7 +22,7 @@ from tarnkappe.language import Text
 from tarnkappe.methods.microdata.averaging import HEAVY, OTHER_COLUMNS, Cloud, Weighing, same_totals
 from tarnkappe.methods.microdata.sign_classes import by_sign
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Maturity, Source, method
+from tarnkappe.spec import Claim, Family, Maturity, Source, method
 
 
 def _shown(
@@ -68,6 +68,7 @@ def _in_pairs(m: SpreadAverage, before: Microdata, after: Microdata) -> bool:
 
 @method(
     "microdata.spread-average",
+    family=Family.AVERAGE,
     title=Text("Average with the variance kept", "Mitteln mit Varianzerhalt"),
     does=Text(
         "In small groups of similar values the lower ones got one value and the upper ones another, so that mean and variance stayed.",

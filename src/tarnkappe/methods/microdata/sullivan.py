@@ -21,7 +21,7 @@ from tarnkappe.language import Text, listed
 from tarnkappe.methods.microdata.sullivan_attack import Attacker, Released, Trial, released_in
 from tarnkappe.methods.microdata.sullivan_scores import Scores, scores_of, with_category
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Holds, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
 
 Marginals = Literal["smooth", "exact"]
@@ -76,6 +76,7 @@ def _nearly_same_distribution(m: Sullivan, before: Microdata, after: Microdata) 
 
 @method(
     "microdata.sullivan",
+    family=Family.NOISE,
     title=Text("Sullivan's masking", "Überlagerung nach Sullivan"),
     does=Text(
         "Numbers and categories were turned into normal scores, noise was added until no record was near its original, and they were "

@@ -18,7 +18,7 @@ from tarnkappe.kernels.classes import classes
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.step_remarks import lone_cells
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Method, Source, method
+from tarnkappe.spec import Claim, Family, Method, Source, method
 from tarnkappe.spec.fields import Records, Values
 
 
@@ -56,6 +56,7 @@ def _none_alone(m: SuppressCells, before: Microdata, after: Microdata) -> bool:
 
 @method(
     "microdata.suppress-cells",
+    family=Family.SUPPRESS,
     title=Text("Suppress cells", "Einzelne Werte unterdrücken"),
     does=Text(
         "Single values were suppressed and marked as suppressed.",

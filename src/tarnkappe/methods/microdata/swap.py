@@ -29,7 +29,7 @@ from tarnkappe.methods.microdata.exchange import (
 )
 from tarnkappe.methods.microdata.exchange_movers import Movers, movers_of
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Method, Source, method
+from tarnkappe.spec import Claim, Family, Method, Source, method
 from tarnkappe.spec.fields import Columns
 
 
@@ -57,6 +57,7 @@ def _combinations(m: Swap, data: Microdata) -> Floats:
 
 @method(
     "microdata.swap",
+    family=Family.SWAP,
     title=Text("Data swapping within groups", "Datentausch in Gruppen"),
     does=Text(
         "Values were exchanged between records of the same group.",

@@ -20,7 +20,7 @@ from tarnkappe.language import Text
 from tarnkappe.methods.microdata.exchange import Alone, Blocks, blocks_of, treat_alone
 from tarnkappe.methods.microdata.limits import refuse_constants
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Holds, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
 
 FEW, MANY = 16, 4096
 """Partners for a single record are looked at in parts: nearly always one is among the first."""
@@ -80,6 +80,7 @@ def _means_kept(m: SwapUnprotected, before: Microdata, after: Microdata) -> bool
 
 @method(
     "microdata.swap-unprotected",
+    family=Family.SWAP,
     title=Text(
         "Noise, then swapping of what it does not protect", "Überlagerung, dann Tausch des Ungeschützten"
     ),

@@ -15,7 +15,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import LimitsCross, NameTaken, NotFinite, NothingToUse, TooFewBeyond, WrongKind
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
 from tarnkappe.vocab import Kind
 
@@ -104,6 +104,7 @@ def _enough(m: TopBottomCode, before: Microdata, after: Microdata) -> bool:
 
 @method(
     "microdata.top-bottom-code",
+    family=Family.RECODE,
     title=Text("Top and bottom code", "Oben und unten abschneiden (Censoring)"),
     does=Text(
         "Values beyond a limit were set to the limit; a flag column says which.",

@@ -6,13 +6,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tarnkappe.attack.cuboids import lattice_of
 from tarnkappe.attack.shares import named, shares_of, soles
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.pattern import Mark, Pattern, Status
 from tarnkappe.data.table import Contributions, Table
 from tarnkappe.errors.tables import AlreadyProtected, CostsMissing, MarksContradict, PriorTooNarrow
-from tarnkappe.kernels.cuboids import Cells, Lattice, new_lattice
-from tarnkappe.kernels.lattice import strides_of
+from tarnkappe.kernels.cuboids import Cells, Lattice
 from tarnkappe.kernels.witnesses import Goals
 from tarnkappe.language import listed
 
@@ -55,7 +55,7 @@ def start_of(pattern: Pattern, choices: Choices) -> Start:
         np.zeros(int(owner.max(initial=-1)) + 1, dtype=np.bool_), ~suppressed,
     )  # fmt: skip
     goals, given = _goals(pattern, cells, choices)
-    return Start(_lattice(table), cells, goals, given)
+    return Start(lattice_of(table), cells, goals, given)
 
 
 def _refuse(pattern: Pattern, who: str) -> None:
@@ -66,14 +66,6 @@ def _refuse(pattern: Pattern, who: str) -> None:
     torn = np.flatnonzero(pattern.suppressed & pattern.forced_open)
     if len(torn):
         raise MarksContradict(name=name, count=len(torn), cells=listed([spelt(int(c)) for c in torn[:20]]))
-
-
-def _lattice(table: Table) -> Lattice:
-    """Dimensions with one code only have no sums and are left out."""
-    real = [j for j, h in enumerate(table.dimensions) if len(h) > 1]
-    strides = strides_of([len(h) for h in table.dimensions])
-    assert strides is not None  # the table was keyed with them
-    return new_lattice(table.key, strides[real], np.ascontiguousarray(table.up[:, real], dtype=np.int64))
 
 
 def _barred(pattern: Pattern, zeros: str) -> Bools:

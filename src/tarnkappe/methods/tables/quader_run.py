@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from tarnkappe.attack.cuboids import both_ways, most_corners
 from tarnkappe.attack.intervals import CLOSE, Asked, intervals
 from tarnkappe.attack.repair import Repair, Wanted
 from tarnkappe.attack.shares import Shares, shares_of
@@ -27,8 +28,6 @@ from tarnkappe.methods.tables.quader_goals import Choices, Start, contributions_
 from tarnkappe.methods.tables.quader_proof import Proof, Views, owed_down, prove, too_short
 from tarnkappe.solve.highs import Highs
 
-CORNERS = 64
-"""Most corners of a cuboid, unless a plain one has more."""
 POLISH = 3
 """So often superfluous cells are shown again and cheaper cuboids looked for,"""
 ENOUGH = 0.005
@@ -70,8 +69,7 @@ class Outcome:
 def run(pattern: Pattern, choices: Choices) -> Outcome:
     """Protect a pattern, or refuse."""
     start = start_of(pattern, choices)
-    dimensions = start.lattice.up.shape[1]
-    corners = max(CORNERS, 2**dimensions)
+    dimensions, corners = start.lattice.up.shape[1], most_corners(start.lattice)
     book = new_book(len(start.goals.pivot), len(pattern.table), corners)
     shares = shares_of(pattern.table, contributions_of(pattern.table, choices.insiders))
     space = new_space(dimensions, corners)
@@ -112,7 +110,10 @@ class _Run:
 
     def _work(self, what: int, items: Ints, where: int = THROUGHOUT) -> Ints:
         s = self.start
-        return work(s.lattice, s.cells, s.goals, self.book, items.astype(np.int64), (what, where), self.space)
+        failed, self.book = work(
+            s.lattice, s.cells, s.goals, self.book, items.astype(np.int64), (what, where), self.space
+        )
+        return failed
 
     def _swept(self, left: Ints) -> int:
         s, table = self.start, self.pattern.table
@@ -208,9 +209,19 @@ class _Run:
         room, one = Room(cells.hidden, cells.down, cells.up), chosen(goals, np.array([i]))
         for found in self.solved:
             alike = moving(found, int(goals.pivot[i]))
-            if len(alike) and prove(self.relations, room, one, cells.owner, self.shares, alike).holds:
+            if (
+                len(alike)
+                and self._enough(i, alike)
+                and prove(self.relations, room, one, cells.owner, self.shares, alike).holds
+            ):
                 return alike
         return None
+
+    def _enough(self, i: int, found: Witnesses) -> bool:
+        """Whether movements go far enough for a pivot, if they are right."""
+        goals, own = self.start.goals, found.amount[found.cell == self.start.goals.pivot[i]]
+        up, down = np.array([own.max(initial=0.0)]), np.array([-own.min(initial=0.0)])
+        return not too_short(chosen(goals, np.array([i])), down, up)[0]
 
     def _facing(self, repair: Repair, i: int, insiders: Ints, *, frozen: bool) -> list[Witnesses] | None:
         """For each of some single respondents a movement that leaves his cells alone: one for all of them, or for either half."""
@@ -330,29 +341,11 @@ class _Run:
         found = intervals(self.relations, value, hidden, pattern.low, pattern.high, asked)
         return (value - found.low)[pivot], (found.high - value)[pivot]
 
-    def _cuboids(self) -> list[Witnesses]:
+    def _cuboids(self) -> tuple[Witnesses, Witnesses]:
         """The cuboids of the book as movements up and down, as far as their corners allow."""
-        goals, cells, book = self.start.goals, self.start.cells, self.book
-        place = np.flatnonzero(book.size)
-        size = book.size[place]
-        inside = np.arange(book.row.shape[1]) < size[:, None]
-        row, sign = book.row[place][inside], book.sign[place][inside]
-        start = np.cumsum([0, *size]).astype(np.int64)
-        pivot = goals.pivot[place // 2]
-        most = (
-            np.abs(self.pattern.table.value[pivot])
-            + goals.up[place // 2]
-            + goals.down[place // 2]
-            + goals.span[place // 2]
-        )
-        out = []
-        for way in (1, -1):
-            rooms = np.where(way * sign > 0, cells.up[row], cells.down[row])
-            amount = (
-                np.minimum(np.minimum.reduceat(rooms, start[:-1]), most + 1.0) if len(row) else np.zeros(0)
-            )
-            out.append(Witnesses(pivot, start, row, way * sign * np.repeat(amount, size)))
-        return out
+        goals, cells = self.start.goals, self.start.cells
+        most = np.abs(self.pattern.table.value[goals.pivot]) + goals.up + goals.down + goals.span + 1.0
+        return both_ways(self.book, goals.pivot, most, Room(cells.hidden, cells.down, cells.up))
 
     def _refuse(self, pivots: Ints, why: Text) -> None:
         table = self.pattern.table

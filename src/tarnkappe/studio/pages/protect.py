@@ -10,7 +10,7 @@ from tarnkappe.language import Text
 from tarnkappe.spec import Declared, Maturity, catalogue
 from tarnkappe.studio.advisor import Advisor
 from tarnkappe.studio.blocks import nothing_yet
-from tarnkappe.studio.cards import NUMBERS, Shelf, family_of
+from tarnkappe.studio.cards import Shelf, takes_numbers
 from tarnkappe.studio.draft import Content
 from tarnkappe.studio.forms import known_columns
 from tarnkappe.studio.frame import Here, heading, page, panel
@@ -131,7 +131,7 @@ class _Protect:
     async def _first_parameters(self, cls: type[Declared]) -> dict[str, Any]:
         """Methods for numbers begin with the columns whose role is to be analysed; all else is left to choose."""
         field = cls.__pydantic_fields__.get("columns")
-        if family_of(cls) not in NUMBERS or field is None or not field.is_required():
+        if not takes_numbers(cls) or field is None or not field.is_required():
             return {}
         columns = [one.name for one in await known_columns(self._here) if "numeric" in one.roles]
         return {"columns": columns} if columns else {}
