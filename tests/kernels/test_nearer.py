@@ -79,3 +79,17 @@ def test_points_that_nearly_coincide_and_a_question_from_far_outside():
         1,
         0,
     ]
+
+
+@pytest.mark.parametrize("lead", [0.0, 0.05, 0.5, 100.0])
+@pytest.mark.parametrize("rank_limit", [1, 3])
+def test_recognised_by_a_lead(lead, rank_limit):
+    x, y, _ = points(300, 3, whole=False)
+    own = np.arange(300)
+    d = np.sqrt(((x[None] - y[:, None]) ** 2).sum(axis=2))
+    right = d[own, own].copy()
+    d[own, own] = np.inf
+    found, with_lead = Originals(x).recognised_by(y, own, rank_limit, lead)
+    assert np.array_equal(found, (d < right[:, None]).sum(axis=1) < rank_limit)
+    assert np.array_equal(with_lead, (d < right[:, None] - lead).sum(axis=1) < rank_limit)
+    assert found.any() and not found.all()

@@ -129,10 +129,12 @@ class _Search:
 
     def believe(self, shown: Witnesses) -> None:
         """Take over what possible movements prove, for every cell they move."""
-        good = np.repeat(self.system.possible(shown), np.diff(shown.start))
-        cell, amount = shown.cell[good], shown.amount[good]
+        possible, size = self.system.possible(shown), np.diff(shown.start)
         if self.whole:
-            amount = np.where(amount == np.rint(amount), amount, 0.0)
+            broken = np.repeat(np.arange(len(size)), size)[shown.amount != np.rint(shown.amount)]
+            possible[broken] = False
+        good = np.repeat(possible, size)
+        cell, amount = shown.cell[good], shown.amount[good]
         np.maximum.at(self.up, cell, amount)
         np.maximum.at(self.down, cell, -amount)
         moved = np.flatnonzero(self.down + self.up > 0)

@@ -12,6 +12,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from tarnkappe.kernels.lean import lean
 from tarnkappe.kernels.shrinking_tree import halve
 
 Floats = NDArray[np.float64]
@@ -114,7 +115,7 @@ def _enclose(pool: Pool, node: int) -> None:
                 pool.high[node, j] = max(pool.high[node, j], pool.points[i, j])
 
 
-@njit(cache=True)
+@lean
 def _first(pool: Pool, node: int) -> int:
     if node < pool.leaves:
         return int(min(pool.first[2 * node], pool.first[2 * node + 1]))
@@ -124,7 +125,7 @@ def _first(pool: Pool, node: int) -> int:
     return first
 
 
-@njit(cache=True)
+@lean
 def _take(pool: Pool, i: int) -> None:
     """Take a record away; nodes that have an earlier one do not notice."""
     pool.record[pool.place[i]] = len(pool.record)
@@ -146,7 +147,7 @@ def _nearest(pool: Pool, i: int) -> int:
     return best if best < len(pool.record) else -1
 
 
-@njit(cache=True, inline="always")
+@lean
 def _search(pool: Pool, root: int, c: Floats, best: int, apart: float, stack: Ints) -> tuple[int, float]:
     """The best known record, or a better one below a node, and its squared distance."""
     stack[0], top = root, 1
@@ -164,13 +165,13 @@ def _search(pool: Pool, root: int, c: Floats, best: int, apart: float, stack: In
             continue
         for k in range(pool.start[node - pool.leaves], pool.start[node - pool.leaves + 1]):
             if pool.record[k] < len(pool.record):
-                d = _squared(pool.points[k], c)
+                d = _squared(pool, k, c)
                 if d < apart or (d == apart and pool.record[k] < best):
                     best, apart = pool.record[k], d
     return best, apart
 
 
-@njit(cache=True, inline="always")
+@lean
 def _worth(pool: Pool, node: int, c: Floats, best: int, apart: float) -> bool:
     """Can the node hold a record that is nearer, or as near and earlier?"""
     if pool.first[node] == len(pool.record):
@@ -179,7 +180,7 @@ def _worth(pool: Pool, node: int, c: Floats, best: int, apart: float) -> bool:
     return bool(d < apart or (d == apart and pool.first[node] < best))
 
 
-@njit(cache=True, inline="always")
+@lean
 def _at_least(pool: Pool, node: int, c: Floats) -> float:
     """No record of the node is nearer than this."""
     d = 0.0
@@ -189,9 +190,9 @@ def _at_least(pool: Pool, node: int, c: Floats) -> float:
     return d
 
 
-@njit(cache=True, inline="always")
-def _squared(a: Floats, b: Floats) -> float:
+@lean
+def _squared(pool: Pool, place: int, c: Floats) -> float:
     d = 0.0
-    for j in range(len(a)):
-        d += (a[j] - b[j]) * (a[j] - b[j])
+    for j in range(len(c)):
+        d += (pool.points[place, j] - c[j]) * (pool.points[place, j] - c[j])
     return d
