@@ -125,7 +125,7 @@ def _grown(x: Floats, z: Floats) -> Grove:
     start, end = np.zeros(2 * leaves, np.int64), np.full(2 * leaves, n)
     apart = min(APART, leaves)
     _divide(z, record, start, end, (1, apart))
-    on_cores(lambda node: _below(tree, z, record, start, end, node), range(apart, 2 * apart))
+    on_cores(lambda node: _below(tree, z, record, start, end, node), range(apart, 2 * apart), n)
     for node in range(apart - 1, 0, -1):
         _enclose(tree, node)
     return tree

@@ -6,14 +6,12 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tarnkappe.kernels.nearer import nearer, plant
-from tarnkappe.kernels.on_cores import CORES, on_cores
+from tarnkappe.kernels.on_cores import CORES, WORTH, on_cores
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
 
-MANY = 10_000
-"""From so many questions on they are asked on several cores at once; the answers do not depend on it."""
 SAFE = 1 - 1e-9
 """Equally near ones do not count as nearer, and rounding must not make them so."""
 TIED = 1 + 1e-12
@@ -54,8 +52,10 @@ class Originals:
     def _nearer(self, masked: Floats, own: Ints, reach: Floats, most: int) -> Ints:
         """Ask for neighbours one after the other: what they look at is still in the fast memory."""
         order = np.argsort(self._place[own])
-        parts = np.array_split(order, CORES if len(order) > MANY else 1)
-        found = on_cores(lambda at: nearer(self._tree, masked[at], own[at], reach[at], most), parts)
+        parts = np.array_split(order, CORES if len(order) >= WORTH else 1)
+        found = on_cores(
+            lambda at: nearer(self._tree, masked[at], own[at], reach[at], most), parts, len(order)
+        )
         out = np.empty((len(own), 2), dtype=np.int64)
         out[order] = np.concatenate(found)
         return out

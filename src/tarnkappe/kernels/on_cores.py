@@ -12,12 +12,14 @@ Result = TypeVar("Result")
 
 CORES = min(os.cpu_count() or 1, 4)
 """More do not pay: the work waits for the memory."""
+WORTH = 10_000
+"""For fewer records threads cost more than they save."""
 
 
-def on_cores(work: Callable[[Part], Result], parts: Iterable[Part]) -> list[Result]:
-    """`work` on every part, results in the order of the parts: they do not depend on the number of cores."""
+def on_cores(work: Callable[[Part], Result], parts: Iterable[Part], size: int) -> list[Result]:
+    """`work` on every part, each of so many records; results in the order of the parts do not depend on the number of cores."""
     parts = list(parts)
-    if len(parts) < 2 or CORES < 2:
+    if len(parts) < 2 or size < WORTH or CORES < 2:
         return [work(part) for part in parts]
     with ThreadPoolExecutor(min(CORES, len(parts))) as pool:
         return list(pool.map(work, parts))

@@ -242,7 +242,7 @@ class ControlledNoise(Method):
         waiting = generator.spawn(runs)
         while waiting:  # no more at once than there are cores: each holds a file
             now, waiting = waiting[:CORES], waiting[CORES:]
-            best = min(best, *on_cores(tried, now), key=lambda each: each[0])
+            best = min(best, *on_cores(tried, now, len(v.x)), key=lambda each: each[0])
         return best[1:]
 
     def steering(self, data: Microdata) -> str:

@@ -247,7 +247,7 @@ class Sullivan(Method):
         ends = np.cumsum([s.width for s in part.scores])[:-1]
         pieces = zip(part.scores, np.split(v, ends, axis=1), strict=True)
         exact = (marginals or self.marginals) == "exact"
-        released = on_cores(lambda p: p[0].back(p[1], exact=exact), pieces)
+        released = on_cores(lambda p: p[0].back(p[1], exact=exact), pieces, len(v))
         for name, new in zip(self.columns, released, strict=True):
             if count := int(np.count_nonzero(np.isinf(new))):
                 raise ResultTooLarge(who=self.id, name=name, count=count)

@@ -102,7 +102,7 @@ def shown(released: Released) -> Bools:
 def _numbers(scores: list[Scores], values: Released) -> Floats:
     """Scores of the numbers; those of the originals are known already."""
     numbers = [(s, v) for s, v in zip(scores, values, strict=True) if isinstance(s, NumberScores)]
-    found = on_cores(lambda n: n[0].own if n[1] is n[0].x else n[0].scored(n[1]), numbers)
+    found = on_cores(lambda n: n[0].own if n[1] is n[0].x else n[0].scored(n[1]), numbers, len(values[0]))
     return np.stack(found, axis=1) if found else np.zeros((len(values[0]), 0))
 
 

@@ -171,7 +171,7 @@ class Swap(Method):
         groups = (self.columns,) if self.joint else tuple((name,) for name in self.columns)
         movers = [movers_of(data, self.unit, self.within, group) for group in groups]
         drawn = [(m, self._drawn(m, first, stream)) for m in movers]
-        found = on_cores(lambda each: self._sources(*each, places), drawn)
+        found = on_cores(lambda each: self._sources(*each, places), drawn, len(data))
         sources = {n: source for group, source in zip(groups, found, strict=True) for n in group}
         lone = {n: m.left(data, n) for group, m in zip(groups, movers, strict=True) for n in group}
         return treat_alone(moved(data, sources), self, lone)

@@ -1,0 +1,52 @@
+"""Work on several cores gives what one core gives, to the last bit."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tarnkappe.data.column import Column
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.kernels import nearest_original, on_cores
+from tarnkappe.randomness import stream
+from tarnkappe.spec import catalogue
+from tarnkappe.testing.telling import bytes_of
+
+NAMES = ("x", "y", "z")
+STEPS = {
+    "sullivan": {"columns": NAMES, "unprotected": "suppress"},
+    "swap-unprotected": {"columns": NAMES, "too_small": "leave"},
+    "swap": {"columns": NAMES, "near": ("x",)},
+    "controlled-noise": {"columns": NAMES, "control": {"by": "best-of", "runs": 7}},
+}
+
+
+def values():
+    rng = np.random.default_rng(3)
+    x = np.exp(rng.normal(size=(600, 1)) + rng.normal(size=(600, 3)))
+    return Microdata({name: Column.numbers_of(x[:, j]) for j, name in enumerate(NAMES)})
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_the_number_of_cores_changes_nothing(name, monkeypatch):
+    step, found = catalogue[f"microdata.{name}"](**STEPS[name]), []
+    for cores in (1, 2, 3):
+        for module in (on_cores, nearest_original):
+            monkeypatch.setattr(module, "WORTH", 0)
+            monkeypatch.setattr(module, "CORES", cores)
+        found.append(bytes_of(step.apply(values(), stream("any", name))))
+    assert found[0] == found[1] == found[2]
+
+
+def test_a_fault_in_a_part_is_told(monkeypatch):
+    monkeypatch.setattr(on_cores, "CORES", 2)
+
+    def odd(n):
+        if n % 2:
+            raise ValueError("odd")
+        return n
+
+    assert on_cores.on_cores(odd, [2, 4], on_cores.WORTH) == [2, 4]
+    with pytest.raises(ValueError, match="odd"):
+        on_cores.on_cores(odd, [2, 3, 4], on_cores.WORTH)
+    assert on_cores.on_cores(odd, [], on_cores.WORTH) == []
