@@ -103,6 +103,15 @@ def test_movements_are_multiplied_out(seed):
     assert valid(relations, everything, found).all()
 
 
+def test_a_movement_that_names_a_cell_twice_is_none():
+    """Up by 5 and down by 5 keeps every sum and every bound, and proves nothing."""
+    pattern = protected(0)
+    room, cell = room_of(pattern), np.flatnonzero(pattern.hidden)[[0, 0]]
+    wide = Room(room.hidden, np.full(len(pattern.table), 9.0), np.full(len(pattern.table), 9.0))
+    twice = Witnesses(cell[:1], np.array([0, 2]), cell, np.array([5.0, -5.0]))
+    assert not valid(relations_of(pattern.table), wide, twice)[0]
+
+
 @pytest.mark.parametrize("seed", range(8))
 def test_what_is_ruled_out_has_no_movement(seed):
     """Whatever the sums rule out one by one, a program over all of them finds impossible too."""
