@@ -27,7 +27,7 @@ from tarnkappe.spec.fields import Columns
 Marginals = Literal["smooth", "exact"]
 
 FEW = 20_000
-"""Up to so many records all are tested after every redraw; of more, those drawn anew, and all now and then."""
+"""In files of up to so many records all are tested after every redraw; in larger ones those drawn anew, and all twice or when none is left."""
 
 
 @dataclass(frozen=True)
@@ -183,7 +183,8 @@ class Sullivan(Method):
         bad = np.zeros(len(data), dtype=np.bool_)
         for rows in strata_of(data, self.within).blocks():
             part = self._part(data.take(rows), stream.generator)
-            released, bad[rows] = self._masked(part, stream.generator)
+            stretch = 1 if len(data) <= FEW else max(self.redraws // 2, 1)
+            released, bad[rows] = self._masked(part, stretch, stream.generator)
             for name, new in zip(self.columns, released, strict=True):
                 values[name][rows] = new
         if bad.any() and self.unprotected == "refuse":
@@ -204,15 +205,14 @@ class Sullivan(Method):
             raise Collinear(who=self.id, names=listed([self.columns[j] for j in taking]))
         return _Part(scores, v, c)
 
-    def _masked(self, part: _Part, generator: np.random.Generator) -> tuple[Released, Bools]:
-        """New values, and the records that are still recognised."""
+    def _masked(self, part: _Part, stretch: int, generator: np.random.Generator) -> tuple[Released, Bools]:
+        """New values, and the records that are still recognised; all are tested after every `stretch` redraws."""
         attacker = Attacker.of(part.scores, self.kim_a)
         trial = Trial(attacker, self.rank_limit)
         masked = RunningCovariance(self._noisy(part, part.v, generator))
         released = self._released(part, masked.x, masked.now)
         found = trial.recognised(released)
         bad = np.flatnonzero(found)
-        stretch = 1 if len(found) <= FEW else max(self.redraws // 2, 1)
         for turn in range(1, self.redraws + 1):
             if not len(bad):
                 break
