@@ -16,6 +16,8 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
+from tarnkappe.kernels.lean import lean
+
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 Bools = NDArray[np.bool_]
@@ -87,11 +89,11 @@ def scores(x: Floats, unit: Ints, units: int) -> Floats:
     return out
 
 
-@njit(cache=True)
+@lean
 def _add(v: Values, t: Targets, u: int, sign: float, gained: Floats, squares: Floats) -> None:
     """Add what unit u changes with this sign to the totals and to the sums of squares around the old mean."""
-    for i in v.rows[v.starts[u] : v.starts[u + 1]]:
-        b = v.stratum[i]
+    for at in range(v.starts[u], v.starts[u + 1]):
+        i, b = v.rows[at], v.stratum[v.rows[at]]
         for j in range(v.x.shape[1]):
             x = v.x[i, j]
             if not np.isnan(x):
@@ -100,7 +102,7 @@ def _add(v: Values, t: Targets, u: int, sign: float, gained: Floats, squares: Fl
                 squares[b, j] += change * (2 * (x - t.mean[b, j]) + change)
 
 
-@njit(cache=True)
+@lean
 def _cost_of(weigh: tuple[float, float, float, float], gained: float, squares: float) -> float:
     """Error of one target; `weigh` are its weights, standard deviation and size: numbers are passed on at once, arrays are not."""
     mean_weight, sd_weight, sd, n = weigh
@@ -111,12 +113,12 @@ def _cost_of(weigh: tuple[float, float, float, float], gained: float, squares: f
     return float(error)
 
 
-@njit(cache=True)
+@lean
 def _cost_near(v: Values, t: Targets, u: int, gained: Floats, squares: Floats, seen: Bools) -> float:
     """The part of the objective that unit u has a hand in; strata it marks in `seen` are not counted again."""
     cost = 0.0
-    for i in v.rows[v.starts[u] : v.starts[u + 1]]:
-        b = v.stratum[i]
+    for at in range(v.starts[u], v.starts[u + 1]):
+        b = v.stratum[v.rows[at]]
         if not seen[b]:
             seen[b] = True
             for j in range(v.x.shape[1]):
@@ -125,10 +127,10 @@ def _cost_near(v: Values, t: Targets, u: int, gained: Floats, squares: Floats, s
     return cost
 
 
-@njit(cache=True)
+@lean
 def _unsee(v: Values, u: int, seen: Bools) -> None:
-    for i in v.rows[v.starts[u] : v.starts[u + 1]]:
-        seen[v.stratum[i]] = False
+    for at in range(v.starts[u], v.starts[u + 1]):
+        seen[v.stratum[v.rows[at]]] = False
 
 
 @njit(cache=True)
@@ -182,7 +184,7 @@ def _ranked_records(
     return signs
 
 
-@njit(cache=True)
+@lean
 def _cost_if(
     v: Values, t: Targets, u: int, sign: float, gained: Floats, squares: Floats, seen: Bools
 ) -> float:
@@ -194,10 +196,10 @@ def _cost_if(
     return cost
 
 
-@njit(cache=True)
+@lean
 def _take_back(v: Values, t: Targets, u: int, sign: float, gained: Floats, squares: Floats) -> None:
-    for i in v.rows[v.starts[u] : v.starts[u + 1]]:
-        b = v.stratum[i]
+    for at in range(v.starts[u], v.starts[u + 1]):
+        i, b = v.rows[at], v.stratum[v.rows[at]]
         for j in range(v.x.shape[1]):
             x = v.x[i, j]
             if not np.isnan(x):
@@ -238,7 +240,7 @@ def objective(v: Values, t: Targets, signs: Floats) -> float:
     return _cost(t, gained, squares)
 
 
-@njit(cache=True)
+@lean
 def _cost(t: Targets, gained: Floats, squares: Floats) -> float:
     cost = 0.0
     for b in range(t.mean.shape[0]):
@@ -268,7 +270,7 @@ def exchanged_signs(v: Values, t: Targets, signs: Floats, pairs: Ints) -> Floats
     return signs
 
 
-@njit(cache=True)
+@lean
 def _near_both(
     v: Values, t: Targets, one: int, two: int, gained: Floats, squares: Floats, seen: Bools
 ) -> float:
@@ -278,7 +280,7 @@ def _near_both(
     return cost
 
 
-@njit(cache=True)
+@lean
 def _turn(v: Values, t: Targets, one: int, two: int, signs: Floats, gained: Floats, squares: Floats) -> None:
     for u in (one, two):
         _take_back(v, t, u, signs[u], gained, squares)
