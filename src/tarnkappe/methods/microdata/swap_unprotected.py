@@ -183,17 +183,17 @@ class SwapUnprotected(Method):
     def _noisy(self, x: Floats, stream: Stream) -> Floats:
         """X + e, e normal with covariance variance_ratio times that of x; gaps count as the mean."""
         shown = ~np.isnan(x)
-        scale = power_scale(np.where(shown, x, 0.0))
+        scale = power_scale(_filled(x, shown, 0.0))
         scaled = x / scale
-        centred = np.where(shown, scaled - _means(scaled, shown), 0.0)
+        centred = _filled(scaled - _means(scaled, shown), shown, 0.0)
         count = np.sqrt(np.maximum(shown.sum(axis=0), 1))
-        covariance = centred.T @ centred / np.outer(count, count)
-        values, vectors = np.linalg.eigh(covariance)
+        values, vectors = np.linalg.eigh(centred.T @ centred / np.outer(count, count))
         root = vectors * np.sqrt(np.maximum(values, 0.0) * self.variance_ratio)
-        noise = stream.generator.standard_normal(x.shape) @ root.T
-        varies = np.ptp(np.where(shown, scaled, _means(scaled, shown)), axis=0) > 0 if len(x) else True
+        out: Floats = stream.generator.standard_normal(x.shape) @ root.T
+        out *= np.ptp(centred, axis=0) > 0 if len(x) else 1.0
         with np.errstate(over="ignore"):
-            out: Floats = (scaled + noise * varies) * scale
+            out += scaled
+            out *= scale
         for name, count in zip(self.columns, np.isinf(out).sum(axis=0), strict=True):
             if count:
                 raise ResultTooLarge(who=self.id, count=int(count), name=name)
@@ -201,17 +201,21 @@ class SwapUnprotected(Method):
 
     def attacked(self, x: Floats, y: Floats, blocks: Blocks) -> Iterator[Attacked]:
         """Try to recognise the records of every block to an attacker's use."""
-        scale = power_scale(np.where(np.isnan(x), 0.0, x))
+        scale = power_scale(_filled(x, ~np.isnan(x), 0.0))
         a, b = x / scale, y / scale
+        close = np.zeros(len(x), dtype=np.bool_)
         with np.errstate(invalid="ignore"):
-            close = np.asarray((np.abs(b - a) < self.safety / 100 * np.abs(a)).any(axis=1))
+            for j in range(x.shape[1]):
+                close |= np.abs(b[:, j] - a[:, j]) < self.safety / 100 * np.abs(a[:, j])
         for first, last in pairwise(blocks.starts):
             records = blocks.order[first:last]
-            there = ~np.isnan(a[records[0]])
-            old, new = a[records][:, there], b[records][:, there]
+            there = np.flatnonzero(~np.isnan(a[records[0]]))
+            old, new = (v[records[:, None], there] for v in (a, b))
             spread = np.std(old, axis=0)
             unit = np.where(spread > SMALLEST_SPREAD, spread, 1.0)
-            yield attacked(records, close[records], old / unit, new / unit)
+            old /= unit
+            new /= unit
+            yield attacked(records, close[records], old, new)
 
     def _exchanged(self, size: int, blocks: Iterable[Attacked], stream: Stream) -> tuple[Ints, Ints]:
         """Whose values each record gets, and who has nobody to exchange with."""
@@ -237,5 +241,10 @@ class SwapUnprotected(Method):
 
 
 def _means(x: Floats, shown: Bools) -> Floats:
-    out: Floats = np.where(shown, x, 0.0).sum(axis=0) / np.maximum(shown.sum(axis=0), 1)
+    out: Floats = _filled(x, shown, 0.0).sum(axis=0) / np.maximum(shown.sum(axis=0), 1)
     return out
+
+
+def _filled(x: Floats, shown: Bools, gap: float) -> Floats:
+    """The values with gaps filled; without gaps as they are, since a copy of a large file takes its time."""
+    return x if shown.all() else np.where(shown, x, gap)
