@@ -2,7 +2,7 @@
 
 from hypothesis import settings
 
-settings.register_profile("everyday", parent=settings.default, deadline=None, max_examples=24)
+settings.register_profile("everyday", parent=settings.default, deadline=None, max_examples=18)
 settings.register_profile("thorough", parent=settings.default, deadline=None, max_examples=300)
 
 

@@ -30,7 +30,7 @@ def test_contract(cls, check):
 
 @pytest.mark.parametrize("cls", catalogue.methods(), ids=lambda cls: cls.id)
 @given(data=microdata())
-@settings(max_examples=25, deadline=None, suppress_health_check=list(HealthCheck))
+@settings(max_examples=15, deadline=None, suppress_health_check=list(HealthCheck))
 def test_claims_hold_on_any_data(cls, data):
     claims_hold_on(cls, data)
 

@@ -111,7 +111,7 @@ class Victims:
         self.program.stdout.close()
 
 
-@pytest.mark.parametrize(("nameless", "kills"), [(True, 30), (False, 10)])
+@pytest.mark.parametrize(("nameless", "kills"), [(True, 14), (False, 5)])
 def test_killed_at_random_moments(places, nameless, kills):
     victims = Victims(places, nameless)
     draw = random.Random(2026)
@@ -146,7 +146,7 @@ def test_the_command_itself_killed_at_random_moments(places):
     lasts = time.monotonic() - began
     old = files(out)
     draw = random.Random(7)
-    for i in range(3):
+    for i in range(2):
         victim = cli(places, "run", "one/plan.yaml", "--out", str(out), "--replace")
         time.sleep(lasts * (i + draw.random()) / 3)
         victim.kill()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from dataclasses import replace
 
 import pytest
@@ -18,13 +19,23 @@ from tarnkappe.report.past_plans import past_plans
 from tarnkappe.report.release import release
 
 
+@pytest.fixture(scope="module")
+def released(tmp_path_factory):
+    """Three releases, made once; every test has a copy of its own."""
+    folder = tmp_path_factory.mktemp("released")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv(VARIABLE, SECRET)
+        release(checked(folder), folder / "first")
+        release(checked(folder), folder / "years/2026/second")
+        release(checked(folder, changed(title="Another")), folder / "third")
+    return folder
+
+
 @pytest.fixture
-def project(tmp_path, monkeypatch):
+def project(released, tmp_path, monkeypatch):
     monkeypatch.setenv(VARIABLE, SECRET)
     monkeypatch.setenv("COLUMNS", "160")
-    release(checked(tmp_path), tmp_path / "first")
-    release(checked(tmp_path), tmp_path / "years/2026/second")
-    release(checked(tmp_path, changed(title="Another")), tmp_path / "third")
+    shutil.copytree(released, tmp_path, dirs_exist_ok=True)
     return tmp_path
 
 

@@ -93,7 +93,7 @@ def attempt(pattern, **parameters):
 
 
 @given(st.integers(0, 10**6))
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=25, deadline=None)
 def test_random_tables_survive(seed):
     before = random_pattern(seed)
     after = attempt(before)
@@ -105,19 +105,19 @@ def test_random_tables_survive(seed):
 def test_no_insider_sees_too_much(owners):
     """Small tables full of single-respondent cells, every one of which knows his own."""
     done = 0
-    for seed in range(500, 512):
+    for seed in range(500, 508):
         before = random_pattern(seed, records=14, owners=owners)
         after = attempt(before)
         if after is not None:
             survives(before, after, insiders=True)
             done += int((before.table.contributions.count[after.suppressed] == 1).any())
-    assert done > 3
+    assert done > 2
 
 
 def test_an_insider_would_see_too_much_without_a_second_cuboid():
     """The attack of these tests can see: against outsiders alone some insider finds a cell."""
     seen = 0
-    for seed in range(500, 508):
+    for seed in range(500, 504):
         before = random_pattern(seed, records=14)
         after = attempt(before, insiders="none")
         try:
