@@ -43,8 +43,8 @@ def survivors(seeds, **how):
 
 
 def test_no_outsider_finds_a_protected_cell():
-    done = list(survivors(range(24)))
-    assert len(done) > 14
+    done = list(survivors(range(14)))
+    assert len(done) > 10
     for _, after in done:
         assert leaks(after.patterns) == []
 
@@ -58,7 +58,7 @@ def test_no_outsider_finds_a_protected_cell_in_many_sets():
 
 
 def test_every_shared_cell_has_one_status_and_what_must_stay_open_does():
-    for start, after in survivors(range(100, 130)):
+    for start, after in survivors(range(100, 116)):
         after.refuse_differences()
         assert not (after.suppressed & start.forced_open).any()
         assert not (start.suppressed & ~after.suppressed).any()
@@ -77,7 +77,7 @@ def test_a_set_says_what_is_being_done_and_can_be_cancelled():
 def test_tables_protected_one_by_one_leak_together():
     """What linking is for: each table alone is safe, both together are not."""
     leaking = 0
-    for seed in range(20):
+    for seed in range(12):
         start = random_set(seed, keep=0.0)
         try:
             alone = [METHOD.protect(p, None) for p in start.patterns]
@@ -89,7 +89,7 @@ def test_tables_protected_one_by_one_leak_together():
 
 
 def test_the_audit_and_the_attack_agree():
-    for seed in range(20):
+    for seed in range(12):
         start = random_set(seed, keep=0.0)
         try:
             alone = PatternSet(tuple(METHOD.protect(p, None) for p in start.patterns))
@@ -115,7 +115,7 @@ def test_no_single_respondent_finds_the_cell_of_another():
 def test_a_table_is_judged_alike_alone_and_as_a_set():
     """Insiders included: whoever contributes to a cell is owed no more than the rest of it, in a set too."""
     breached = 0
-    for seed in range(300, 316):
+    for seed in range(300, 309):
         start = random_set(seed, keep=0.0)
         for pattern in start.patterns:
             try:
@@ -148,7 +148,7 @@ def late(seed):
 
 def test_a_late_table_does_not_change_what_is_published():
     done, refused = 0, 0
-    for seed in range(20):
+    for seed in range(12):
         before = late(seed)
         try:
             start = before.aligned()
@@ -193,7 +193,7 @@ def test_a_late_table_is_refused_with_the_published_cells_in_the_way():
 
 def test_a_cell_that_one_table_shows_is_no_secret_in_the_other():
     seen = 0
-    for _, after in survivors(range(300, 320)):
+    for _, after in survivors(range(300, 312)):
         shared = np.flatnonzero(after.primary & after.tables.shared)
         first = np.isin(after.tables.numbers[0], shared[:1])
         if first.any():

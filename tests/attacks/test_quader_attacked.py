@@ -21,7 +21,7 @@ def _protected(seeds):
 
 
 def test_the_audit_holds_against_outsiders():
-    done = list(_protected(range(2000, 2040)))
+    done = list(_protected(range(2000, 2022)))
     assert len(done) > 20
     assert all(TableAudit(insiders="none").audit(pattern).holds for pattern in done)
 
@@ -30,7 +30,7 @@ def test_the_audit_holds_against_outsiders():
 def test_the_default_audit_accepts_the_default_method(owners):
     """Insiders included: what the method returns is never refused by the audit afterwards."""
     done = 0
-    for seed in range(2300, 2312):
+    for seed in range(2300, 2307):
         try:
             after = Quader().protect(random_pattern(seed, records=14, owners=owners), None)
         except Unprotectable:
@@ -42,14 +42,14 @@ def test_the_default_audit_accepts_the_default_method(owners):
 
 def test_every_secondary_suppression_is_in_doubt():
     """Nobody can work out a suppressed cell exactly, be it a secondary one."""
-    for pattern in _protected(range(2100, 2120)):
+    for pattern in _protected(range(2100, 2111)):
         assert not TableAudit(insiders="none").audit(pattern, exact=True).disclosed.any()
 
 
 def test_taking_a_cuboid_apart_is_noticed():
     """The audit is not blind: one secondary cell shown again opens some protected table."""
     opened = 0
-    for pattern in _protected(range(2200, 2215)):
+    for pattern in _protected(range(2200, 2208)):
         secondary = np.flatnonzero(pattern.status == Status.SECONDARY)
         for cell in secondary[:3]:
             status = pattern.status.copy()

@@ -253,7 +253,7 @@ CONTENT = st.dictionaries(
 
 
 @given(CONTENT)
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=150, deadline=None)
 def test_what_is_written_comes_back(content):
     again = parse(to_yaml(content)).content
     assert again == (content or {})
