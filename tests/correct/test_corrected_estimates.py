@@ -60,10 +60,10 @@ def test_intervals_cover_exactly(name):
 @pytest.mark.long
 @pytest.mark.parametrize("name", APPROXIMATE)
 def test_intervals_of_simulation_cover(name):
-    """SIMEX is an approximation: two points less than the level are allowed."""
-    low, high = bounds(400, high=0.99)
+    """SIMEX is an approximation: two points less than the level are allowed. The draws are the same every time (93.5 to 97 %), so there is no
+    room beyond that: what the manual states is what is asserted."""
     found = coverage(APPROXIMATE[name], 400, 800)
-    assert np.all((found >= low) & (found <= high)), found
+    assert np.all((found >= 0.93) & (found <= 0.985)), found
 
 
 @pytest.mark.parametrize("name", SCENARIOS)

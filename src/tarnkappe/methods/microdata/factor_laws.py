@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Annotated, Literal, Self
 
 import numpy as np
@@ -49,12 +50,13 @@ class _Law(BaseModel):
         """As probable above 1 as below, so that the direction can be drawn apart."""
         return True
 
+    @abstractmethod
     def nodes(self) -> Nodes:
-        raise NotImplementedError
+        """Factors and their weights, for expectations by quadrature."""
 
+    @abstractmethod
     def sizes(self, generator: np.random.Generator, shape: tuple[int, int]) -> Floats:
         """Relative changes where the direction is up; they may be below 0 where the law allows it."""
-        raise NotImplementedError
 
     @property
     def variance(self) -> float:
