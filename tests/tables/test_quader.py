@@ -357,6 +357,34 @@ def _anonymous(who):
     return primary(table, [at(table, "S", "A"), at(table, "1", "A")], lower=10.0, upper=10.0)
 
 
+def test_what_outweighs_its_surroundings_moves_with_all_sums_above_it():
+    """In four dimensions that is a cuboid of 81 corners; no program is needed."""
+    tree = Hierarchy(
+        "a", np.array(["T", "a", "b", "a1", "a2", "b1", "b2"], dtype=object), np.array([-1, 0, 0, 1, 1, 2, 2])
+    )
+    table, heavy = _cross([replace(tree, name=name) for name in "abcd"], 1000.0)
+    before = primary(table, [heavy], lower=500.0, upper=500.0)
+    found = Quader().run(before)
+    assert (found.hidden.sum(), found.repaired) == (81, 0)
+    survives(before, protect(before), insiders=False)
+
+
+def _cross(trees, heavy):
+    """A table with 1 in every cell of the lowest level but one."""
+    value = np.zeros([len(h) for h in trees])
+    value[np.ix_(*(np.flatnonzero(h.is_leaf) for h in trees))] = 1.0
+    first = tuple(int(np.flatnonzero(h.is_leaf)[0]) for h in trees)
+    value[first] = heavy
+    for j, h in enumerate(trees):
+        along = np.moveaxis(value, j, 0)
+        for node in range(len(h) - 1, 0, -1):
+            along[h.parent[node]] += along[node]
+    cells = np.argwhere(value > 0).astype(np.int32)
+    return Table("t", tuple(trees), cells, value[tuple(cells.T)]), int(
+        np.flatnonzero((cells == first).all(axis=1))[0]
+    )
+
+
 def test_amounts_without_names_are_known_to_their_contributors():
     """The lone contributor of 1 × A holds 90 of the 94 in S × A: below it he can be owed no more than the other 4."""
     before = _anonymous(lambda size: np.arange(size)[:, None])

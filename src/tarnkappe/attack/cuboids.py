@@ -6,6 +6,7 @@ needed for the rest only. Who hid the cells, and how, does not matter.
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 import numpy as np
@@ -18,8 +19,10 @@ from tarnkappe.kernels.cuboids import Cells, Lattice, new_lattice
 from tarnkappe.kernels.quader import STAGED, new_space
 from tarnkappe.kernels.witnesses import CHECK, Book, Goals, corners, new_book, work
 
-CORNERS = 64
-"""Most corners of a cuboid, unless a plain one has more."""
+CORNERS = 256
+"""Most corners of a cuboid, unless a plain one or a tower has more,"""
+TOWER = 1024
+"""a tower up to so many. It is a cell of the lowest level with all sums above it: they can move up together by any amount."""
 MANY = 2000
 """With fewer hidden cells programs are as quick."""
 LITTLE = 1e-3
@@ -32,9 +35,11 @@ def lattice_of(table: Table) -> Lattice:
     return new_lattice(table.key, np.ascontiguousarray(table.up[:, real]))
 
 
-def most_corners(lattice: Lattice) -> int:
-    dimensions: int = lattice.up.shape[1]
-    return max(CORNERS, 1 << dimensions)
+def most_corners(table: Table) -> int:
+    """How many corners a cuboid of a table may have."""
+    real = [h for h in table.dimensions if len(h) > 1]
+    tower = math.prod(int(h.level.max()) + 1 for h in real)
+    return max(CORNERS, 1 << len(real), min(TOWER, tower))
 
 
 def both_ways(book: Book, pivot: Ints, most: Floats, room: Room) -> tuple[Witnesses, Witnesses]:
@@ -81,10 +86,10 @@ def _found(
 ) -> Witnesses:
     """Cuboids for some cells, each as far as it is asked for; nothing for cells that have none."""
     down, up = asked
-    space, count = new_space(lattice.up.shape[1], most_corners(lattice)), len(pivot)
+    space, count = new_space(lattice.up.shape[1], most_corners(table)), len(pivot)
     nobody, nothing = np.full(count, -1, dtype=np.int64), np.zeros(count)
     goals = Goals(pivot, up, down, nothing, nobody, nobody, down, np.full(count, -1.0))
-    book = new_book(count, len(table), most_corners(lattice))
+    book = new_book(count, len(table), most_corners(table))
     items = np.arange(count, dtype=np.int64)
     book = work(lattice, _cells(room), goals, book, items, (CHECK, STAGED), space)[1]
     return joined(list(both_ways(book, pivot, _most(table.value[pivot], down, up, whole=table.counts), room)))

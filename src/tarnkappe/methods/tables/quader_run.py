@@ -69,7 +69,7 @@ class Outcome:
 def run(pattern: Pattern, choices: Choices) -> Outcome:
     """Protect a pattern, or refuse."""
     start = start_of(pattern, choices)
-    dimensions, corners = start.lattice.up.shape[1], most_corners(start.lattice)
+    dimensions, corners = start.lattice.up.shape[1], most_corners(pattern.table)
     book = new_book(len(start.goals.pivot), len(pattern.table), corners)
     shares = shares_of(pattern.table, contributions_of(pattern.table, choices.insiders))
     space = new_space(dimensions, corners)
