@@ -1,62 +1,47 @@
-"""Every figure that is shown has a name in both languages: details of measures, and what steps tell recipients."""
+"""Words for figures and facts: a thing that states none for its own is found, and shared words are used where it has none."""
 
-import re
+from types import MappingProxyType
 
 import pytest
 
-from tarnkappe.randomness import stream
-from tarnkappe.report.detail_names import NAMES
-from tarnkappe.report.tables import flat
-from tarnkappe.report.told import NAMES as TOLD
+from tarnkappe.language import Text
+from tarnkappe.report.tables import named
 from tarnkappe.report.told import told
-from tarnkappe.spec import Measure, Method, catalogue, plain
-from tarnkappe.spec.parameters import build
-from tarnkappe.testing import example_data
+from tarnkappe.spec import catalogue
+from tarnkappe.testing import wording
 
-MEASURES = [cls for cls in catalogue if issubclass(cls, Measure)]
-METHODS = [cls for cls in catalogue if issubclass(cls, Method) and cls.tells is not Method.tells]
-DRAWN = {"bands", "quantiles", "from"}
-"""Shown as a picture or a table of their own."""
-BY_VALUE = re.compile(r"\d+(\.\d+)?%|\d+–\d*|.+\[.+\]")
-"""Quantiles, bands of ages and levels of a regressor name themselves."""
+NONE = MappingProxyType({})
 
 
-def words(details):
-    if isinstance(details, dict):
-        for name, inner in details.items():
-            yield str(name)
-            yield from words(inner)
-    elif isinstance(details, list | tuple):
-        for inner in details:
-            yield from words(inner)
+def test_a_measure_without_words_for_its_figures_is_found(monkeypatch):
+    cls = catalogue["risk.attribution"]
+    wording.figures_have_words(cls)
+    monkeypatch.setattr(cls, "words", NONE)
+    with pytest.raises(AssertionError, match="states no words for .*'adds'"):
+        wording.figures_have_words(cls)
 
 
-@pytest.mark.parametrize("cls", MEASURES, ids=lambda cls: cls.id)
-def test_details_are_named(cls):
-    data = example_data()
-    found = build(cls, cls.example).measure(data, data)
-    said = {word for word in words(found.details) if not word.isdigit() and not BY_VALUE.fullmatch(word)}
-    assert said - set(data.names) - DRAWN <= NAMES.keys()
+def test_a_method_without_words_for_its_facts_is_found(monkeypatch):
+    cls = catalogue["microdata.round"]
+    wording.facts_have_words(cls)
+    monkeypatch.setattr(cls, "words", {"half_way": cls.words["half_way"]})
+    with pytest.raises(AssertionError, match="'to the even multiple'"):
+        wording.facts_have_words(cls)
+    monkeypatch.setattr(cls, "words", NONE)
+    with pytest.raises(AssertionError, match="half_way"):
+        wording.facts_have_words(cls)
 
 
-@pytest.mark.parametrize("cls", METHODS, ids=lambda cls: cls.id)
-def test_what_recipients_are_told_has_words_in_both_languages(cls):
-    data = example_data()
-    method = build(cls, cls.example)
-    after = method.apply(data, stream("0123456789abcdef" * 2, cls.id, 0))
-    facts = plain(method.tells(data, after))
-    rows = told(cls.id, facts)
-    own = {*data.names, *after.names, *(str(key) for key in method.model_dump().get("into") or ())}
-    values = (
-        {str(key) for row in flat(facts) for key in row[0].split(" · ")} - own - TOLD.keys() - {"treated"}
-    )
-    assert all(key.isdigit() for key in values), values
-    for name, value in rows:
-        assert "_" not in re.sub(
-            "|".join(map(re.escape, sorted(own, key=len, reverse=True))), "", name.de + name.en
-        )
-        if re.search("[a-z]{4}", value.en) and not set(re.split("[,:;] ", value.en)) & own:
-            assert value.en != value.de or value.en in ("normal", "year"), value.en
+def test_a_shared_word_is_not_stated_again(monkeypatch):
+    cls = catalogue["microdata.round"]
+    monkeypatch.setattr(cls, "words", {"base": Text("base", "Basis")})
+    with pytest.raises(AssertionError, match="again"):
+        wording.words_are_its_own(cls)
+
+
+def test_a_thing_has_its_own_words_first():
+    assert named("share · records", {"share": Text("own", "eigen")}).de == "eigen Datensätze"
+    assert named("share").de != "eigen"
 
 
 def test_empty_facts_are_not_shown_and_matrices_are_counted():
@@ -66,3 +51,7 @@ def test_empty_facts_are_not_shown_and_matrices_are_counted():
     (row,) = told("microdata.pram", {"treated": [{"columns": ["job"], "strata": [{"matrix": [[1.0]]}]}]})
     assert row[0].de == "Übergangsmatrizen"
     assert row[1].en == "job: matrices and their corrections in about.json (1)"
+
+
+def test_facts_named_by_columns_alone_are_introduced():
+    assert told("microdata.combine", {"means": {"income": 12.0}})[0][0].de == "gebildet aus · means · income"

@@ -138,7 +138,7 @@ def test_the_guide_tells_what_can_be_corrected(run):
 
 @pytest.mark.parametrize("cls", [c for c in catalogue if issubclass(c, Method)], ids=lambda c: c.id)
 def test_every_method_has_advice_in_both_languages(cls):
-    said = advice(cls.id)
+    said = advice(cls)
     assert said.en
     assert said.de
     assert said.en != said.de

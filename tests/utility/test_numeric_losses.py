@@ -12,10 +12,6 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.quantities import LEAST
 from tarnkappe.errors.data import BeforeNeeded, ColumnMissing, NotFinite, NumbersNeeded, WrongKind
 from tarnkappe.errors.utility import GroupsNeeded, PeriodNeeded
-from tarnkappe.report.detail_names import NAMES
-from tarnkappe.spec import catalogue
-from tarnkappe.spec.parameters import build
-from tarnkappe.testing import example_data
 from tarnkappe.utility.attenuation import Attenuation
 from tarnkappe.utility.components import Components
 from tarnkappe.utility.confidence_overlap import ConfidenceOverlap
@@ -195,24 +191,6 @@ def test_weights_count_like_copies(cls):
     assert weighted.value == pytest.approx(cls().measure(*copies).value, rel=1e-9, abs=1e-12)
     plain = cls(weighted=False).measure(numbers(roles, x=a, y=Y, w=w), numbers(roles, x=X, y=Y, w=w))
     assert plain.value == pytest.approx(cls().measure(numbers(x=a, y=Y), numbers(x=X, y=Y)).value)
-
-
-@pytest.mark.parametrize("id", IDS)
-def test_figures_are_named_in_both_languages(id):
-    data, cls = example_data(), catalogue[f"utility.{id}"]
-    found = build(cls, cls.example).measure(data, data)
-    words = {w for w in _words(found.details) if not w.endswith("%")} - set(data.names)
-    assert words <= NAMES.keys()
-
-
-def _words(details):
-    if isinstance(details, dict):
-        for name, inner in details.items():
-            yield str(name)
-            yield from _words(inner)
-    elif isinstance(details, list | tuple):
-        for inner in details:
-            yield from _words(inner)
 
 
 # -- columns one by one ---------------------------------------------------------------------------------------------------

@@ -261,7 +261,7 @@ def _generic(entry: MeasureEntry) -> list[Table]:
     after, before = _figures(entry.after), _figures(entry.before) if entry.before else None
     words = (BEFORE_WORD, AFTER_WORD) if before is not None else (AFTER_WORD,)
     rows = tuple(
-        (named(name), *((before.get(name, NONE),) if before is not None else ()), value)
+        (named(name, entry.measure.words), *((before.get(name, NONE),) if before is not None else ()), value)
         for name, value in after.items()
     )
     title = Text("Figures behind the value", "Zahlen hinter dem Wert")

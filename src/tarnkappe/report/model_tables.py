@@ -31,7 +31,8 @@ def coefficients(entry: MeasureEntry) -> list[Table]:
 
 def actuarial(entry: MeasureEntry) -> list[Table]:
     """Figures of a portfolio in both files."""
-    rows = [(name, *_estimates(figure)) for name, figure in _figures(entry.after.details.get("figures", {}))]
+    found = _figures(entry.after.details.get("figures", {}), entry.measure.words)
+    rows = [(name, *_estimates(figure)) for name, figure in found]
     title = Text("Actuarial figures", "Aktuarielle Kennzahlen")
     return [Table(title, (NOTHING, *_HEADS), tuple(rows[:MOST]))] if rows else []
 
@@ -58,10 +59,12 @@ def _regressor(name: str) -> Text:
     return named(name) if name == "constant" else same(name)
 
 
-def _figures(kinds: Mapping[str, Mapping[str, Any]]) -> Iterator[tuple[Text, Mapping[str, Any]]]:
+def _figures(
+    kinds: Mapping[str, Mapping[str, Any]], words: Mapping[str, Text]
+) -> Iterator[tuple[Text, Mapping[str, Any]]]:
     for kind, parts in kinds.items():
         for part, figure in parts.items():
-            name = named(kind)
+            name = named(kind, words)
             yield (name if part == "all" else Text(f"{name.en} {part}", f"{name.de} {part}")), figure
 
 

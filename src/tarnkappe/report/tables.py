@@ -11,6 +11,7 @@ from tarnkappe.report.detail_names import NAMES
 from tarnkappe.report.numbers import NONE, shown
 
 _DOT = " · "
+_NO_WORDS: Mapping[str, Text] = {}
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,9 +98,9 @@ _VALUES = {
 }
 
 
-def named(path: str) -> Text:
-    """The path to a figure in words, as far as they are known."""
-    parts = [NAMES.get(part, same(part)) for part in path.split(_DOT)]
+def named(path: str, own: Mapping[str, Text] = _NO_WORDS) -> Text:
+    """The path to a figure in words, as far as they are known: those of its measure, or those that measures share."""
+    parts = [own.get(part) or NAMES.get(part, same(part)) for part in path.split(_DOT)]
     return Text(" ".join(p.en for p in parts), " ".join(p.de for p in parts))
 
 

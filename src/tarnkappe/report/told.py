@@ -8,81 +8,53 @@ from typing import Any
 from tarnkappe.language import Text, same
 from tarnkappe.report.numbers import shown
 from tarnkappe.report.tables import spelt
+from tarnkappe.spec import catalogue
 
 Row = tuple[Text, Text]
 _DOT = " · "
-_HEADS = {
-    "microdata.combine": Text("made of", "gebildet aus"),
-    "microdata.local-suppression": Text("suppressed cells", "unterdrückte Zellen"),
-    "microdata.ratio": Text("made of", "gebildet aus"),
-    "microdata.suppress-cells": Text("suppressed cells", "unterdrückte Zellen"),
-}
-"""Methods whose facts are named by columns alone."""
+_NO_WORDS: Mapping[str, Text] = {}
 NAMES: Mapping[str, Text] = {
     "aggregate": Text("what stands for a group", "was für eine Gruppe steht"),
     "alpha": Text("chance to keep a value", "Wahrscheinlichkeit, einen Wert zu behalten"),
     "artificial_records": Text("there are artificial records", "es gibt künstliche Datensätze"),
     "base": Text("base", "Basis"),
     "beyond": Text("share of a normal cloud beyond the edge", "Anteil einer normalverteilten Wolke jenseits des Randes"),
-    "classes": Text("classes", "Klassen"),
     "coded": Text("coded values", "ersetzte Werte"),
     "column": Text("column", "Spalte"),
     "columns": Text("columns", "Spalten"),
-    "correlation_with_the_original": Text("correlation with the original", "Korrelation mit dem Original"),
     "covariance": Text("covariance", "Kovarianz"),
     "covariance_of_logarithms": Text("covariance of the logarithms", "Kovarianz der Logarithmen"),
-    "covariances_multiplied_by": Text("covariances are multiplied by", "Kovarianzen sind multipliziert mit"),
     "distribution": Text("distribution of the noise", "Verteilung der Fehler"),
     "distributions": Text("distributions", "Verteilungen"),
     "factor": Text("factor", "Faktor"),
-    "flag": Text("flagged in the column", "gekennzeichnet in der Spalte"),
     "group": Text("column of the groups", "Spalte der Gruppen"),
-    "half_way": Text("half way values go", "Werte in der Mitte gehen"),
-    "in_blocks": Text("block by block", "blockweise"),
-    "intervals": Text("intervals are", "Intervalle sind"),
-    "invariant": Text("frequencies stay the same on average", "Häufigkeiten bleiben im Mittel gleich"),
     "kim_a": Text("Kim's constant a", "Kims Konstante a"),
-    "lag_months": Text("held back for so many months", "zurückgehalten um so viele Monate"),
     "levels": Text("level of the hierarchy", "Ebene der Hierarchie"),
     "limit": Text("limit", "Grenze"),
     "limits": Text("limits", "Grenzen"),
-    "linkable_over_releases": Text("the same pseudonyms in later releases", "gleiche Pseudonyme in späteren Freigaben"),
     "lower": Text("lower end", "unteres Ende"),
     "matrices": Text("matrices of transition", "Übergangsmatrizen"),
     "mean": Text("mean", "Mittelwert"),
-    "mean_factor_is_one": Text("factors are 1 on average", "Faktoren sind im Mittel 1"),
     "mean_of_inverse": Text("mean of the inverse", "Mittelwert des Kehrwerts"),
     "mean_of_logarithm": Text("mean of the logarithm", "Mittelwert des Logarithmus"),
-    "means_and_covariances": Text("means and covariances", "Mittelwerte und Kovarianzen"),
     "means_kept_within": Text("means are kept within", "Mittelwerte bleiben erhalten innerhalb von"),
     "mode": Text("how transitions were set", "wie die Übergänge bestimmt wurden"),
-    "model": Text("imputed by", "ersetzt durch"),
     "noise": Text("kind of noise", "Art der Fehler"),
     "noise_variance_ratio": Text("variance of the noise over that of the column", "Varianz der Fehler zu der der Spalte"),
     "of": Text("numerator", "Zähler"),
-    "offset": Text("added before the logarithm", "vor dem Logarithmieren addiert"),
     "origin": Text("classes begin at", "Klassen beginnen bei"),
     "over": Text("denominator", "Nenner"),
-    "predictors": Text("imputed from", "ersetzt mithilfe von"),
-    "pseudonymised": Text("pseudonyms in", "Pseudonyme in"),
-    "ranks_kept": Text("the order of the values is kept", "die Reihenfolge der Werte bleibt"),
     "raw_moment_2": Text("second raw moment", "zweites Moment"),
     "raw_moment_3": Text("third raw moment", "drittes Moment"),
     "raw_moment_4": Text("fourth raw moment", "viertes Moment"),
     "records": Text("records with noise", "überlagerte Datensätze"),
-    "restored": Text("variances restored in", "Varianzen wiederhergestellt in"),
     "rounded": Text("rounded to whole numbers", "auf ganze Zahlen gerundet"),
     "share": Text("share drawn", "Auswahlsatz"),
     "shared": Text("shared by the columns of a record", "den Spalten eines Datensatzes gemeinsam"),
-    "show": Text("shown is", "gezeigt wird"),
     "signs": Text("signs", "Vorzeichen"),
     "slack": Text("bounds may be off by", "Grenzen können abweichen um"),
-    "still_personal_data": Text("still personal data", "weiterhin personenbezogen"),
     "strata": Text("drawn within", "gezogen innerhalb von"),
-    "substituted_at_most": Text("share of values substituted, at most", "Anteil ersetzter Werte, höchstens"),
-    "suppressed_records": Text("records left out", "weggelassene Datensätze"),
     "totals": Text("totals that the weights give exactly", "Summen, die die Gewichte genau liefern"),
-    "totals_kept_within": Text("totals are kept within", "Summen bleiben erhalten innerhalb von"),
     "unit": Text("records drawn together share a value of", "gemeinsam gezogen bei gleichem Wert von"),
     "upper": Text("upper end", "oberes Ende"),
     "variance": Text("variance", "Varianz"),
@@ -91,8 +63,6 @@ NAMES: Mapping[str, Text] = {
     "variance_ratio": Text("variance of the noise over that of the data", "Varianz der Fehler zu der der Daten"),
     "vectors": Text("stands in the columns", "steht in den Spalten"),
     "weight": Text("column of the weights", "Spalte der Gewichte"),
-    "weights_raised": Text("weights allow for the sampling", "Gewichte berücksichtigen die Auswahl"),
-    "weights_shared": Text("weights allow for the artificial records", "Gewichte berücksichtigen künstliche Datensätze"),
     "width": Text("width", "Breite"),
     "within": Text("drawn separately within", "getrennt gezogen innerhalb von"),
     "within_record": Text("within a record", "innerhalb eines Datensatzes"),
@@ -108,27 +78,11 @@ _VALUES: Mapping[str, Mapping[str, Text]] = {
         "exactly as in the original": Text("exactly as in the original", "genau wie im Original"),
         "nearly as in the original": Text("nearly as in the original", "fast wie im Original"),
     },
-    "half_way": {"to the even multiple": Text("to the even multiple", "zum geraden Vielfachen")},
-    "intervals": {
-        "smallest and largest value, both included": Text(
-            "smallest and largest value, both included", "kleinster und größter Wert, beide eingeschlossen"
-        )
-    },
-    "means_and_covariances": {
-        "exactly as in the original": Text("exactly as in the original", "genau wie im Original")
-    },
     "mode": {
         "direct": Text("invariant at once", "unmittelbar invariant"),
         "given": Text("given", "vorgegeben"),
         "proportional": Text("in proportion to the frequencies", "proportional zu den Häufigkeiten"),
         "two-stage": Text("invariant in two stages", "in zwei Stufen invariant"),
-    },
-    "model": {
-        "hot-deck": Text("values of similar records", "Werte ähnlicher Datensätze"),
-        "matching": Text("matching", "Zuordnung nächster Datensätze"),
-        "mean": Text("means", "Mittelwerte"),
-        "regression": Text("regression", "Regression"),
-        "regression-residual": Text("regression with residuals", "Regression mit Residuen"),
     },
     "noise": {
         "a mixture of normal distributions": Text(
@@ -163,11 +117,6 @@ _VALUES: Mapping[str, Mapping[str, Text]] = {
         "nothing": Text("nothing", "nichts"),
         "sign": Text("the direction", "die Richtung"),
     },
-    "show": {
-        "class": Text("the class", "die Klasse"),
-        "mean": Text("the mean of the class", "der Mittelwert der Klasse"),
-        "midpoint": Text("the middle of the class", "die Mitte der Klasse"),
-    },
     "signs": {"free": Text("may change", "können wechseln"), "keep": Text("are kept", "bleiben erhalten")},
 }  # fmt: skip
 _MATRICES = Text(
@@ -178,37 +127,42 @@ _UNTOLD = Text("{columns}: too many values to be told", "{columns}: zu viele Wer
 
 
 def told(method: str, facts: Mapping[str, Any]) -> list[Row]:
-    """One row per fact that says something; matrices are counted only."""
-    head = _HEADS.get(method)
+    """One row per fact that says something; matrices are counted only. Names of columns stay as they are."""
+    own = catalogue[method].words if method in catalogue else _NO_WORDS
+    head = (own[""],) if "" in own else ()
     return [
-        (Text(*(_DOT.join(words) for words in _both((*((head,) if head else ()), *map(word, path))))), value)
-        for path, value in _rows(facts)
+        (
+            Text(
+                *(
+                    _DOT.join(words)
+                    for words in _both((*head, *(own.get(p) or NAMES.get(p, same(p)) for p in path)))
+                )
+            ),
+            value,
+        )
+        for path, value in _rows(facts, own)
     ]
-
-
-def word(key: str) -> Text:
-    """A key in words; names of columns stay as they are."""
-    return NAMES.get(key, same(key))
 
 
 def _both(parts: Sequence[Text]) -> tuple[list[str], list[str]]:
     return [part.en for part in parts], [part.de for part in parts]
 
 
-def _rows(facts: Mapping[str, Any], path: tuple[str, ...] = ()) -> Iterator[tuple[tuple[str, ...], Text]]:
+def _rows(
+    facts: Mapping[str, Any], own: Mapping[str, Text], path: tuple[str, ...] = ()
+) -> Iterator[tuple[tuple[str, ...], Text]]:
     for key, value in facts.items():
         here = (*path, str(key))
         if key == "treated":
             yield from (((*path, "matrices"), _matrices(kind)) for kind in value)
         elif isinstance(value, Mapping):
-            yield from _rows(value, here)
+            yield from _rows(value, own, here)
         elif value is not None and value != []:
-            yield here, _value(str(key), value)
+            yield here, _value({**_VALUES.get(str(key), {}), **own}, value)
 
 
-def _value(key: str, value: Any) -> Text:
+def _value(phrases: Mapping[str, Text], value: Any) -> Text:
     """Numbers and lists as people write them; words of methods in both languages."""
-    phrases = _VALUES.get(key, {})
     if not isinstance(value, str):
         return spelt(value)
     if value in phrases:

@@ -62,6 +62,15 @@ _SAMPLED = Text(
             "Schlüssel unterscheiden, die dasselbe sagen, wie Postleitzahl und Ort: Sie teilen sich ihren Beitrag",
         ),
     ),
+    words={
+        "adds": Text("adds to the risk", "trägt zum Risiko bei"),
+        "risk_by_number_of_keys": Text("mean risk by number of known keys", "mittleres Risiko nach Zahl der bekannten Schlüssel"),
+        "risk_with_key_alone": Text("risk with this key alone", "Risiko mit diesem Schlüssel allein"),
+        "risk_without_key": Text("risk without this key", "Risiko ohne diesen Schlüssel"),
+        "risk_without_keys": Text("risk without any key", "Risiko ohne jeden Schlüssel"),
+        "standard_error": Text("standard error", "Standardfehler"),
+        "whole_risk": Text("risk with all keys", "Risiko mit allen Schlüsseln"),
+    },
     example={
         "keys": ["sex", "year", "region"], "missing": "wildcard", "suppressed": "category", "summary": "share-at-risk",
         "threshold": 0.2, "permutations": 50,

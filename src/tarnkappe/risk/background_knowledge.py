@@ -53,6 +53,10 @@ MOST = 5
         ),
     ),
     maturity=Maturity.REPLICATED,
+    words={
+        "classes_by_values": Text("classes by number of values to rule out", "Klassen nach Zahl der auszuschließenden Werte"),
+        "values_to_rule_out": Text("values to rule out until one is left", "auszuschließende Werte, bis einer bleibt"),
+    },
     example={
         "keys": ["sex", "year"], "missing": "wildcard", "suppressed": "category", "sensitive": ["diagnosis", "occupation"],
         "others_known": True, "unknown": "skip", "certainty": 0.5, "excluded": 2, "odds": {"diagnosis": {"cancer": 0.1}},

@@ -73,6 +73,11 @@ _FEW = Text(
             "sagen, ob die gefundenen Werte nützen: Auch sie können verändert sein",
         ),
     ),
+    words={
+        "participation": Text("how surely a person is in the release", "wie sicher eine Person in der Freigabe ist"),
+        "right_if_participation_known": Text("share found if it is known who took part", "Anteil der Gefundenen, wenn die Teilnahme bekannt ist"),
+        "wrong_links": Text("wrong links", "falsche Zuordnungen"),
+    },
     example={
         "keys": ["sex", "age", "occupation", "income"], "within": ["region"], "known_share": 0.9, "number_error": 0.05,
         "category_error": 0.03, "gaps": 0.02, "scale": "sd", "by": "employees", "top": 2, "certainty": 0.7, "participation": 0.8, "known_noise": {"income": 0.1},

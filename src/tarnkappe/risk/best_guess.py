@@ -68,6 +68,10 @@ class _Guessed(NamedTuple):
             "Freigaben anderer Tage kennen: Geben Sie sie in Python an `over`",
         ),
     ),
+    words={
+        "aggregate": Text("several numbers are taken as their", "mehrere Zahlen zählen als ihr"),
+        "values_per_unit": Text("released values per unit", "freigegebene Werte je Einheit"),
+    },
     example={
         "columns": ["income", "wealth", "sex"], "within": ["region"], "weighted": True, "unit": ["household"], "f": 0.1,
         "aggregate": "median",

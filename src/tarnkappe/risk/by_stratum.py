@@ -63,6 +63,10 @@ _DOUBTFUL = Text(
             "Maße nehmen, die zwei Dateien vergleichen",
         ),
     ),
+    words={
+        "strata_exposed": Text("strata that miss the limit", "Schichten, die die Grenze verfehlen"),
+        "strata_unsure": Text("strata without a value that can be trusted", "Schichten ohne verlässlichen Wert"),
+    },
     example={"of": "risk.k-anonymity", "parameters": {"keys": ["sex"]}, "within": ["region"], "at_least": 3.0, "at_most": 1000.0},
 )  # fmt: skip
 class ByStratum(Measure):

@@ -55,6 +55,9 @@ if TYPE_CHECKING:
         ),
     ),
     maturity=Maturity.REPLICATED,
+    words={
+        "valid": Text("values between their bounds", "Werte zwischen ihren Schranken"),
+    },
     example={"columns": ["income", "wealth"], "within": ["region"], "weighted": True, "f": 0.1},
 )
 class CertainBounds(OnValues):

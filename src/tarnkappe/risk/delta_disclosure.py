@@ -43,6 +43,9 @@ from tarnkappe.spec import Goal, Json, Source, measure
             "erkennen, dass verschiedene Werte fast dasselbe bedeuten",
         ),
     ),
+    words={
+        "classes_without_some_value": Text("classes in which a value is missing", "Klassen, in denen ein Wert nicht vorkommt"),
+    },
     example={
         "keys": ["sex"], "missing": "wildcard", "suppressed": "category", "sensitive": ["diagnosis", "occupation"],
         "others_known": True, "unknown": "skip", "absent": "disclosed",

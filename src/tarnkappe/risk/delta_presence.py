@@ -47,6 +47,10 @@ _HINT = Text(
             "andere Register kennen als das angegebene",
         ),
     ),
+    words={
+        "persons_known_absent": Text("persons known to be absent", "Personen, deren Fehlen bekannt ist"),
+        "persons_known_present": Text("persons known to be present", "Personen, deren Anwesenheit bekannt ist"),
+    },
     example={"keys": ["sex", "year"], "missing": "wildcard"},
 )  # fmt: skip
 class DeltaPresence(Measure):

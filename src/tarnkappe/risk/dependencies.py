@@ -55,6 +55,10 @@ _NOTHING_HIDDEN = Text(
             "für Zahlen andere Regeln finden als lineare Formeln, Produkte und Quotienten",
         ),
     ),
+    words={
+        "exactly": Text("share given back exactly", "genau zurückgegebener Anteil"),
+        "nearly": Text("share given back nearly surely", "fast sicher zurückgegebener Anteil"),
+    },
     example={"columns": ["postcode", "age", "income"], "nearly": 0.9},
 )
 class Dependencies(Measure):

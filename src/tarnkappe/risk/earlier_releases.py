@@ -69,6 +69,15 @@ _FIRST = Text(
         ),
     ),
     maturity=Maturity.REPLICATED,
+    words={
+        "classes_changed": Text(
+            "classes that differ from an earlier release by one or two records",
+            "Klassen, die von einer früheren Freigabe um ein oder zwei Datensätze abweichen",
+        ),
+        "with_each": Text(
+            "smallest class with the earlier release", "kleinste Klasse mit der früheren Freigabe"
+        ),
+    },
     example={"keys": ["sex", "year"], "missing": "wildcard", "suppressed": "category"},
 )
 class EarlierReleases(OnKeys):

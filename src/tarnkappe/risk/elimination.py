@@ -49,6 +49,10 @@ from tarnkappe.spec import Goal, Json, Maturity, Source, measure
         ),
     ),
     maturity=Maturity.REPLICATED,
+    words={
+        "persons_to_identify": Text("persons to identify until the rest is known", "zu identifizierende Personen, bis der Rest bekannt ist"),
+        "ruled_out": Text("share of the file whose value is ruled out", "Anteil der Datei, dessen Wert ausgeschlossen ist"),
+    },
     example={
         "keys": ["sex", "year"], "missing": "wildcard", "suppressed": "category", "sensitive": ["diagnosis", "occupation"],
         "others_known": True, "unknown": "skip", "identified": 3,

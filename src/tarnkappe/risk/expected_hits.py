@@ -48,6 +48,9 @@ _ESTIMATED = Text(
         ),
     ),
     maturity=Maturity.REPLICATED,
+    words={
+        "by_household": Text("by household", "je Haushalt"),
+    },
     example={
         "keys": ["sex", "year"], "missing": "wildcard", "suppressed": "category", "within": ["region"], "population": 5000,
         "mode": "sdcmicro",

@@ -52,6 +52,11 @@ from tarnkappe.vocab import Kind, Role
             "zwei oder mehr Spalten auf einmal hinzunehmen",
         ),
     ),
+    words={
+        "further": Text("with one more column known", "wenn eine weitere Spalte bekannt ist"),
+        "number_classes": Text("classes of numbers that are told apart", "unterschiedene Klassen von Zahlen"),
+        "smallest_class": Text("smallest class", "kleinste Klasse"),
+    },
     example={
         "keys": ["sex", "year"], "missing": "wildcard", "suppressed": "category", "columns": ["occupation", "income"], "classes": 4,
     },

@@ -45,6 +45,9 @@ from tarnkappe.spec.fields import Values
         ),
     ),
     maturity=Maturity.REPLICATED,
+    words={
+        "classes_certain": Text("classes with a single value", "Klassen mit einem einzigen Wert"),
+    },
     example={
         "keys": ["sex", "year"], "missing": "wildcard", "suppressed": "category", "sensitive": ["diagnosis", "occupation"],
         "others_known": True, "unknown": "skip", "certainty": 0.5, "harmless": {"diagnosis": ["none"]},

@@ -71,6 +71,9 @@ _CONSTANT = Text(
         ),
     ),
     maturity=Maturity.REPLICATED,
+    words={
+        "worst_secret": Text("secret guessed best", "am besten erratenes Geheimnis"),
+    },
     example={
         "keys": ["age", "sex", "postcode"], "sensitive": ["diagnosis", "income"], "nearest": 3, "tolerance": 0.1, "attacks": 500,
         "holdout": "left-out",

@@ -62,6 +62,11 @@ _TRIES = 20
         ),
     ),
     maturity=Maturity.REPLICATED,
+    words={
+        "guessing_mean": Text("share for somebody who guesses the mean", "Anteil für jemanden, der den Mittelwert rät"),
+        "share_of_records": Text("share of the records", "Anteil der Datensätze"),
+        "share_of_values": Text("share of the values", "Anteil der Werte"),
+    },
     example={
         "columns": ["income", "wealth"], "within": ["region"], "weighted": True, "scale": "rank", "width": 0.1, "joint": False,
     },

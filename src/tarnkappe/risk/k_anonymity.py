@@ -61,6 +61,9 @@ if TYPE_CHECKING:
         ),
     ),
     maturity=Maturity.REPLICATED,
+    words={
+        "in_smallest": Text("in the smallest class", "in der kleinsten Klasse"),
+    },
     example={"keys": ["sex", "year"], "missing": "wildcard", "suppressed": "category"},
 )
 class KAnonymity(OnKeys):

@@ -57,6 +57,9 @@ _ALL_HARMLESS = Text(
         ),
     ),
     maturity=Maturity.REPLICATED,
+    words={
+        "c_above": Text("holds for c above, by l:", "gilt für c über, nach l:"),
+    },
     example={
         "keys": ["sex", "year"], "missing": "wildcard", "suppressed": "category", "sensitive": ["diagnosis", "occupation"],
         "others_known": True, "unknown": "skip", "kind": "recursive", "c": 4, "harmless": {"diagnosis": ["none"]},

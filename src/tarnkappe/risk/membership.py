@@ -72,6 +72,12 @@ _STAND_IN = Text(
             "ohne Vergleichsgruppe einen vertrauenswürdigen Wert geben",
         ),
     ),
+    words={
+        "advantage": Text("largest difference between members and outsiders", "größter Unterschied zwischen Mitgliedern und Außenstehenden"),
+        "advantage_by_chance": Text("of that by chance alone, at most", "davon höchstens allein durch Zufall"),
+        "false_alarms": Text("at a share of false alarms of", "bei einem Anteil falscher Treffer von"),
+        "found_at": Text("members found", "erkannte Mitglieder"),
+    },
     example={
         "columns": ["age", "sex", "income", "wealth", "diagnosis"], "attacks": 500, "holdout": "left-out",
     },

@@ -58,6 +58,13 @@ _GAPS = Text(
             "Datensätze mit einem fehlenden wahren Wert betrachten",
         ),
     ),
+    words={
+        "median_distance": Text("median robust distance", "Median des robusten Abstands"),
+        "radius": Text("records nearer than this hide each other", "Datensätze, die näher liegen, verbergen einander"),
+        "unsafe": Text("unsafe records (RMDID1)", "unsichere Datensätze (RMDID1)"),
+        "unsafe_and_alone": Text("unsafe and not hidden (RMDID2)", "unsicher und nicht verborgen (RMDID2)"),
+        "unsafe_by_distance": Text("unsafe, records counted by distance", "unsicher, Datensätze nach Abstand gezählt"),
+    },
     example={
         "columns": ["income", "wealth"], "within": ["region"], "weighted": True, "width": 0.05, "radius": 0.1, "joint": True,
     },

@@ -78,6 +78,13 @@ _ESTIMATED = Text(
         ),
     ),
     maturity=Maturity.REPLICATED,
+    words={
+        "expected_uniques": Text("expected uniques in the population", "erwartete Einzelfälle in der Grundgesamtheit"),
+        "matched_uniques": Text("uniques of the sample that are unique in the population", "Einzelfälle der Stichprobe, die auch in der Grundgesamtheit allein sind"),
+        "misfit": Text("misfit of the model", "Fehlanpassung des Modells"),
+        "sample_uniques": Text("uniques in the file", "Einzelfälle in der Datei"),
+        "unique_if_unique_in_sample": Text("chance that a unique record is unique in the population", "Wahrscheinlichkeit, dass ein Einzelfall auch in der Grundgesamtheit allein ist"),
+    },
     example={"keys": ["postcode", "sex"], "within": ["year"], "population": 600, "model": "log-linear", "pairs": True},
 )  # fmt: skip
 class PopulationUniques(Measure):

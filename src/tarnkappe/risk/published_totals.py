@@ -101,6 +101,15 @@ class _Part(NamedTuple):
             "die veröffentlichten Tabellen selbst prüfen: siehe risk.table-audit",
         ),
     ),
+    words={
+        "dominated": Text(
+            "totals that give the largest away to the second largest",
+            "Summen, die dem zweitgrößten Beitragenden den größten verraten",
+        ),
+        "not_shown": Text("value not shown", "Wert nicht gezeigt"),
+        "totals": Text("totals", "Summen"),
+        "totals_changed": Text("totals that the release misses", "Summen, die die Freigabe verfehlt"),
+    },
     example={
         "columns": ["income", "wealth"],
         "within": ["region"],

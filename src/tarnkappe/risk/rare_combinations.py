@@ -68,6 +68,10 @@ class Rare(NamedTuple):
             "einen verborgenen Schlüssel als Wert nehmen: Kombinationen mit fehlendem oder unterdrücktem Schlüssel bleiben weg",
         ),
     ),
+    words={
+        "sets_with_rare": Text("sets of keys with rare combinations", "Schlüsselmengen mit seltenen Kombinationen"),
+        "worst_sets": Text("worst sets of keys", "ungünstigste Schlüsselmengen"),
+    },
     example={"keys": ["postcode", "sex", "occupation"], "within": ["year"], "subsets": 1, "below": 2},
 )  # fmt: skip
 class RareCombinations(Measure):

@@ -74,6 +74,13 @@ class _Linked(NamedTuple):
         ),
     ),
     maturity=Maturity.REPLICATED,
+    words={
+        "found_and_learnt": Text("values learnt where the record is found by ratios", "erfahrene Werte, wenn der Datensatz über Verhältnisse gefunden wird"),
+        "found_by_ratios": Text("records found by ratios", "über Verhältnisse gefundene Datensätze"),
+        "growth_kept": Text("growth rates of a unit that are as they were", "unveränderte Wachstumsraten einer Einheit"),
+        "linked_by": Text("found by the ratio of", "gefunden über das Verhältnis von"),
+        "ratios_kept": Text("ratios of columns that are as they were", "unveränderte Verhältnisse der Spalten"),
+    },
     example={
         "columns": ["income", "wealth", "employees"], "within": ["region"], "weighted": True, "known": ["income", "employees"],
         "f": 0.1, "unit": ["household"], "tolerance": 0.01,

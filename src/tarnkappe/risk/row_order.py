@@ -67,6 +67,16 @@ class _Test(NamedTuple):
             "etwas über zwei Dateien sagen, bei denen die gleiche Reihenfolge nur angenommen ist",
         ),
     ),
+    words={
+        "correlation": Text("rank correlation with the place", "Rangkorrelation mit dem Platz"),
+        "followed": Text("followed by the same record as before", "vom selben Datensatz gefolgt wie vorher"),
+        "in_place": Text("in their old place", "am alten Platz"),
+        "neighbours": Text("likeness of neighbours", "Ähnlichkeit von Nachbarn"),
+        "original_order": Text("order of the original", "Reihenfolge des Originals"),
+        "p_value": Text("probability by chance", "Wahrscheinlichkeit durch Zufall"),
+        "runs": Text("neighbours grouped", "Nachbarn gruppiert"),
+        "strength": Text("strength", "Stärke"),
+    },
     example={"columns": ["income", "name"], "chance": 0.01},
 )
 class RowOrder(Measure):

@@ -67,6 +67,10 @@ _STEADY, _UP, _DOWN, _TO_ZERO, _FROM_ZERO, _SIGN, _BEGINS, _ENDS = range(8)
             "langsame Entwicklungen sehen: nur, was von einer Periode zur nächsten geschieht",
         ),
     ),
+    words={
+        "by_break": Text("stand out by a break in", "fallen auf durch einen Bruch bei"),
+        "by_edge": Text("stand out by their beginning or end", "fallen auf durch Anfang oder Ende"),
+    },
     example={
         "columns": ["employees", "income"], "unit": ["household"], "period": "birth", "within": ["region"], "k": 3, "fence": 4.0,
     },

@@ -53,6 +53,9 @@ _ON_A_SCALE = (Kind.INTEGER, Kind.NUMBER, Kind.DATE, Kind.DATETIME)
         ),
     ),
     maturity=Maturity.REPLICATED,
+    words={
+        "l_by_level": Text("l on the level of the hierarchy", "l auf der Ebene der Hierarchie"),
+    },
     example={
         "keys": ["sex", "year"], "missing": "wildcard", "suppressed": "category", "sensitive": ["occupation", "income"],
         "others_known": True, "unknown": "skip", "under": 2, "narrow": 0.2,

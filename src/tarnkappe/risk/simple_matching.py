@@ -62,6 +62,14 @@ Tolerance = Annotated[float, Field(ge=0, le=10)]
             "synthetische Datensätze beurteilen, die zu niemandem gehören",
         ),
     ),
+    words={
+        "ambiguous": Text("several records fit", "mehrere Datensätze passen"),
+        "best_tolerance": Text("tolerance that serves the attacker best", "Toleranz, die dem Angreifer am meisten nützt"),
+        "by_tolerance": Text("by tolerance", "nach Toleranz"),
+        "none_fits": Text("no record fits", "kein Datensatz passt"),
+        "unique_right": Text("one record fits, the right one", "ein Datensatz passt, der richtige"),
+        "unique_wrong": Text("one record fits, a wrong one", "ein Datensatz passt, ein falscher"),
+    },
     example={
         "keys": ["sex", "age", "occupation", "income"], "within": ["region"], "known_share": 0.9, "number_error": 0.05,
         "category_error": 0.03, "gaps": 0.02, "tolerances": [0.0, 0.02, 0.2], "by": "employees", "top": 2, "presence_known": False,

@@ -74,6 +74,9 @@ FAR = 5
         ),
     ),
     maturity=Maturity.REPLICATED,
+    words={
+        "predicates_tried": Text("predicates tried", "probierte Prädikate"),
+    },
     example={
         "columns": ["age", "sex", "income", "wealth", "birth", "diagnosis"], "mode": "univariate", "subsets": 2, "attacks": 500,
         "holdout": "left-out",

@@ -58,6 +58,9 @@ SHOWN = (2, 3, 4, 5)
         ),
     ),
     maturity=Maturity.REPLICATED,
+    words={
+        "classes_possible": Text("most classes that are possible, by l:", "höchstens mögliche Klassen, nach l:"),
+    },
     example={
         "keys": ["sex", "year"], "missing": "wildcard", "suppressed": "category", "sensitive": ["diagnosis", "occupation"],
         "others_known": True, "unknown": "skip", "ratio": 2, "difference": 0.1, "values": {"diagnosis": ["cancer"]},

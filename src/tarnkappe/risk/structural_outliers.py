@@ -62,6 +62,9 @@ _NUMBERS = Text("numbers", "Zahlen")
             "Einheiten finden, die bloß groß sind: Sie fallen durch Größe auf, nicht durch Struktur",
         ),
     ),
+    words={
+        "by_pattern": Text("stand out by what is zero or missing", "fallen durch Nullen oder Lücken auf"),
+    },
     example={
         "columns": ["income", "wealth", "employees"], "keys": ["sex"], "within": ["region"], "k": 3, "structure": "changes", "fence": 4,
     },

@@ -80,6 +80,12 @@ class Special(NamedTuple):
             "verborgener Wert ihm gleichen könnte",
         ),
     ),
+    words={
+        "contributions": Text("contribution of the key", "Beitrag des Schlüssels"),
+        "dis": Text("chance that a match of a unique record is right", "Wahrscheinlichkeit, dass ein Treffer eines Einzelfalls stimmt"),
+        "records_with_sets": Text("records with a rare set of keys", "Datensätze mit einer seltenen Schlüsselmenge"),
+        "sets_by_size": Text("rare sets by number of keys", "seltene Mengen nach Zahl der Schlüssel"),
+    },
     example={
         "keys": ["postcode", "sex", "occupation"], "missing": "wildcard", "within": ["year"], "population": 600, "subsets": 2,
         "summary": "average", "threshold": 0.2,

@@ -59,6 +59,19 @@ _SAMPLED = Text(
             "eine Vertauschung über alle Ränge rückgängig machen: Das Fenster ist dann die ganze Schicht",
         ),
     ),
+    words={
+        "any_fitting": Text("any of the fitting records", "irgendein passender Datensatz"),
+        "largest_move": Text("largest move as a part of the ranks", "größte Bewegung als Teil der Ränge"),
+        "median_fitting": Text(
+            "median of the number of fitting records", "Median der Zahl passender Datensätze"
+        ),
+        "nearest_fitting": Text("the nearest fitting record", "der nächste passende Datensatz"),
+        "only_fitting": Text("records that alone fit", "Datensätze, die als einzige passen"),
+        "own_among_fitting": Text(
+            "own record is among the fitting ones", "der eigene Datensatz ist unter den passenden"
+        ),
+        "window": Text("window as a part of the ranks", "Fenster als Teil der Ränge"),
+    },
     example={"columns": ["income", "wealth"], "within": ["region"], "weighted": True, "window": 0.2},
 )
 class SwapsUndone(OnValues):

@@ -52,6 +52,9 @@ _COUNTED = Text(
             "Datensätze finden, die schon auf einem Teil der Schlüssel einzigartig sind",
         ),
     ),
+    words={
+        "share_twice": Text("share that occurs twice", "Anteil, der zweimal vorkommt"),
+    },
     example={"keys": ["sex", "year"], "missing": "wildcard", "suppressed": "category"},
 )
 class Uniques(OnKeys):

@@ -54,6 +54,10 @@ _GAINED = (Role.NUMERIC, Role.SENSITIVE)
             "zählen, was ein falscher Datensatz mit zufällig ähnlichem Wert verrät: siehe risk.inference",
         ),
     ),
+    words={
+        "useful_of_hits": Text("useful values of those found", "brauchbare Werte der Gefundenen"),
+        "useful_values": Text("useful values, in number", "brauchbare Werte, Anzahl"),
+    },
     example={
         "keys": ["sex", "age", "occupation"], "within": ["region"], "known_share": 0.9, "number_error": 0.05, "category_error": 0.03,
         "gaps": 0.02, "by": "employees", "top": 2, "distance": "gower", "scale": "rank", "match": "one-to-one", "nearest": 2, "importance": {"sex": 2.0},

@@ -47,6 +47,10 @@ if TYPE_CHECKING:
             "einen Angreifer betrachten, der mehrere wahre Werte oder andere Datensätze kennt",
         ),
     ),
+    words={
+        "as_released": Text("as released", "wie freigegeben"),
+        "by_regression": Text("by regression on the known value", "durch Regression auf den bekannten Wert"),
+    },
     example={
         "columns": ["income", "wealth", "employees"], "within": ["region"], "weighted": True, "known": ["income", "employees"],
         "f": 0.1,

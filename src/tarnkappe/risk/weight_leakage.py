@@ -66,6 +66,15 @@ _ONE_WEIGHT = Text(
             "Personen an einem Gewicht finden, das sonst niemand hat: Nennen Sie es als Schlüssel",
         ),
     ),
+    words={
+        "given_back": Text("of these given back", "davon zurückgegeben"),
+        "hidden_cells": Text("changed or suppressed categories", "veränderte oder unterdrückte Kategorien"),
+        "share_in_constant_classes": Text(
+            "records whose weight stands for one category only",
+            "Datensätze, deren Gewicht für nur eine Kategorie steht",
+        ),
+        "weight_classes": Text("different weights", "verschiedene Gewichte"),
+    },
     example={"columns": ["region", "sex"], "k": 2, "certainty": 0.6},
 )
 class WeightLeakage(Measure):

@@ -91,6 +91,7 @@ class Statements(TypedDict):
     sources: tuple[Source, ...]
     does_not: tuple[Text, ...]
     example: Mapping[str, Any]
+    words: NotRequired[Mapping[str, Text]]
     maturity: NotRequired[Maturity]
     revision: NotRequired[int]
 
@@ -106,6 +107,7 @@ class MethodStatements(ProtectorStatements):
     """What a method states."""
 
     family: Family
+    advice: NotRequired[Text]
     random: NotRequired[bool]
     takes_identifiers: NotRequired[bool]
     still_personal: NotRequired[bool]
@@ -185,15 +187,24 @@ def _declarer(id: str, form: Any, defaults: dict[str, Any], said: Mapping[str, A
         unknown = sorted(set(said) - form.__required_keys__ - form.__optional_keys__)
         if left_out or unknown:
             raise TypeError(f"{cls.__name__} does not state {left_out}, states the unknown {unknown}")
-        common: dict[str, Any] = {"maturity": Maturity.REVIEWED, "revision": 1}
+        common: dict[str, Any] = {"maturity": Maturity.REVIEWED, "revision": 1, "words": {}}
         facts = {**common, **defaults, **said, "id": id, "module": cls.__module__}
         _refuse_gaps(cls, facts)
         for name, value in facts.items():
-            setattr(cls, name, MappingProxyType(dict(value)) if name == "example" else value)
+            setattr(cls, name, MappingProxyType(dict(value)) if name in _MAPPINGS else value)
         catalogue.add(cls)
         return cls
 
     return declare
+
+
+_MAPPINGS = ("example", "words")
+
+
+def _parts(value: Any) -> tuple[Any, ...]:
+    if isinstance(value, Mapping):
+        return tuple(value.values())
+    return value if isinstance(value, tuple) else (value,)
 
 
 def _refuse_gaps(cls: type[Declared], facts: Mapping[str, Any]) -> None:
@@ -205,7 +216,7 @@ def _refuse_gaps(cls: type[Declared], facts: Mapping[str, Any]) -> None:
     if not facts["does_not"]:
         raise TypeError(f"{name} states no limit: say what it does not do")
     for statement, value in facts.items():
-        texts = [t for t in (value if isinstance(value, tuple) else (value,)) if isinstance(t, Text)]
+        texts = [t for t in _parts(value) if isinstance(t, Text)]
         if any(t == NOTHING or not t.de for t in texts):
             raise TypeError(f"{name}: {statement} needs its sentence in both languages")
     for parameter, info in cls.__pydantic_fields__.items():

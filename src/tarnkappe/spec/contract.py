@@ -84,6 +84,9 @@ class Declared(BaseModel, ABC):
     """Raised when the same plan would give other numbers."""
     example: ClassVar[Mapping[str, Any]]
     """Parameters, none at its default, that work on `tarnkappe.testing.example_data()`."""
+    words: ClassVar[Mapping[str, Text]]
+    """For people: the names of figures and facts, and phrases in them, that no other declared thing has. Facts that are named by
+    columns alone are introduced by the words for ``""``."""
     module: ClassVar[str]
 
 
@@ -98,6 +101,8 @@ class Method(Declared):
     """What stands together where people choose."""
     preserves: ClassVar[tuple[Claim, ...]]
     protects: ClassVar[tuple[Claim, ...]]
+    advice: ClassVar[Text | None] = None
+    """What receivers of a release do about it in their analyses; None where it is plain from what they are told."""
     random: ClassVar[bool]
     """Another secret gives another result."""
     takes_identifiers: ClassVar[bool]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from tarnkappe.spec import Declared, Measure, Method, Rule, TableMeasure, TableMethod
-from tarnkappe.testing import declarations, measures, methods, rules, table_measures, table_methods
+from tarnkappe.testing import declarations, measures, methods, rules, table_measures, table_methods, wording
 
 Check = Callable[[type[Declared]], None]
 
@@ -19,6 +19,7 @@ CHECKS: dict[type[Declared], tuple[Check, ...]] = {
         declarations.bounds_hold,
         declarations.parameters_are_not_echoed,
         declarations.card_is_complete,
+        wording.words_are_its_own,
     ),
     Method: (
         methods.claims_hold_on_the_example,
@@ -32,6 +33,7 @@ CHECKS: dict[type[Declared], tuple[Check, ...]] = {
         methods.identifiers_are_refused,
         methods.variants_give_an_answer_or_an_error,
         methods.nothing_of_the_data_is_told,
+        wording.facts_have_words,
     ),
     Measure: (
         measures.finding_is_whole,
@@ -41,6 +43,7 @@ CHECKS: dict[type[Declared], tuple[Check, ...]] = {
         measures.alone_needs_no_original,
         measures.variants_give_an_answer_or_an_error,
         measures.nothing_of_the_data_is_told,
+        wording.figures_have_words,
     ),
     Rule: (
         rules.marks_some_cells_of_the_example,

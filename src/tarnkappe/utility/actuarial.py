@@ -69,6 +69,16 @@ Name = Annotated[str, Field(min_length=1)]
         ),
         Text("use weights of a sample", "Stichprobengewichte verwenden"),
     ),
+    words={
+        "actual_to_expected": Text("actual to expected", "Ist zu Erwartet"),
+        "all": Text("all", "alle"),
+        "figures_lost": Text("figures that the release does not allow", "Kennzahlen, die die Freigabe nicht zulässt"),
+        "frequency": Text("claim frequency", "Schadenhäufigkeit"),
+        "loss_ratio": Text("loss ratio", "Schadenquote"),
+        "relativity": Text("relativity of", "Tariffaktor von"),
+        "run_off": Text("run-off total of period", "Abwicklungssumme der Periode"),
+        "severity": Text("claim severity", "Schadenhöhe"),
+    },
     example={
         "claims": "employees", "exposure": "w", "amount": "income", "premium": "age", "expected": "w", "events": ["employees"], "age": "age",
         "band": 20, "relativities": ["sex"], "origin": "year", "confidence": 0.9,

@@ -57,6 +57,17 @@ _NOTHING = Text("No pair of columns has a correlation.", "Kein Spaltenpaar hat e
             "als Vorhersage gelten, wo Spalten gemeinsam maskiert oder Mittelwerte und Varianzen verändert wurden",
         ),
     ),
+    words={
+        "actual_loss": Text("mean change of a correlation", "mittlere Veränderung einer Korrelation"),
+        "pairs_of_columns": Text("pairs of columns", "Spaltenpaare"),
+        "predicted_loss": Text(
+            "change of a correlation predicted by Moore's law",
+            "nach Moores Gesetz erwartete Veränderung einer Korrelation",
+        ),
+        "with_own_original": Text(
+            "correlation with the original column", "Korrelation mit der ursprünglichen Spalte"
+        ),
+    },
     example={"columns": ["income", "employees"]},
 )
 class Attenuation(RecordByRecord):

@@ -55,6 +55,11 @@ _NOTHING_SHARED = Text(
             "etwas über neu gezogene Datensätze sagen, etwa in synthetischen Daten",
         ),
     ),
+    words={
+        "columns_gone": Text("columns that are gone", "weggefallene Spalten"),
+        "columns_new": Text("new columns", "neue Spalten"),
+        "made_missing": Text("made missing", "geleert"),
+    },
     example={"columns": ["income", "sex"]},
 )
 class Changed(Measure):

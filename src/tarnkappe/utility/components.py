@@ -62,6 +62,16 @@ _UNDECIDED = Text(
         ),
         Text("use weights when it is robust", "in der robusten Form Gewichte verwenden"),
     ),
+    words={
+        "angles": Text("angles between the spaces, in degrees", "Winkel zwischen den Räumen in Grad"),
+        "components": Text("components compared", "verglichene Komponenten"),
+        "explained_after": Text(
+            "share of the variance explained after", "erklärter Anteil der Varianz nachher"
+        ),
+        "explained_before": Text(
+            "share of the variance explained before", "erklärter Anteil der Varianz vorher"
+        ),
+    },
     example={
         "columns": ["income", "wealth", "employees"],
         "weighted": False,

@@ -89,6 +89,14 @@ _NOTHING = Text(
             "Modelle vergleichen; siehe die Maße zur Regression",
         ),
     ),
+    words={
+        "inside_original": Text(
+            "new estimate lies in the original interval", "neue Schätzung liegt im ursprünglichen Intervall"
+        ),
+        "interval_after": Text("estimate after", "Schätzung nachher"),
+        "interval_before": Text("estimate before", "Schätzung vorher"),
+        "overlap_cut": Text("overlap, at least 0", "Überlappung, mindestens 0"),
+    },
     example={"columns": ["income", "employees"], "weighted": False, "statistic": "sd", "confidence": 0.9},
 )
 class ConfidenceOverlap(OfNumbers):

@@ -87,6 +87,17 @@ class _Files(NamedTuple):
             "Spalten vergleichen, deren Kategorien sämtlich umkodiert wurden: Sie werden genannt",
         ),
     ),
+    words={
+        "chi2_per_degree": Text("χ² per degree of freedom, mean", "χ² je Freiheitsgrad, Mittel"),
+        "cramers_v": Text("Cramér's V", "Cramérs V"),
+        "difference_per_cell": Text("absolute difference per cell", "absolute Differenz je Feld"),
+        "difference_per_record": Text("absolute difference per record", "absolute Differenz je Datensatz"),
+        "dimensions": Text("tables by number of columns:", "Tabellen nach Zahl der Spalten:"),
+        "farthest": Text("farthest", "am weitesten entfernt"),
+        "mutual_information": Text("mutual information in bits", "Transinformation in Bit"),
+        "tables": Text("tables", "Tabellen"),
+        "tables_left_out": Text("tables not looked at", "nicht betrachtete Tabellen"),
+    },
     example={"columns": ["sex", "occupation", "region"], "up_to": 2, "tables": 100, "weighted": True},
 )  # fmt: skip
 class Contingency(Measure):

@@ -60,6 +60,10 @@ _NO_CORRELATION = Text(
             "Zusammenhänge erkennen, die nicht monoton sind oder zwischen Kategorien bestehen",
         ),
     ),
+    words={
+        "pearson": Text("Pearson", "Pearson"),
+        "spearman": Text("Spearman", "Spearman"),
+    },
     example={"columns": ["income", "employees"]},
 )
 class Correlations(Measure):

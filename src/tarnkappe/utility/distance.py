@@ -70,6 +70,22 @@ _NOTHING = Text(
             "Zellen mitzählen, die in einer der Dateien fehlen oder unterdrückt sind; siehe utility.changed",
         ),
     ),
+    words={
+        "cells_compared": Text("cells compared", "verglichene Zellen"),
+        "il1s": Text(
+            "IL1s: mean change over √2 standard deviations",
+            "IL1s: mittlere Veränderung in √2 Standardabweichungen",
+        ),
+        "l1": Text(
+            "L1: mean way of a record, sum over its columns",
+            "L1: mittlerer Weg eines Datensatzes, Summe über die Spalten",
+        ),
+        "l2": Text(
+            "L2: mean way of a record, straight line", "L2: mittlerer Weg eines Datensatzes, Luftlinie"
+        ),
+        "norm": Text("norm that makes the value", "Norm, die den Wert ergibt"),
+        "norms": Text("over all columns", "über alle Spalten"),
+    },
     example={"columns": ["income", "employees"], "norm": "mse"},
 )
 class Distance(RecordByRecord):

@@ -48,6 +48,18 @@ _FIGURES = {"kolmogorov-smirnov": "largest_gap", "wasserstein": "way_to_move", "
         ),
         Text("compare categories", "Kategorien vergleichen"),
     ),
+    words={
+        "distance_used": Text("distance that makes the value", "Abstand, der den Wert ergibt"),
+        "hellinger": Text("Hellinger distance", "Hellinger-Abstand"),
+        "largest_gap": Text(
+            "largest gap of the distribution functions (Kolmogorov-Smirnov)",
+            "größter Abstand der Verteilungsfunktionen (Kolmogorow-Smirnow)",
+        ),
+        "way_to_move": Text(
+            "mean way of a value in standard deviations (Wasserstein)",
+            "mittlerer Weg eines Wertes in Standardabweichungen (Wasserstein)",
+        ),
+    },
     example={"columns": ["income", "employees"], "weighted": False, "kind": "hellinger", "summary": "mean"},
 )
 class Distributions(ByColumn):

@@ -50,6 +50,11 @@ if TYPE_CHECKING:
         ),
         Text("use weights when it is robust", "in der robusten Form Gewichte verwenden"),
     ),
+    words={
+        "eigenvalues_after": Text("eigenvalues after", "Eigenwerte nachher"),
+        "eigenvalues_before": Text("eigenvalues before", "Eigenwerte vorher"),
+        "relative_difference": Text("sum of the relative differences", "Summe der relativen Differenzen"),
+    },
     example={"columns": ["income", "wealth", "employees"], "weighted": False, "robust": True},
 )
 class Eigenvalues(OfMatrices):

@@ -48,6 +48,9 @@ from tarnkappe.utility.comparing import NOT_THE_SAME, joined
             "erkennen, was verloren ist, wo freigegebene Werte so selten sind, dass kaum ein Datensatz sie teilt",
         ),
     ),
+    words={
+        "suppressed_or_emptied": Text("cells suppressed or emptied", "unterdrückte oder geleerte Zellen"),
+    },
     example={"columns": ["sex", "occupation", "age"]},
 )
 class EntropyLoss(Measure):

@@ -53,6 +53,12 @@ _TOO_FEW = Text(
             "PRAM herausrechnen: `tarnkappe correct` schätzt die ursprünglichen Häufigkeiten",
         ),
     ),
+    words={
+        "categories_gone": Text("categories that vanished", "verschwundene Kategorien"),
+        "categories_new": Text("new categories", "neue Kategorien"),
+        "largest_difference": Text("largest difference of a share", "größte Differenz eines Anteils"),
+        "rare_kept": Text("of these still there", "davon noch vorhanden"),
+    },
     example={"columns": ["sex", "occupation"], "weighted": True},
 )
 class Frequencies(Measure):

@@ -71,6 +71,17 @@ _NO_PANEL = Text(
             "etwas über neu erzeugte oder gezogene Datensätze sagen",
         ),
     ),
+    words={
+        "growth_error": Text("mean error of a growth rate", "mittlerer Fehler einer Wachstumsrate"),
+        "invisible": Text(
+            "share of the changes that can no longer be seen",
+            "Anteil der nicht mehr sichtbaren Veränderungen",
+        ),
+        "steps_compared": Text(
+            "steps from period to period compared", "verglichene Schritte von Periode zu Periode"
+        ),
+        "true_changes": Text("changes in the original", "Veränderungen im Original"),
+    },
     example={"columns": ["wealth", "employees"], "unit": ["sex"], "period": "age"},
 )
 class Growth(Measure):

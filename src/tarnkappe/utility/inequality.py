@@ -63,6 +63,15 @@ _NEGATIVE = Text(
             "kleine Stichproben korrigieren: Der Koeffizient von n Datensätzen ist höchstens 1 - 1/n",
         ),
     ),
+    words={
+        "gini_after": Text("Gini coefficient after", "Gini-Koeffizient nachher"),
+        "gini_before": Text("Gini coefficient before", "Gini-Koeffizient vorher"),
+        "lorenz_distance": Text("largest distance of the Lorenz curves", "größter Abstand der Lorenzkurven"),
+        "negative_after": Text("negative values after", "negative Werte nachher"),
+        "negative_before": Text("negative values before", "negative Werte vorher"),
+        "theil_after": Text("Theil's index after", "Theil-Index nachher"),
+        "theil_before": Text("Theil's index before", "Theil-Index vorher"),
+    },
     example={"columns": ["income", "employees"], "weighted": False, "confidence": 0.9},
 )
 class Inequality(ByColumn):

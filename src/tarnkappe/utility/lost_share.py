@@ -56,6 +56,10 @@ _ZERO = Text("all values are 0 or missing", "alle Werte sind 0 oder fehlen")
             "Datensätze anrechnen, die anstelle verlorener neu erzeugt wurden",
         ),
     ),
+    words={
+        "share_lost": Text("share lost", "verlorener Anteil"),
+        "values_lost": Text("values lost", "verlorene Werte"),
+    },
     example={"columns": ["income", "employees"], "unit": ["household"], "weighted": False},
 )
 class LostShare(Measure):

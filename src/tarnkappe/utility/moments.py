@@ -58,6 +58,9 @@ _SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
         ),
     ),
     maturity=Maturity.REPLICATED,
+    words={
+        "not_observed": Text("without a value", "ohne Wert"),
+    },
     example={"columns": ["income", "employees"], "weighted": False},
 )
 class MomentsBeforeAfter(OfMoments):

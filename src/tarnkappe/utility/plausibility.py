@@ -52,6 +52,11 @@ _EMPTY = Text("The release has no records.", "Die Freigabe hat keine Datensätze
         ),
         Text("look at numbers", "Zahlen betrachten"),
     ),
+    words={
+        "forbidden": Text("impossible combinations, in records", "unmögliche Kombinationen, in Datensätzen"),
+        "new_combinations": Text("combinations that the original does not have, in records", "Kombinationen, die das Original nicht hat, in Datensätzen"),
+        "new_values": Text("values that the original does not have", "Werte, die das Original nicht hat"),
+    },
     example={
         "columns": ["sex", "occupation", "diagnosis"], "up_to": 3, "forbidden": [{"sex": "male", "diagnosis": "cancer"}],
     },

@@ -86,6 +86,14 @@ class _Score(NamedTuple):
         ),
         Text("use weights", "Gewichte verwenden"),
     ),
+    words={
+        "accuracy": Text("share predicted rightly", "Anteil richtiger Vorhersagen"),
+        "mean_absolute_error": Text("mean absolute error", "mittlerer absoluter Fehler"),
+        "root_mean_squared_error": Text("root mean squared error", "Wurzel des mittleren quadratischen Fehlers"),
+        "tested": Text("tested", "getestet"),
+        "trained_on_original": Text("trained on the original", "auf dem Original trainiert"),
+        "trained_on_release": Text("trained on the release", "auf der Freigabe trainiert"),
+    },
     example={"target": "sex", "predictors": ["income", "employees", "region"], "tested": 0.4, "pairs": True},
 )  # fmt: skip
 class Prediction(Measure):

@@ -68,6 +68,9 @@ _SAME = Text(
             "sagen, welche Auswertungen leiden: Es betrachtet alle Spalten zugleich",
         ),
     ),
+    words={
+        "expected_of_sample": Text("expected of a second sample", "erwartet bei einer zweiten Stichprobe"),
+    },
     example={"columns": ["sex", "income", "occupation"], "pairs": True, "shuffles": 3},
 )  # fmt: skip
 class Propensity(Measure):

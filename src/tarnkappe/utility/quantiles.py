@@ -56,6 +56,11 @@ _Shares = Annotated[tuple[Annotated[float, Field(gt=0, lt=1)], ...], Field(min_l
             "Teilgruppen oder Zusammenhänge zwischen Spalten betrachten",
         ),
     ),
+    words={
+        "moved_by": Text("moved by interquartile ranges", "Verschiebung in Quartilsabständen"),
+        "quantiles_after": Text("quantiles after", "Quantile nachher"),
+        "quantiles_before": Text("quantiles before", "Quantile vorher"),
+    },
     example={"columns": ["income", "employees"], "weighted": False, "shares": [0.3, 0.5]},
 )
 class Quantiles(ByColumn):

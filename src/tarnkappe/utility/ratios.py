@@ -70,6 +70,9 @@ class _Ratio(NamedTuple):
         ),
     ),
     maturity=Maturity.REPLICATED,
+    words={
+        "worst_ratios": Text("ratios that changed most", "am stärksten veränderte Quotienten"),
+    },
     example={"columns": ["income", "employees"], "weighted": False, "over": ["employees"]},
 )
 class Ratios(OfNumbers):

@@ -82,6 +82,11 @@ class _Sides:
             "zu Daten passen, die gestört oder neu gezogen wurden",
         ),
     ),
+    words={
+        "ambiguity": Text("original combinations that a record can stand for, on average", "ursprüngliche Kombinationen, für die ein Datensatz stehen kann, im Mittel"),
+        "loss": Text("loss function", "Verlustfunktion"),
+        "of_k": Text("class size as a multiple of k", "Klassengröße als Vielfaches von k"),
+    },
     example={"keys": ["postcode", "age", "sex"], "loss": "precision", "k": 3},
 )  # fmt: skip
 class Recoding(Measure):

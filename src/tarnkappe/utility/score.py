@@ -106,6 +106,9 @@ class Analysis(BaseModel):
             "einen Teil ohne Wert übergehen: Dann gibt es keine Gesamtnote, und der Grund wird genannt",
         ),
     ),
+    words={
+        "analyses": Text("analyses", "Auswertungen"),
+    },
     example={
         "analyses": [
             {"use": "utility.contingency", "weight": 2.0, "parameters": {"columns": ["sex", "region"]}},

@@ -52,6 +52,15 @@ LEAST_SIZE = 1.0
             "kleinste und größte Werte zeigen, denn sie gehören einzelnen Datensätzen; von der Spannweite wird nur die Veränderung genannt",
         ),
     ),
+    words={
+        "excess_after": Text("excess after", "Exzess nachher"),
+        "excess_before": Text("excess before", "Exzess vorher"),
+        "excess_change": Text("change of the excess", "Veränderung des Exzesses"),
+        "range_change": Text("change of the range", "Veränderung der Spannweite"),
+        "skewness_after": Text("skewness after", "Schiefe nachher"),
+        "skewness_before": Text("skewness before", "Schiefe vorher"),
+        "skewness_change": Text("change of the skewness", "Veränderung der Schiefe"),
+    },
     example={"columns": ["income", "employees"], "weighted": False},
 )
 class Shape(OfMoments):

@@ -61,6 +61,13 @@ class _States(NamedTuple):
         ),
         Text("use weights", "Gewichte verwenden"),
     ),
+    words={
+        "below_cut_off": Text("numbers below the cut-off", "Zahlen unter der Abschneidegrenze"),
+        "cells_negative": Text("negative numbers", "negative Zahlen"),
+        "sign_changes": Text("signs that changed", "Vorzeichenwechsel"),
+        "zeros_lost": Text("zeros that became numbers", "zu Zahlen gewordene Nullen"),
+        "zeros_new": Text("numbers that became zero", "zu null gewordene Zahlen"),
+    },
     example={"columns": ["income", "employees"], "lower": {"income": 1000.0}},
 )
 class Structure(Measure):

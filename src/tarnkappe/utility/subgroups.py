@@ -93,6 +93,14 @@ class _Errors(NamedTuple):
             "Gruppen wiederfinden, deren Code sich geändert hat: Sie gelten als verloren",
         ),
     ),
+    words={
+        "bound": Text("relative error allowed", "zulässiger relativer Fehler"),
+        "grouped_by": Text("groups by", "Gruppen nach"),
+        "largest_error": Text("largest error", "größter Fehler"),
+        "median_error": Text("median of the errors", "Median der Fehler"),
+        "too_small": Text("groups too small to be shown", "Gruppen, die zu klein zum Zeigen sind"),
+        "worst_groups": Text("groups that suffer most", "am stärksten betroffene Gruppen"),
+    },
     example={
         "columns": ["wealth", "employees"], "weighted": False, "within": ["sex"], "fifths": "age", "statistic": "sd", "bound": 0.2,
     },

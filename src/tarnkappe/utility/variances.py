@@ -61,6 +61,18 @@ _UNUSABLE = Text(
         ),
     ),
     maturity=Maturity.REPLICATED,
+    words={
+        "sd_after": Text("standard deviation after", "Standardabweichung nachher"),
+        "sd_before": Text("standard deviation before", "Standardabweichung vorher"),
+        "sd_error": Text(
+            "relative error of the standard deviation", "relativer Fehler der Standardabweichung"
+        ),
+        "uncertain_anyway": Text(
+            "relative uncertainty of the original figure", "relative Unsicherheit der ursprünglichen Zahl"
+        ),
+        "variance_error": Text("relative error of the variance", "relativer Fehler der Varianz"),
+        "verdict": Text("verdict after Höhne", "Urteil nach Höhne"),
+    },
     example={"columns": ["income", "employees"], "weighted": False, "confidence": 0.9},
 )
 class Variances(OfMoments):

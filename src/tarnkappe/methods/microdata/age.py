@@ -80,6 +80,9 @@ def _old_enough(m: Age, before: Microdata, after: Microdata) -> bool:
         ),
         Text("serve current policy or forecasts", "für aktuelle Politik oder Vorhersagen taugen"),
     ),
+    words={
+        "lag_months": Text("held back for so many months", "zurückgehalten um so viele Monate"),
+    },
     example={"column": "year", "release": "2026-06-30", "lag": 18, "period_end": "2024-03-31"},
 )
 class Age(Method):

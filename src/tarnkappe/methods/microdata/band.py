@@ -210,6 +210,17 @@ def _counted(column: Column) -> Bools:
             "gewichten: Mittelwerte und Quantile sind die der Datensätze, nicht der Grundgesamtheit",
         ),
     ),
+    advice=Text(
+        "Numbers are shown as classes. As an outcome, `tarnkappe correct` fits an interval regression.",
+        "Zahlen sind als Klassen gezeigt. Für eine Zielgröße schätzt `tarnkappe correct` eine Intervallregression.",
+    ),
+    words={
+        "classes": Text("classes", "Klassen"),
+        "show": Text("shown is", "gezeigt wird"),
+        "class": Text("the class", "die Klasse"),
+        "mean": Text("the mean of the class", "der Mittelwert der Klasse"),
+        "midpoint": Text("the middle of the class", "die Mitte der Klasse"),
+    },
     example={
         "columns": ["wealth", "employees"],
         "into": {"width": 500.0, "origin": 100.0},

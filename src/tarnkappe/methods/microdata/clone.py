@@ -96,6 +96,9 @@ def _classes_large(m: Clone, before: Microdata, after: Microdata) -> bool:
         ),
         Text("give clones households or owners of their own", "Klonen eigene Haushalte oder Eigentümer geben"),
     ),
+    words={
+        "weights_shared": Text("weights allow for the artificial records", "Gewichte berücksichtigen künstliche Datensätze"),
+    },
     example={"keys": ["sex", "region"], "k": 9, "columns": ["income", "wealth"], "spread": 0.05, "share_weights": False},
     random=True,
     makes_records=True,

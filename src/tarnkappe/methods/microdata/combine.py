@@ -80,6 +80,9 @@ def _not_computable(m: Combine, before: Microdata, after: Microdata) -> bool:
         ),
         Text("hide the size of the combination", "die Größe der Kombination verbergen"),
     ),
+    words={
+        "": Text("made of", "gebildet aus"),
+    },
     example={"into": {"means": {"income": 12.0, "wealth": 1.0}}, "leak": "masked-later"},
 )
 class Combine(Method):

@@ -27,6 +27,7 @@ from tarnkappe.kernels.standard import power_scale
 from tarnkappe.kernels.unlike import unlike
 from tarnkappe.kernels.white_noise import covariance
 from tarnkappe.language import Text
+from tarnkappe.methods.microdata.advice import ERRORS
 from tarnkappe.methods.microdata.noise_claims import (
     means_near,
     no_value_as_it_was,
@@ -157,6 +158,12 @@ def _some_noise(m: CorrelatedNoise, before: Microdata, after: Microdata) -> bool
             "beliebig sicher werden: ab einem gewissen variance_ratio nimmt Kims Transformation zurück, was mehr Überlagerung bringt",
         ),
     ),
+    advice=ERRORS,
+    words={
+        "covariances_multiplied_by": Text(
+            "covariances are multiplied by", "Kovarianzen sind multipliziert mit"
+        ),
+    },
     example={
         "columns": ("income", "wealth"),
         "variance_ratio": 0.3,

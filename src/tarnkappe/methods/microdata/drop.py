@@ -54,6 +54,10 @@ def _rest_untouched(m: Drop, before: Microdata, after: Microdata) -> bool:
         ),
         Text("protect the columns that stay", "die verbliebenen Spalten schützen"),
     ),
+    advice=Text(
+        "Columns were removed; analyses that need them are not possible.",
+        "Spalten wurden entfernt; Auswertungen, die sie brauchen, sind nicht möglich.",
+    ),
     example={"columns": ["name", "owner"]},
     takes_identifiers=True,
 )

@@ -19,6 +19,7 @@ from tarnkappe.kernels.kept_totals import undone, with_totals
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.kernels.unlike import unlike_with_sign
 from tarnkappe.language import Text
+from tarnkappe.methods.microdata.advice import FACTORS
 from tarnkappe.methods.microdata.factor_laws import Factors, MixtureFactors
 from tarnkappe.methods.microdata.noise_claims import FAR, no_value_as_it_was, sign_and_zero_kept
 from tarnkappe.randomness import Stream
@@ -173,6 +174,10 @@ def _variance_near(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
             "mit einem Faktor für alle Wellen sind Wachstumsraten genau",
         ),
     ),
+    advice=FACTORS,
+    words={
+        "totals_kept_within": Text("totals are kept within", "Summen bleiben erhalten innerhalb von"),
+    },
     example={
         "columns": ("income", "employees"),
         "factors": {"law": "uniform", "width": 0.4, "smallest": 0.05},

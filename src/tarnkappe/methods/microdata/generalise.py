@@ -148,6 +148,10 @@ def _no_more_values(m: Generalise, before: Microdata, after: Microdata) -> bool:
             "helfen, wenn dasselbe Merkmal ein zweites Mal genauer in der Datei steht",
         ),
     ),
+    advice=Text(
+        "Codes are coarser but true: no correction is needed, and effects are those of the coarser categories.",
+        "Codes sind gröber, aber richtig: Eine Korrektur ist unnötig, Effekte sind die der gröberen Kategorien.",
+    ),
     example={"columns": {"postcode": 2, "birth": "year", "age": 1, "occupation": 1}},
 )
 class Generalise(Method):

@@ -104,6 +104,15 @@ def _not_the_truth(m: Impute, before: Microdata, after: Microdata) -> bool:
             "Zusammenhänge mit Spalten erhalten, die nicht im Modell sind",
         ),
     ),
+    words={
+        "model": Text("imputed by", "ersetzt durch"),
+        "hot-deck": Text("values of similar records", "Werte ähnlicher Datensätze"),
+        "matching": Text("matching", "Zuordnung nächster Datensätze"),
+        "mean": Text("means", "Mittelwerte"),
+        "regression": Text("regression", "Regression"),
+        "regression-residual": Text("regression with residuals", "Regression mit Residuen"),
+        "predictors": Text("imputed from", "ersetzt mithilfe von"),
+    },
     example={
         "column": "income", "predictors": ["employees", "sex"], "lower": 800.0, "upper": 3000.0, "records": [3, 7],
         "values": ["2842.69"], "model": "regression-residual", "apart": 0.01, "too_close": "suppress", "fit": -9.0,

@@ -18,6 +18,7 @@ from tarnkappe.errors.release import Unattainable
 from tarnkappe.kernels.compatible import Key, compatible_counts
 from tarnkappe.kernels.local_suppression import Pattern, least, patterns, records_of, strict
 from tarnkappe.language import Text
+from tarnkappe.methods.microdata.advice import EMPTIED
 from tarnkappe.methods.microdata.limits import refuse_few
 from tarnkappe.methods.microdata.step_remarks import lone_cells, many_keys
 from tarnkappe.randomness import Stream
@@ -111,6 +112,10 @@ def _within_budget(m: LocalSuppression, before: Microdata, after: Microdata) -> 
             "bei mode: least einen ganz gezeigten Datensatz vor denen verbergen, die wissen, dass niemand sonst diese Schlüssel hat",
         ),
     ),
+    advice=EMPTIED,
+    words={
+        "": Text("suppressed cells", "unterdrückte Zellen"),
+    },
     example={
         "keys": ["sex", "region", "occupation"], "k": 2, "importance": {"sex": 5.0}, "mode": "least", "subsets": 2,
         "within": ["year"], "budget": 0.9,

@@ -18,6 +18,7 @@ from tarnkappe.kernels.block_noise import own_or, proportional_noise
 from tarnkappe.kernels.unlike import unlike
 from tarnkappe.kernels.white_noise import covariance
 from tarnkappe.language import Text
+from tarnkappe.methods.microdata.advice import ERRORS
 from tarnkappe.methods.microdata.noise_claims import means_near, no_value_as_it_was
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
@@ -94,6 +95,11 @@ def _log_means(m: LogNoise, before: Microdata, after: Microdata) -> bool:
         ),
         Text("take negative values", "negative Werte annehmen"),
     ),
+    advice=ERRORS,
+    words={
+        "mean_factor_is_one": Text("factors are 1 on average", "Faktoren sind im Mittel 1"),
+        "offset": Text("added before the logarithm", "vor dem Logarithmieren addiert"),
+    },
     example={
         "columns": ("income", "employees"),
         "variance_ratio": 0.05,

@@ -128,6 +128,11 @@ def _agree(old: Column, new: Column) -> Bools:
             "Zusammenhänge der identifizierenden Spalten mit solchen erhalten, die Spender nicht teilen müssen",
         ),
     ),
+    words={
+        "substituted_at_most": Text(
+            "share of values substituted, at most", "Anteil ersetzter Werte, höchstens"
+        ),
+    },
     example={
         "keys": ["age", "sex"],
         "more": ["occupation"],

@@ -45,6 +45,10 @@ from tarnkappe.spec import Family, Maturity, Source, method
         INSIDERS,
         HEAVY,
     ),
+    advice=Text(
+        "Values are those of small groups. Means of the whole file are kept or nearly so, variances are a little too small; results for small subgroups are unreliable. There is no correction.",
+        "Die Werte sind die kleiner Gruppen. Mittelwerte der ganzen Datei bleiben (fast) erhalten, Varianzen sind etwas zu klein, Ergebnisse für kleine Teilgruppen unsicher. Eine Korrektur gibt es nicht.",
+    ),
     example={
         "columns": ("income", "wealth"), "k": 4, "by": "records", "within": ("sex",), "too_small": "suppress",
         "aggregate": "median", "whole": "nearest", "weighted": True,

@@ -27,6 +27,7 @@ from tarnkappe.kernels.standard import power_scale
 from tarnkappe.kernels.unlike import unlike
 from tarnkappe.kernels.white_noise import Covariance, collinear, covariance
 from tarnkappe.language import Text, listed
+from tarnkappe.methods.microdata.advice import ERRORS
 from tarnkappe.methods.microdata.noise_claims import means_near, no_value_as_it_was, same_means
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
@@ -108,6 +109,7 @@ def _some_noise(m: MixtureNoise, before: Microdata, after: Microdata) -> bool:
             "bei kind yancey oder roque in jeder Spalte zwei Gipfel haben: Summen von Mischungen verschwimmen",
         ),
     ),
+    advice=ERRORS,
     example={
         "columns": ("income", "wealth"),
         "variance_ratio": 0.2,

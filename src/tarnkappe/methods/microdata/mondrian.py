@@ -120,6 +120,10 @@ def _covers(old: Column, new: Column) -> bool:
             "von einer Freigabe zur nächsten gleich bleiben: zwei Freigaben derselben Personen lassen sich kreuzen",
         ),
     ),
+    words={
+        "intervals": Text("intervals are", "Intervalle sind"),
+        "smallest and largest value, both included": Text("smallest and largest value, both included", "kleinster und größter Wert, beide eingeschlossen"),
+    },
     example={
         "keys": ["age", "postcode", "sex"], "k": 4, "sensitive": "diagnosis", "variety": 2, "within": ["region"],
         "too_small": "suppress",

@@ -18,6 +18,7 @@ from tarnkappe.kernels.standard import power_scale
 from tarnkappe.kernels.symmetric_laws import bounded_normal, underlying_sd, uniform_end
 from tarnkappe.kernels.unlike import unlike
 from tarnkappe.language import Text
+from tarnkappe.methods.microdata.advice import ERRORS
 from tarnkappe.methods.microdata.noise_claims import means_near, no_value_as_it_was, sign_and_zero_kept
 from tarnkappe.methods.microdata.step_remarks import many_noisy
 from tarnkappe.randomness import Stream
@@ -156,6 +157,7 @@ def _some_noise(m: Noise, before: Microdata, after: Microdata) -> bool:
             "halten, wenn dieselben Werte mit anderer Überlagerung noch einmal freigegeben werden: Mittelwerte nähern sich der Wahrheit",
         ),
     ),
+    advice=ERRORS,
     example={
         "columns": ("income", "employees"),
         "variance_ratio": 0.2,

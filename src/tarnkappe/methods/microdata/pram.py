@@ -173,6 +173,13 @@ def _nothing_forbidden(m: Pram, before: Microdata, after: Microdata) -> bool:
             "Zusammenhänge mit nicht behandelten Spalten erhalten: Schätzungen brauchen die Matrix",
         ),
     ),
+    advice=Text(
+        "Categories were changed at random with known probabilities. `tarnkappe correct --frequencies` gives unbiased counts, `--model` corrected regressions.",
+        "Kategorien wurden mit bekannten Wahrscheinlichkeiten zufällig verändert. `tarnkappe correct --frequencies` liefert unverzerrte Häufigkeiten, `--model` korrigierte Regressionen.",
+    ),
+    words={
+        "invariant": Text("frequencies stay the same on average", "Häufigkeiten bleiben im Mittel gleich"),
+    },
     example={
         "columns": ["diagnosis"],
         "mode": "given",

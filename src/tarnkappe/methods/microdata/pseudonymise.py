@@ -95,6 +95,13 @@ def _states_kept(m: Pseudonymise, before: Microdata, after: Microdata) -> bool:
             "gegen jemanden helfen, der das Geheimnis hat: bewahren Sie es getrennt von den Daten auf",
         ),
     ),
+    words={
+        "linkable_over_releases": Text(
+            "the same pseudonyms in later releases", "gleiche Pseudonyme in späteren Freigaben"
+        ),
+        "pseudonymised": Text("pseudonyms in", "Pseudonyme in"),
+        "still_personal_data": Text("still personal data", "weiterhin personenbezogen"),
+    },
     example={"columns": ["name"], "lasting": True, "look_up": True},
     random=True,
     takes_identifiers=True,

@@ -133,6 +133,11 @@ def _ranks_near(m: RankSwap, before: Microdata, after: Microdata) -> bool:
         ),
         LARGEST_STAYS,
     ),
+    words={
+        "correlation_with_the_original": Text(
+            "correlation with the original", "Korrelation mit dem Original"
+        ),
+    },
     example={
         "columns": {"income": {"percent": 20}, "diagnosis": {"records": 8}, "wealth": {"correlation": 0.9}},
         "within": ["sex"],

@@ -95,6 +95,9 @@ def _not_computable(m: Ratio, before: Microdata, after: Microdata) -> bool:
             "Beträge vor denen schützen, die den Nenner kennen: verändern oder entfernen Sie ihn",
         ),
     ),
+    words={
+        "": Text("made of", "gebildet aus"),
+    },
     example={
         "into": {"per_head": {"of": "income", "over": "employees", "at_most": 1e9}},
         "leak": "masked-later",

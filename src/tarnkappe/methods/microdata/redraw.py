@@ -86,6 +86,9 @@ def _new(m: Redraw, before: Microdata, after: Microdata) -> bool:
             "bei order rank verbergen, wer der Größte ist",
         ),
     ),
+    words={
+        "ranks_kept": Text("the order of the values is kept", "die Reihenfolge der Werte bleibt"),
+    },
     example={
         "columns": ("income", "employees"),
         "families": ("gamma", "weibull", "normal"),

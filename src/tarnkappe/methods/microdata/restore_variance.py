@@ -118,6 +118,10 @@ def _not_given_back(m: RestoreVariance, before: Microdata, after: Microdata) -> 
         ),
         Text("keep whole numbers whole", "ganze Zahlen ganz lassen"),
     ),
+    words={
+        "in_blocks": Text("block by block", "blockweise"),
+        "restored": Text("variances restored in", "Varianzen wiederhergestellt in"),
+    },
     example={
         "columns": ("income", "employees"), "within": ("sex",), "block": 10,
         "step": {"use": "microdata.random-average", "columns": ["income", "employees"], "too_small": "suppress"},

@@ -88,6 +88,14 @@ def _mixed(m: Rotate, before: Microdata, after: Microdata) -> bool:
             "einen Riesen schützen: der größte Teil bleibt, wo er war, und seine Teile sind in den mit ihm gemischten Datensätzen zu sehen",
         ),
     ),
+    advice=Text(
+        "Means and covariances of these columns are exactly those of the original; single values, tails and subgroups are not.",
+        "Mittelwerte und Kovarianzen dieser Spalten sind genau die des Originals; einzelne Werte, Ränder und Teilgruppen nicht.",
+    ),
+    words={
+        "means_and_covariances": Text("means and covariances", "Mittelwerte und Kovarianzen"),
+        "exactly as in the original": Text("exactly as in the original", "genau wie im Original"),
+    },
     example={
         "columns": ("income", "wealth"),
         "variance_ratio": 0.3,

@@ -99,6 +99,14 @@ def _no_sign_of_zero(m: Round, before: Microdata, after: Microdata) -> bool:
             "halten, wenn derselbe Wert in einer anderen Freigabe auf eine andere Basis gerundet wird",
         ),
     ),
+    advice=Text(
+        "Values were rounded. Means hardly change; variances are corrected by `tarnkappe correct`.",
+        "Werte wurden gerundet. Mittelwerte ändern sich kaum; Varianzen korrigiert `tarnkappe correct`.",
+    ),
+    words={
+        "half_way": Text("half way values go", "Werte in der Mitte gehen"),
+        "to the even multiple": Text("to the even multiple", "zum geraden Vielfachen"),
+    },
     example={"columns": ["income", "employees"], "base": 50.0},
 )
 class Round(Method):

@@ -120,6 +120,13 @@ def _raised_number(m: Sample, before: Microdata, after: Microdata) -> bool:
         Text("keep the largest and the smallest value", "den größten und den kleinsten Wert erhalten"),
         Text("keep small sub-populations large enough", "kleine Teilmassen groß genug lassen"),
     ),
+    advice=Text(
+        "The file is a sample: weight up with the sampling fraction or the weights.",
+        "Die Datei ist eine Stichprobe: mit dem Auswahlsatz oder den Gewichten hochrechnen.",
+    ),
+    words={
+        "weights_raised": Text("weights allow for the sampling", "Gewichte berücksichtigen die Auswahl"),
+    },
     example={
         "share": 0.4, "within": ["sex"], "unit": "household", "design": "systematic", "at_least": 2, "raise_weights": False,
     },

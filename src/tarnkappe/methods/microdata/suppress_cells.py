@@ -16,6 +16,7 @@ from tarnkappe.data.selection import cells_holding, records_numbered, values_of
 from tarnkappe.errors.data import LoneCell
 from tarnkappe.kernels.classes import classes
 from tarnkappe.language import Text
+from tarnkappe.methods.microdata.advice import EMPTIED
 from tarnkappe.methods.microdata.step_remarks import lone_cells
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Method, Source, method
@@ -101,6 +102,10 @@ def _none_alone(m: SuppressCells, before: Microdata, after: Microdata) -> bool:
             "die nötigen Zellen suchen, noch prüfen, ob sich ein Wert aus anderen Spalten errechnen lässt",
         ),
     ),
+    advice=EMPTIED,
+    words={
+        "": Text("suppressed cells", "unterdrückte Zellen"),
+    },
     example={
         "columns": ["income"],
         "records": [2, 3, 5],

@@ -103,6 +103,13 @@ def _classes_large(m: SuppressRecords, before: Microdata, after: Microdata) -> b
             "mit dem Datensatz auch den übrigen Haushalt oder Eigentümer entfernen",
         ),
     ),
+    advice=Text(
+        "Some records were left out, mostly rare ones. Totals are too low and rare groups are underrepresented.",
+        "Einige Datensätze wurden weggelassen, vor allem seltene. Summen sind zu niedrig, seltene Gruppen unterrepräsentiert.",
+    ),
+    words={
+        "suppressed_records": Text("records left out", "weggelassene Datensätze"),
+    },
     example={
         "records": [4, 8],
         "values": {"diagnosis": ["asthma"]},

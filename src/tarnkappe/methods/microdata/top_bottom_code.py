@@ -161,6 +161,13 @@ def _enough(m: TopBottomCode, before: Microdata, after: Microdata) -> bool:
             "verbergen, dass ein Träger zu den größten oder kleinsten gehört",
         ),
     ),
+    advice=Text(
+        "Extreme values are shown as a limit and flagged. Treat the column as censored: `tarnkappe correct` fits a Tobit model.",
+        "Extreme Werte sind durch eine Grenze ersetzt und gekennzeichnet. Die Spalte ist zensiert: `tarnkappe correct` schätzt ein Tobit-Modell.",
+    ),
+    words={
+        "flag": Text("flagged in the column", "gekennzeichnet in der Spalte"),
+    },
     example={"columns": ["income"], "lower": 950, "upper": {"share": 0.15}, "at_least": 4, "flag": "_coded"},
 )
 class TopBottomCode(Method):
