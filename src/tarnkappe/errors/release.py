@@ -97,8 +97,8 @@ class ReleaseExists(InputWrong):
     code = "release.exists"
     says = Text("The folder {folder!r} exists already.", "Den Ordner {folder!r} gibt es schon.")
     fix = Text(
-        "Choose another folder, or replace the old release with --replace.",
-        "Wählen Sie einen anderen Ordner oder ersetzen Sie die alte Freigabe mit --replace.",
+        "Choose another folder, or have the old release replaced (--replace on the command line).",
+        "Wählen Sie einen anderen Ordner oder lassen Sie die alte Freigabe ersetzen (auf der Befehlszeile mit --replace).",
     )
 
 

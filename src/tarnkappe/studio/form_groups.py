@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any
 
@@ -237,8 +238,9 @@ class _Growing(Field):
                 "self-start"
             )
 
+    @abstractmethod
     def _more(self) -> None:
-        raise NotImplementedError
+        """Add an empty row."""
 
     def _remove_button(self, remove: Callable[[], None]) -> None:
         icon_button("close", self.ask.here.say(REMOVE), remove).props("size=sm")

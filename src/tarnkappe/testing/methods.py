@@ -44,7 +44,8 @@ def claims_hold_on_the_example(cls: type[Declared]) -> None:
     assert set(known) <= set(before.rows), f"{cls.id}: records come from nowhere"
     assert len(set(done.rows)) == len(done), f"{cls.id}: two records have one number"
     as_json(made(cls).tells(before, done), f"{cls.id}: tells")
-    for header, rows in made(cls).keeps(before, done).values():
+    for name, (header, rows) in made(cls).keeps(before, done).items():
+        assert name.endswith(".csv"), f"{cls.id}: {name!r} is written as CSV and not called so"
         assert all(len(row) == len(header) for row in rows), f"{cls.id}: rows to keep do not fit their header"
 
 

@@ -192,7 +192,7 @@ class RestoreVariance(Method):
     ) -> Mapping[str, tuple[tuple[str, ...], list[tuple[str, ...]]]]:
         """How many values changed their sign, column by column."""
         counts: list[tuple[str, ...]] = list(self._signs(before, after))
-        return {"restored_variance": (("column", "values", "signs_changed"), counts)}
+        return {"restored_variance.csv": (("column", "values", "signs_changed"), counts)}
 
     def _signs(self, before: Microdata, after: Microdata) -> Iterator[tuple[str, str, str]]:
         for name, (x, y, _) in zip(self.columns, _shown(self, before, after), strict=True):

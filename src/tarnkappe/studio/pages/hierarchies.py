@@ -134,9 +134,10 @@ class _Hierarchies:
 
 
 def _first(columns: tuple[KnownColumn, ...]) -> KnownColumn | None:
-    """A key variable without a hierarchy is what one came for."""
+    """A key variable without a hierarchy is what one came for, first of all one with many values."""
     keys = [c for c in columns if "key" in c.roles]
-    return next(iter([*(c for c in keys if not c.levels), *keys, *columns]), None)
+    bare = [c for c in keys if not c.levels]
+    return next(iter([*(c for c in bare if not c.values), *bare, *keys, *columns]), None)
 
 
 def _way_of(given: Mapping[str, Any]) -> str:
