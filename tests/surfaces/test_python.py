@@ -38,6 +38,16 @@ def test_importing_computes_nothing():
     assert (done.stdout, done.stderr) == ("[]\n", "")
 
 
+def test_asking_for_one_method_imports_no_other():
+    program = (
+        "import sys, tarnkappe as tk; print(tk.catalogue['microdata.round'].id, 'microdata.round' in tk.catalogue,"
+        "[m for m in sys.modules if m.startswith(('tarnkappe.risk', 'tarnkappe.utility', 'tarnkappe.methods.tables.r'))"
+        " and m.count('.') > 1])"
+    )
+    done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
+    assert done.stdout == "microdata.round True []\n"
+
+
 def test_the_version_is_that_of_the_package():
     from importlib.metadata import version
 

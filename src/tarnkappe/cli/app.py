@@ -125,7 +125,7 @@ def history(
 @app.command()
 def check(plan: PlanFile, lang: Lang = None) -> None:
     """Find all problems of a plan at once."""
-    from tarnkappe.cli.work import check as perform
+    from tarnkappe.cli.checking import check as perform
 
     perform(plan, lang)
 

@@ -1,4 +1,4 @@
-"""check, run and verify."""
+"""run and verify."""
 
 from __future__ import annotations
 
@@ -14,16 +14,6 @@ from tarnkappe.plan.ledger import Run
 from tarnkappe.report.exposure import exposure_of
 from tarnkappe.report.release import release
 from tarnkappe.report.verify import verify as verify_release
-
-
-def check(plan: Path, lang: str | None) -> None:
-    """Say that a plan is sound, or raise with all its problems."""
-    checked = check_file(plan)
-    says = Text(
-        "{file}: no problems. Steps: {steps}, gates: {gates}.",
-        "{file}: keine Fehler. Schritte: {steps}, Bedingungen: {gates}.",
-    )
-    say(says, language(lang), file=plan.name, steps=len(checked.steps), gates=len(checked.gates))
 
 
 def run(plan: Path, folder: Path, lang: str | None, *, replace: bool, quiet: bool) -> None:

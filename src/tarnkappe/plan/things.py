@@ -52,15 +52,14 @@ def made(
 
 
 def _known(place: Place, id: Any, kind: Kinds, problems: list[Problem]) -> type[Declared] | None:
-    names = {cls.id for cls in catalogue if issubclass(cls, kind)}
     if not isinstance(id, str):
         says = Text("does not say what to use (use: …)", "sagt nicht, was verwendet wird (use: …)")
         problems.append(Problem(place, says))
         return None
-    if id not in names:
-        hint = did_you_mean(id, names)
-        says = Text("there is no {word} {id!r}. {hint}", "{word} {id!r} gibt es nicht. {hint}")
-        word = _WORDS.get(kind, Text("measure", "Maß"))
-        problems.append(Problem(place, says.filled(word=word, id=id, hint=hint)))
-        return None
-    return catalogue[id]
+    if id in catalogue and issubclass(cls := catalogue[id], kind):
+        return cls
+    hint = did_you_mean(id, {cls.id for cls in catalogue if issubclass(cls, kind)})
+    says = Text("there is no {word} {id!r}. {hint}", "{word} {id!r} gibt es nicht. {hint}")
+    word = _WORDS.get(kind, Text("measure", "Maß"))
+    problems.append(Problem(place, says.filled(word=word, id=id, hint=hint)))
+    return None

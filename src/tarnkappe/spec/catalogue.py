@@ -4,6 +4,7 @@
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping
+from functools import cached_property
 from importlib.metadata import entry_points
 from types import MappingProxyType
 from typing import Any, NotRequired, TypedDict, TypeVar, Unpack
@@ -21,7 +22,7 @@ ENTRY_POINTS = "tarnkappe.methods"
 
 
 class Catalogue:
-    """All declared things by id. Loaded on first use, so importing the package stays cheap."""
+    """All declared things by id. What is asked for is imported, the rest when all of it is, so that starting stays quick."""
 
     def __init__(self) -> None:
         self._known: dict[str, type[Declared]] = {}
@@ -43,24 +44,38 @@ class Catalogue:
             self._loaded = False  # half a catalogue is none
             raise
 
-    @staticmethod
-    def _import_everything() -> None:
-        for family in FAMILIES:
-            root = importlib.import_module(family)
-            for info in pkgutil.walk_packages(root.__path__, f"{family}."):
-                importlib.import_module(info.name)
+    def _import_everything(self) -> None:
+        for module in self._modules:
+            importlib.import_module(module)
         for plug_in in entry_points(group=ENTRY_POINTS):
             plug_in.load()
 
     def __getitem__(self, id: str) -> type[Declared]:
-        self.load()
-        if id not in self._known:
+        if id not in self:
             raise UnknownDeclared(id=id, hint=did_you_mean(id, self._known))
         return self._known[id]
 
     def __contains__(self, id: object) -> bool:
-        self.load()
+        if id not in self._known and isinstance(id, str):
+            self._import_named(id)
+        if id not in self._known:
+            self.load()
         return id in self._known
+
+    def _import_named(self, id: str) -> None:
+        """Import what the file of a declared thing is called: the last part of its id."""
+        stem = id.rpartition(".")[2].replace("-", "_")
+        for module in self._modules:
+            if module.rpartition(".")[2] == stem:
+                importlib.import_module(module)
+
+    @cached_property
+    def _modules(self) -> tuple[str, ...]:
+        """The names of all modules of the families."""
+        roots = [importlib.import_module(family) for family in FAMILIES]
+        return tuple(
+            info.name for root in roots for info in pkgutil.walk_packages(root.__path__, f"{root.__name__}.")
+        )
 
     def __iter__(self) -> Iterator[type[Declared]]:
         self.load()
