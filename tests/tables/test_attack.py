@@ -8,6 +8,7 @@ from scipy.optimize import linprog
 
 from reference.flat import cell, flat_table, suppressing
 from tables.quader_tables import random_pattern
+from tarnkappe.attack import intervals as attack_intervals
 from tarnkappe.attack.hidden import hidden
 from tarnkappe.attack.intervals import Asked, Proof, intervals
 from tarnkappe.attack.repair import Repair
@@ -82,6 +83,58 @@ def test_what_is_asked_for_is_proven_and_never_too_wide(case, wanted):
         assert found.high[at] <= most + 1e-6
         assert table.value[at] - found.low[at] >= min(wanted, table.value[at] - least) - 1e-5
         assert found.high[at] - table.value[at] >= min(wanted, most - table.value[at]) - 1e-5
+
+
+@given(attacked(), st.floats(0.5, 40))
+@settings(max_examples=40, deadline=None)
+def test_ends_found_among_a_few_cells_are_those_of_the_full_linear_program(case, wanted):
+    """Neighbourhoods so small that they are tried in small tables, and much asked for, so that ends are met."""
+    table, suppressed, low, high = case
+    asked = Asked(np.full(len(table), wanted), np.full(len(table), wanted))
+    sizes = {"SMALL": 2, "SIZES": (3,), "MORE_SIZES": (2, 3, 5, 8, 13), "FEW": 1.0, "PATIENCE": 100}
+    with pytest.MonkeyPatch.context() as patched:
+        for name, size in sizes.items():
+            patched.setattr(attack_intervals, name, size)
+        found = intervals(relations_of(table), table.value, suppressed, low, high, asked)
+    for at in np.flatnonzero(suppressed):
+        least, most = ends(table, suppressed, low, high, at)
+        if found.exact[at]:
+            down, up = table.value[at] - least, most - table.value[at]
+            assert table.value[at] - found.low[at] == pytest.approx(down, abs=1e-5) or down > wanted - 1e-5
+            assert found.high[at] - table.value[at] == pytest.approx(up, abs=1e-5) or up > wanted - 1e-5
+        assert found.low[at] >= least - 1e-6
+        assert found.high[at] <= most + 1e-6
+        assert table.value[at] - found.low[at] >= min(wanted, table.value[at] - least) - 1e-5
+        assert found.high[at] - table.value[at] >= min(wanted, most - table.value[at]) - 1e-5
+
+
+def test_ends_in_a_large_component_need_no_program_over_all_of_it(monkeypatch):
+    """Cells with little room around them, far apart in a table whose hidden cells hang together."""
+    rng = np.random.default_rng(1)
+    x = rng.integers(20, 50, size=(120, 120))
+    x[np.arange(0, 120, 20), np.arange(0, 120, 20)] = 1000
+    table = flat_table(x)
+    inner = np.flatnonzero(table.inner)
+    suppressed = np.zeros(len(table), dtype=np.bool_)
+    suppressed[inner] = rng.random(len(inner)) < 0.06
+    large = inner[table.value[inner] == 1000]
+    suppressed[large] = True
+    wanted = np.where(table.value == 1000, 400.0, 1.0) * suppressed
+    low, high = table.value * 0, table.value * 9
+    left = []
+    monkeypatch.setattr(
+        attack_intervals._Search, "_one_by_one", lambda search, cells: left.append(len(search._open(cells)))
+    )
+    found = intervals(relations_of(table), table.value, suppressed, low, high, Asked(wanted, wanted))
+    assert left == [0]
+    system = hidden(relations_of(table), table.value, suppressed, low, high)
+    short = large[found.high[large] < table.value[large] + 399]
+    assert len(short) == len(large) == 6
+    whole = np.flatnonzero(system.unknown)
+    session = Highs().open(system.polytope(whole))
+    for at in short[system.unknown[short]]:
+        place = int(np.flatnonzero(whole == at)[0])
+        assert found.high[at] - table.value[at] == pytest.approx(session.largest(place).value, abs=1e-4)
 
 
 def test_open_cells_are_points():

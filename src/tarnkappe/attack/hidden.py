@@ -66,19 +66,9 @@ class Hidden:
         yield from np.split(order, np.flatnonzero(np.diff(self.component[order])) + 1) if len(order) else ()
 
     def determined(self, cells: Ints) -> Bools:
-        """Which cells of a component the sums fix exactly, whatever the bounds.
-
-        A cell is fixed if and only if no solution of the homogeneous system moves it. Two random vectors, projected onto these
-        solutions by least squares, move every cell that can move (with probability 1).
-        """
+        """Which cells of a component the sums fix exactly, whatever the bounds."""
         matrix = self.by_cell[:, cells].tocsr()
-        matrix = matrix[np.flatnonzero(np.diff(matrix.indptr)), :]
-        moves: Floats = np.zeros(len(cells))
-        for seed in (1, 2):
-            start = np.random.default_rng(seed).uniform(1.0, 2.0, len(cells))
-            fit = lsmr(matrix.T, start, atol=1e-14, btol=1e-14, conlim=0, maxiter=20 * len(cells))[0]
-            moves = np.maximum(moves, np.abs(start - matrix.T @ fit))
-        return np.asarray(moves < STILL)
+        return fixed_by(matrix[np.flatnonzero(np.diff(matrix.indptr)), :])
 
     def possible(self, movements: Witnesses) -> Bools:
         """Which movements are possible: of unknown cells only, within their bounds, with every sum as it is."""
@@ -90,6 +80,19 @@ class Hidden:
 
     def scratch(self) -> Ints:
         return np.zeros(len(self.unknown) + 1, dtype=np.int64)
+
+
+def fixed_by(matrix: csr_array | csc_array) -> Bools:
+    """Which columns a homogeneous system of sums fixes: those that no solution of it moves.
+
+    Two random vectors, projected onto these solutions by least squares, move every column that can move (with probability 1).
+    """
+    moves: Floats = np.zeros(matrix.shape[1])
+    for seed in (1, 2):
+        start = np.random.default_rng(seed).uniform(1.0, 2.0, len(moves))
+        fit = lsmr(matrix.T, start, atol=1e-14, btol=1e-14, conlim=0, maxiter=20 * len(moves))[0]
+        moves = np.maximum(moves, np.abs(start - matrix.T @ fit))
+    return np.asarray(moves < STILL)
 
 
 def sums_between(by_cell: csc_array, cells: Ints) -> csc_array:

@@ -21,7 +21,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
-from tarnkappe.attack.hidden import Hidden, hidden
+from tarnkappe.attack.hidden import Hidden, fixed_by, hidden
 from tarnkappe.attack.pushes import Wants, push, whole_parts
 from tarnkappe.attack.witnesses import Witnesses
 from tarnkappe.data.column import Bools, Floats, Ints
@@ -163,6 +163,8 @@ class _Search:
                 self._few(cells, self._open, self._ask_near)
             self._push(cells, self.want_down, self.want_up)
             self._neighbourhoods(cells)
+            if len(cells) > SMALL and not self.whole:
+                self._few(cells, self._open, self._end_near)
         self._one_by_one(cells)
         if len(self._still(cells)) < FEW * len(cells):
             self._few(cells, self._still, self._nudge)
@@ -216,11 +218,18 @@ class _Search:
         """Move one cell a little, up or else down, all others held fixed but those nearest to it."""
         near, one = self.system.around(cell, size, self.seen), np.array([cell])
         little = 1.0 if self.whole else LITTLE * max(1.0, abs(float(self.value[cell])))
-        free = self._capped(near, little, little)
+        free = _capped(self.system.polytope(near), little, little)
         session = self.solver.open(free)
         for ask in (session.largest, session.smallest):
             if len(self._still(one)):
                 self._learn(near, free, ask(0).point)
+        if len(self._still(one)) and not self.whole:
+            self._fix(cell, self.system.both(near)[1])
+
+    def _fix(self, cell: int, outer: Polytope) -> None:
+        """See whether the sums around a cell alone, whatever is beyond, fix it."""
+        if outer.matrix.shape[0] and fixed_by(outer.matrix)[0]:
+            self.fixed[cell] = self.end_down[cell] = self.end_up[cell] = True
 
     # -- one by one -------------------------------------------------------------------------------------------
 
@@ -250,15 +259,32 @@ class _Search:
         near = self.system.around(cell, size, self.seen)
         self._ask(self.solver.open(self._as_wanted(near)), near, 0, end=False)
 
+    def _end_near(self, cell: int, size: int) -> None:
+        """The ends of an interval among the cells nearest to it.
+
+        With all other cells held fixed a cell reaches at least so far, with all sums forgotten in which others may move at most so
+        far: where both agree, it is the end.
+        """
+        near, one = self.system.around(cell, size, self.seen), np.array([cell])
+        inner, outer = (self._cap(free, near) for free in self.system.both(near))
+        self._ask(self.solver.open(inner), near, 0, end=False)
+        if len(self._still(one)):
+            self._fix(cell, outer)
+        beyond = self.solver.open(outer)
+        for lacks, reach, ended, most in (
+            (self._lacks_up, self.up, self.end_up, beyond.largest),
+            (self._lacks_down, self.down, self.end_down, beyond.smallest),
+        ):
+            if lacks(one)[0]:
+                ended[cell] = abs(most(0).value) <= reach[cell] + self.slack[cell]
+                self.solved += 1
+
     def _as_wanted(self, cells: Ints) -> Polytope:
         """Deviations of some cells; the first goes no farther than it must."""
-        return self._capped(cells, self.want_down[cells[0]], self.want_up[cells[0]])
+        return self._cap(self.system.polytope(cells), cells)
 
-    def _capped(self, cells: Ints, down: float, up: float) -> Polytope:
-        """Deviations of some cells; the first goes no farther than so."""
-        free = self.system.polytope(cells)
-        free.low[0], free.high[0] = max(free.low[0], -down), min(free.high[0], up)
-        return free
+    def _cap(self, free: Polytope, cells: Ints) -> Polytope:
+        return _capped(free, self.want_down[cells[0]], self.want_up[cells[0]])
 
     def _one_by_one(self, cells: Ints) -> None:
         """What is left, over the whole component."""
@@ -330,3 +356,9 @@ class _Search:
             point = whole_parts(free.matrix, point)
         self.up[cells] = np.maximum(self.up[cells], point)
         self.down[cells] = np.maximum(self.down[cells], -point)
+
+
+def _capped(free: Polytope, down: float, up: float) -> Polytope:
+    """The first cell goes no farther than so."""
+    free.low[0], free.high[0] = max(free.low[0], -down), min(free.high[0], up)
+    return free
