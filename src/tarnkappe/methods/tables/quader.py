@@ -124,6 +124,7 @@ def _intervals_hold(m: Quader, before: Pattern, after: Pattern) -> bool:
         "extend": "always",
     },
     maturity=Maturity.REPLICATED,
+    revision=2,
 )  # fmt: skip
 class Quader(TableMethod):
     """Suppress, for every cell that needs protection, the other corners of a cuboid of cells.
