@@ -106,7 +106,9 @@ class Corners(NamedTuple):
     best_row: Ints
     best_sign: Ints
     at: Ints
-    """By dimension, the next line."""
+    """By step, the next line."""
+    along: Ints
+    """By step, the dimension: those with few lines first."""
     sums: Floats
     """(6, dimensions + 1) the least rank and cost of the dimensions to come; rank, cost, room up and down of the partial cuboids."""
 
@@ -156,7 +158,7 @@ def new_corners(dimensions: int, most: int) -> Corners:
     shape = (dimensions + 1, most)
     return Corners(
         np.zeros(dimensions + 1, np.int64), np.zeros(shape, np.int64), np.zeros(shape, np.int64),
-        np.zeros(most, np.int64), np.zeros(most, np.int64), np.zeros(dimensions, np.int64), np.zeros((6, dimensions + 1)),
+        np.zeros(most, np.int64), np.zeros(most, np.int64), np.zeros(dimensions, np.int64), np.zeros(dimensions, np.int64), np.zeros((6, dimensions + 1)),
     )  # fmt: skip
 
 
@@ -235,30 +237,38 @@ def cheapest(
     space.at[:] = 0
     space.sums[:] = 0.0
     least_rank, least_cost, rank, cost, up, down = space.sums
-    for j in range(dimensions - 1, -1, -1):
+    along = space.along
+    for j in range(dimensions):
         if lines.many[j] == 0:
             return best
         _sort(lines, j)
-        first = lines.order[j, 0]
-        least_rank[j] = least_rank[j + 1] + lines.rank[j, first]
-        least_cost[j] = least_cost[j + 1] + _least(lines.cost[j], lines.many[j])
+        place = j
+        while place > 0 and lines.many[along[place - 1]] > lines.many[j]:
+            along[place] = along[place - 1]
+            place -= 1
+        along[place] = j
+    for j in range(dimensions - 1, -1, -1):
+        d = along[j]
+        least_rank[j] = least_rank[j + 1] + lines.rank[d, lines.order[d, 0]]
+        least_cost[j] = least_cost[j + 1] + _least(lines.cost[d], lines.many[d])
     up[0], down[0] = cells.up[pivot], cells.down[pivot]
     space.size[0], space.row[0, 0], space.sign[0, 0] = 1, pivot, 1
     at, j, steps = space.at, 0, 0
     while j >= 0:
-        if at[j] == lines.many[j] or steps > MOST_STEPS:
+        d = along[j]
+        if at[j] == lines.many[d] or steps > MOST_STEPS:
             at[j] = 0
             j -= 1
             continue
-        line = lines.order[j, at[j]]
+        line = lines.order[d, at[j]]
         at[j] += 1
         limit_rank, limit_cost = best.rank - least_rank[j + 1], best.cost - least_cost[j + 1]
-        if not better(rank[j] + lines.rank[j, line], cost[j] + lines.cost[j, line], limit_rank, limit_cost):
-            at[j] = lines.many[j]
+        if not better(rank[j] + lines.rank[d, line], cost[j] + lines.cost[d, line], limit_rank, limit_cost):
+            at[j] = lines.many[d]
             continue
         steps += 1
         if not _spread(
-            lattice, cells, need, lines, space, (j, line), (rank, cost, up, down, limit_rank, limit_cost)
+            lattice, cells, need, lines, space, (j, d, line), (rank, cost, up, down, limit_rank, limit_cost)
         ):
             continue
         if j + 1 < dimensions:
@@ -318,20 +328,20 @@ def _before(lines: Lines, j: int, a: int, b: int) -> bool:
 @lean
 def _spread(
     lattice: Lattice, cells: Cells, need: Need, lines: Lines, space: Corners,
-    step: tuple[int, int], tally: tuple[Floats, Floats, Floats, Floats, float, float],
+    step: tuple[int, int, int], tally: tuple[Floats, Floats, Floats, Floats, float, float],
 ) -> bool:  # fmt: skip
     """Multiply a partial cuboid by a line; False when the result is not allowed or not better than the best."""
-    j, line = step
+    j, d, line = step
     rank, cost, up, down, limit_rank, limit_cost = tally
-    first, last, corners = lines.start[j, line], lines.start[j, line + 1], space.size[j]
+    first, last, corners = lines.start[d, line], lines.start[d, line + 1], space.size[j]
     if corners * (last - first + 1) > space.row.shape[1]:
         return False
     total_rank, total_cost, most_up, most_down = rank[j], cost[j], up[j], down[j]
     size = corners
     for i in range(first, last):
         for c in range(corners):
-            row = row_of(lattice, lattice.key[space.row[j, c]] + lines.offset[j, i])
-            sign = space.sign[j, c] * lines.sign[j, i]
+            row = row_of(lattice, lattice.key[space.row[j, c]] + lines.offset[d, i])
+            sign = space.sign[j, c] * lines.sign[d, i]
             if row < 0 or not fits(cells, row, sign, need):
                 return False
             most_up = min(most_up, cells.up[row] if sign > 0 else cells.down[row])

@@ -25,6 +25,7 @@ from tarnkappe.kernels.subtables import sweeps
 from tarnkappe.kernels.witnesses import CHECK, IMPROVE, PROTECT, RELEASE, Book, chosen, new_book, work
 from tarnkappe.language import NOTHING, Text, listed
 from tarnkappe.methods.tables.quader_goals import Choices, Start, contributions_of, least_doubt, start_of
+from tarnkappe.methods.tables.quader_order import doublings, neighbourhood
 from tarnkappe.methods.tables.quader_proof import Proof, Views, owed_down, prove, too_short
 from tarnkappe.solve.highs import Highs
 
@@ -104,9 +105,18 @@ class _Run:
         return self._proven(rounds, self._polished())
 
     def _order(self) -> Ints:
-        """The most demanding first."""
+        """The most demanding first; among those that ask for about as much, neighbours together."""
         goals = self.start.goals
-        return np.lexsort((goals.pivot, -np.maximum(goals.up + goals.down, goals.span)))
+        need = np.maximum(goals.up + goals.down, goals.span)
+        beside = neighbourhood(self.start.lattice, goals.pivot)
+        return np.lexsort((goals.pivot, -need, beside, -doublings(need)))
+
+    def _dearest(self) -> Ints:
+        """The cells that may be shown again, the dearest first; among those that cost about as much, neighbours together."""
+        cells = self.start.cells
+        rows = np.flatnonzero(cells.hidden & cells.spare)
+        cost, beside = cells.cost[rows], neighbourhood(self.start.lattice, rows)
+        return rows[np.lexsort((rows, -cost, beside, -doublings(cost), -cells.rank[rows]))]
 
     def _work(self, what: int, items: Ints, where: int = THROUGHOUT) -> Ints:
         s = self.start
@@ -281,8 +291,7 @@ class _Run:
         cells, count = self.start.cells, int(self.start.cells.hidden.sum())
         for _ in range(POLISH if len(self.start.goals.pivot) < MANY else 1):
             before = cells.hidden.copy()
-            rows = np.flatnonzero(cells.hidden & cells.spare)
-            self._work(RELEASE, rows[np.lexsort((rows, -cells.cost[rows], -cells.rank[rows]))])
+            self._work(RELEASE, self._dearest())
             self._work(IMPROVE, self._order())
             if (before != cells.hidden).sum() <= ENOUGH * before.sum():
                 break
