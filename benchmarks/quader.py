@@ -3,15 +3,15 @@
     python benchmarks/quader.py [CELLS …] [--tau FILE]
 
 Made tables: two, three and four dimensions with subtotals, skewed values, one cell in six empty from three dimensions on; a cell
-is primary under the p % rule (p = 15, one contributor known); the attacker knows that no value is negative. The τ-ARGUS
-file (tau_testW.csv, value Var2, p = 15) is named by --tau or by TARNKAPPE_TAU: T1 Size × Region, T2 Industry × Size, T3
-Industry × Region, T4 all three; the attacker knows 0 ≤ x ≤ 1.5 · the largest value. `insiders` says whether those attack too
-who alone contribute to a cell.
+is primary under the p % rule (p = 15, one contributor known); the attacker knows that no value is negative. Tables of made records
+have contributors too. The τ-ARGUS file (tau_testW.csv, value Var2, p = 15) is named by --tau or by TARNKAPPE_TAU: T1 Size × Region, T2
+Industry × Size, T3 Industry × Region, T4 all three; the attacker knows 0 ≤ x ≤ 1.5 · the largest value. `insiders` says whether those
+attack too who alone contribute to a cell.
 
 Beside us on T1 to T3: pytauargus (T1 optimal, else modular, single-respondent treatment on), in an environment of its own
 (python benchmarks/peers.py install pytauargus); it does not finish T4. Under-protected cells are counted afterwards, outside the
-measured time, against outsiders, for them and for us alike: by linear programs alone, that know nothing of the protector, or in the
-tables made for 1,000,000 cells by the audit, which looks for cuboids of hidden cells first, multiplies each by all sums of the table,
+measured time, against outsiders, for them and for us alike: by linear programs alone, that know nothing of the protector, or in tables
+of records and those made for 1,000,000 cells by the audit, which looks for cuboids of hidden cells first, multiplies each by all sums of the table,
 and needs programs for the rest. The count must be 0.
 """
 
@@ -43,6 +43,12 @@ MORE = {
         1_000_000: ((5, 5), (5, 5), (5, 5), (5, 5)),
     },
 }
+RECORDS = {
+    50_000: (((5, 6), (5, 6), (7, 6)), 200_000),
+    100_000: (((6, 7), (6, 7), (6, 6)), 400_000),
+    1_000_000: (((9, 10, 10), (9, 10, 10)), 3_000_000),
+}
+"""Tables of made records, with as many records."""
 TAU = {"T1": ("Size", "Region"), "T2": ("IndustryCode", "Size"), "T3": ("IndustryCode", "Region")}
 TAU["T4"] = ("IndustryCode", "Size", "Region")
 REGIONS = {"Nr": ["1", "2", "3"], "Os": ["4", "5", "6", "7"], "Ws": ["8", "9", "10"], "Zd": ["11", "12"]}
@@ -102,6 +108,27 @@ def _made(branchings):
     )
 
 
+def _recorded(branchings, number):
+    """A table of made records with its primary cells; every record is a contributor."""
+    import numpy as np
+
+    from tarnkappe.data.column import Column
+    from tarnkappe.data.microdata import Microdata
+    from tarnkappe.data.pattern import Pattern
+    from tarnkappe.data.tabulate import tabulate
+    from tarnkappe.methods.tables.primary.p_percent import PPercent
+
+    draw, columns = np.random.default_rng(20261116), {}
+    for j, branching in enumerate(branchings):
+        tree = _tree("abcd"[j], branching)
+        codes = tree.codes[tree.is_leaf]
+        columns["abcd"[j]] = Column.texts_of(codes[draw.integers(0, len(codes), number)], hierarchy=tree)
+    by = tuple(columns)
+    columns["v"] = Column.numbers_of(np.round(draw.lognormal(5, 1.5, number)) + 1)
+    table = tabulate(Microdata(columns), by, "v", largest=2)
+    return Pattern(table).marked(PPercent(p=15).mark(table))
+
+
 def _tau(file, by):
     """A table of the τ-ARGUS test file with its primary cells."""
     import numpy as np
@@ -153,6 +180,13 @@ def made(branchings, out):
     yield _protect(pattern, "none", out)
 
 
+def recorded(branchings, number, insiders, out):
+    pattern = _recorded(eval(branchings), int(number))
+    _warm_up()
+    yield
+    yield _protect(pattern, insiders, out)
+
+
 def tau(file, name, insiders, out):
     pattern = _tau(file, TAU[name])
     _warm_up()
@@ -196,6 +230,12 @@ def pytauargus(file, name, out):
     }  # fmt: skip
 
 
+def _again(kind, table):
+    if kind == "made":
+        return _made(eval(table))
+    return _recorded(*eval(table)) if kind == "records" else _tau(kind, TAU[table])
+
+
 def audited(kind, table, out, quick):
     """How many primary cells of a finished pattern an outsider finds too closely; `quick`: not by programs alone."""
     import numpy as np
@@ -204,7 +244,7 @@ def audited(kind, table, out, quick):
     from tarnkappe.attack.intervals import CLOSE, Asked, intervals
     from tarnkappe.data.relations import relations_of
 
-    pattern = _made(eval(table)) if kind == "made" else _tau(kind, TAU[table])
+    pattern = _again(kind, table)
     hidden = np.load(out) if out.endswith(".npy") else _theirs(pattern, out)
     yield
     value, need = pattern.table.value, pattern.primary
@@ -241,7 +281,7 @@ def _theirs(pattern, file):
 
 PRIMARY, SECONDARY = "U", "M"
 """How pytauargus calls them."""
-TASKS = {task.__name__: task for task in (made, tau, pytauargus, audited)}
+TASKS = {task.__name__: task for task in (made, recorded, tau, pytauargus, audited)}
 
 
 def run(sizes, file) -> tuple[list[Row], list[str]]:
@@ -257,6 +297,13 @@ def run(sizes, file) -> tuple[list[Row], list[str]]:
                 checked = cost(__file__, "audited", "made", shape, ours, how)
                 rows.append(Row(f"quader {name}, outsiders", int(found.answer["cells"]), found, "–", None))
                 notes.append(_note(rows[-1].capability, found, checked))
+        for size, (shape, number) in RECORDS.items():
+            for insiders in ("none", "contributors") if not sizes or size in sizes else ():
+                found = cost(__file__, "recorded", shape, number, insiders, ours)
+                checked = cost(__file__, "audited", "records", (shape, number), ours, "quick")
+                capability = f"quader {len(shape)}-D of {number:,} records, insiders: {insiders}"
+                rows.append(Row(capability, int(found.answer["cells"]), found, "–", None))
+                notes.append(_note(capability, found, checked))
         for name in TAU if file else ():
             peer = _peer(file, name, theirs, notes)
             for insiders in ("none", "contributors"):
