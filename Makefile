@@ -2,6 +2,8 @@
 PYTHON ?= python3
 BIN := .venv/bin
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Without kept bytecode every process of the tests would translate the package anew.
+unexport PYTHONDONTWRITEBYTECODE
 
 .PHONY: help demo studio test test-long lint docs bench clean
 

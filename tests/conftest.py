@@ -1,6 +1,11 @@
 """No test is timed: compiling a kernel for the first time is slow, and machines are busy. Long runs try more examples."""
 
+import gc
+
+import pytest
 from hypothesis import settings
+
+from drawn_once import draw_once
 
 settings.register_profile("everyday", parent=settings.default, deadline=None, max_examples=18)
 settings.register_profile("thorough", parent=settings.default, deadline=None, max_examples=300)
@@ -8,7 +13,19 @@ settings.register_profile("thorough", parent=settings.default, deadline=None, ma
 
 def pytest_configure(config):
     """Choose how thorough to be by what was asked for."""
+    draw_once()
     settings.load_profile("thorough" if config.option.markexpr == "long" else "everyday")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collection():
+    """What is collected stays: the search for unused objects can leave it out, now and later."""
+    gc.disable()
+    try:
+        return (yield)
+    finally:
+        gc.enable()
+        gc.freeze()
 
 
 def pytest_terminal_summary(terminalreporter):

@@ -3,7 +3,8 @@
 import numpy as np
 import pytest
 
-from tarnkappe.kernels.nearer import LEAF, nearer, plant
+from tarnkappe.kernels.grove import LEAF, plant
+from tarnkappe.kernels.nearer import SOON, Asked, nearer
 from tarnkappe.kernels.nearest_original import Originals
 
 SHAPES = [(1, 1), (2, 3), (LEAF, 2), (LEAF + 1, 2), (700, 1), (700, 4), (1500, 10)]
@@ -15,8 +16,15 @@ def points(n, p, whole, seed=1):
     return x, x + 0.4 * rng.normal(size=(n, p)), rng
 
 
-def twice(reach):
-    return np.stack([reach, reach], axis=1)
+def squared(x, y):
+    return sum((x[None, :, j] - y[:, None, j]) ** 2 for j in range(x.shape[1]))
+
+
+def counted(x, y, but, reach, most=10_000):
+    """Every distance is computed."""
+    d = squared(x, y)
+    d[np.arange(len(y)), but] = np.inf
+    return np.minimum((d < reach[:, None]).sum(axis=1), most)
 
 
 @pytest.mark.parametrize("whole", [False, True])
@@ -26,13 +34,30 @@ def test_counts(n, p, whole, most):
     x, y, rng = points(n, p, whole)
     but, reach = rng.integers(0, n, n), rng.exponential(1.0, n) * p
     reach[::5] = 0.0
-    d = np.zeros((n, n))
-    for j in range(p):
-        d += (x[None, :, j] - y[:, None, j]) ** 2
-    d[np.arange(n), but] = np.inf
-    reaches = np.stack([reach, reach * rng.choice([0.0, 0.9, 1.0], n)], axis=1)
-    expected = np.minimum((d[:, :, None] < reaches[:, None]).sum(axis=1), most)
-    assert np.array_equal(nearer(plant(x), y, but, reaches, most), expected)
+    assert np.array_equal(nearer(plant(x), Asked(y, but, reach), most), counted(x, y, but, reach, most))
+
+
+@pytest.mark.parametrize("whole", [False, True])
+def test_counts_in_more_leaves_than_are_looked_into_nearest_first(whole):
+    x, y, rng = points(8000, 6, whole)
+    y, but, reach = y[:200], rng.integers(0, 8000, 200), rng.exponential(6.0, 200)
+    expected = counted(x, y, but, reach)
+    assert expected.max() > 2 * SOON * LEAF
+    assert np.array_equal(nearer(plant(x), Asked(y, but, reach), 10_000), expected)
+
+
+@pytest.mark.parametrize("whole", [False, True])
+@pytest.mark.parametrize("leaves", [1, 2])
+def test_a_short_search_finds_no_more_than_there_are(whole, leaves):
+    x, y, rng = points(3000, 3, whole)
+    own, reach = np.arange(3000), rng.exponential(0.3, 3000)
+    found = nearer(plant(x), Asked(y, own, reach), 5, leaves)
+    expected = counted(x, y, own, reach, 5)
+    assert (found <= expected).all()
+    assert np.mean(found == expected) > 0.3
+    assert (found < expected).any()
+    enough = nearer(plant(x), Asked(y, own, reach), 5, 3000)
+    assert np.array_equal(enough, expected)
 
 
 @pytest.mark.parametrize(
@@ -42,13 +67,11 @@ def test_counts_wherever_the_points_lie(shift, scale, far):
     """Far from zero, huge, tiny, and asked from far outside: what the short numbers cannot tell is measured."""
     x, y, _ = points(500, 4, whole=False)
     x, y = x * scale + shift, y * scale * far + shift
-    d = sum((x[None, :, j] - y[:, None, j]) ** 2 for j in range(4))
     own = np.arange(500)
-    reach = d[own, own].copy()
-    d[own, own] = np.inf
-    expected = (d < reach[:, None]).sum(axis=1)
+    reach = squared(x, y)[own, own]
+    expected = counted(x, y, own, reach)
     assert far > 1 or 0 < (expected == 0).sum() < 500
-    assert np.array_equal(nearer(plant(x), y, own, twice(reach), 500)[:, 0], expected)
+    assert np.array_equal(nearer(plant(x), Asked(y, own, reach), 500), expected)
 
 
 @pytest.mark.parametrize("whole", [False, True])
@@ -74,11 +97,8 @@ def test_equal_originals_are_told_apart_by_nobody():
 
 def test_points_that_nearly_coincide_and_a_question_from_far_outside():
     x = np.array([[1.6, 0.0], [1.6, 1.2e-154]])
-    reach = twice(np.array([0.003, 1e-6]))
-    assert nearer(plant(x), np.array([[1.64, -0.02]] * 2), np.array([0, 1]), reach, 1)[:, 0].tolist() == [
-        1,
-        0,
-    ]
+    asked = Asked(np.array([[1.64, -0.02]] * 2), np.array([0, 1]), np.array([0.003, 1e-6]))
+    assert nearer(plant(x), asked, 1).tolist() == [1, 0]
 
 
 @pytest.mark.parametrize("lead", [0.0, 0.05, 0.5, 100.0])
@@ -89,7 +109,16 @@ def test_recognised_by_a_lead(lead, rank_limit):
     d = np.sqrt(((x[None] - y[:, None]) ** 2).sum(axis=2))
     right = d[own, own].copy()
     d[own, own] = np.inf
-    found, with_lead = Originals(x).recognised_by(y, own, rank_limit, lead)
+    originals = Originals(x)
+    found, doubted = originals.recognised(y, own, rank_limit), originals.doubted(y, own, rank_limit, lead)
     assert np.array_equal(found, (d < right[:, None]).sum(axis=1) < rank_limit)
-    assert np.array_equal(with_lead, (d < right[:, None] - lead).sum(axis=1) < rank_limit)
+    assert np.array_equal(doubted, (d < right[:, None] - lead).sum(axis=1) < rank_limit)
     assert found.any() and not found.all()
+
+
+def test_everybody_who_is_recognised_is_doubted():
+    x, y, _ = points(20_000, 5, whole=False)
+    own, originals = np.arange(20_000), Originals(x)
+    found, doubted = originals.recognised(y, own, 2), originals.doubted(y, own, 2, 0.0)
+    assert (found <= doubted).all()
+    assert found.sum() <= doubted.sum() < 1.05 * found.sum()

@@ -9,6 +9,7 @@ from scipy.stats import norm
 
 from reference import controlled as reference
 from tarnkappe.kernels import controlled
+from tarnkappe.kernels import controlled_search as search
 from tarnkappe.kernels.block_noise import exact_noise, proportional_noise
 from tarnkappe.kernels.block_spread import block_spreads, outliers
 from tarnkappe.kernels.fitting import FAMILIES, distance, fitted
@@ -222,11 +223,10 @@ def panel(seed, units=7, strata=2, m=3):
     return x, w, unit, stratum, strata
 
 
-def values(x, w, unit, stratum, units, f=0.11):
-    starts = np.concatenate([[0], np.cumsum(np.bincount(unit, minlength=units))]).astype(np.int64)
-    return controlled.Values(
-        x, w, stratum.astype(np.int64), np.argsort(unit, kind="stable").astype(np.int64), starts, f
-    )
+def ranked(x, w, unit, stratum, size, f=0.11):
+    """The order of the units and their values in it; equal units as they are numbered."""
+    order = controlled.from_large_to_small(size, unit, np.arange(len(size)) / len(size))
+    return order, order.values(x, w, stratum.astype(np.int64), f)
 
 
 class TestControlled:
@@ -234,44 +234,97 @@ class TestControlled:
     @pytest.mark.parametrize("seed", range(6))
     def test_all_columns_as_by_definition(self, seed, alpha):
         x, w, unit, stratum, strata = panel(seed, units=12)
-        v, t = values(x, w, unit, stratum, 12), controlled.targets(x, stratum, strata, alpha)
-        order = np.argsort(-controlled.scores(x, unit, 12), kind="stable")
-        signs = controlled.ranked_signs(v, t, order, -1.0, np.ones(12))
-        expected = reference.all_columns(x, w, 0.11, unit, stratum, order, -1.0, alpha)
-        assert signs.tolist() == expected.tolist()
-        y = reference.noisy(x, w, 0.11, unit, signs)
+        size = controlled.scores(x, unit, 12)
+        (order, v), t = ranked(x, w, unit, stratum, size), controlled.targets(x, stratum, strata, alpha)
+        signs = controlled.ranked_signs(v, t, -1.0, np.ones(12))
+        assert order.units.tolist() == np.argsort(-size, kind="stable").tolist()
+        found = order.as_numbered(signs)
+        expected = reference.all_columns(x, w, 0.11, unit, stratum, order.units, -1.0, alpha)
+        assert found.tolist() == expected.tolist()
+        y = reference.noisy(x, w, 0.11, unit, found)
         assert controlled.objective(v, t, signs) == pytest.approx(
             reference.objective(x, y, stratum, alpha), rel=1e-9
         )
 
     @pytest.mark.parametrize("seed", range(4))
+    def test_records_are_ranked_as_units_are(self, seed):
+        """Every record a unit of its own is another loop; a unit without records leaves it to the general one."""
+        x, w, _, stratum, strata = panel(seed, units=30)
+        t, unit, ties = controlled.targets(x, stratum, strata, 0.5), np.arange(60), np.ones(61)
+        _, v = ranked(x, w, unit, stratum, controlled.scores(x, unit, 60))
+        one_more = v._replace(starts=np.append(v.starts, 60))
+        records = controlled.ranked_signs(v, t, 1.0, ties[:60])
+        assert records.tolist() == controlled.ranked_signs(one_more, t, 1.0, ties)[:60].tolist()
+
+    def test_the_order_of_units(self):
+        unit, size = np.array([2, 0, 1, 2, 0, 3]), np.array([5.0, 7.0, 5.0, 9.0])
+        order = controlled.from_large_to_small(size, unit, np.array([0.9, 0.1, 0.3, 0.2]))
+        assert order.units.tolist() == [3, 1, 2, 0]
+        assert order.records.tolist() == [5, 2, 0, 3, 1, 4]
+        assert order.starts.tolist() == [0, 1, 2, 4, 6]
+        assert order.as_numbered(np.array([1.0, 2, 3, 4])).tolist() == [4, 2, 3, 1]
+        alone = controlled.from_large_to_small(size, np.array([1, 0, 3, 2]), np.arange(4.0))
+        assert alone.records.tolist() == [2, 0, 1, 3]
+
+    @pytest.mark.parametrize("seed", range(4))
     def test_one_column_as_by_definition(self, seed):
         rng = RNG(seed)
-        x = np.exp(rng.normal(size=(40, 2))) * np.where(rng.random((40, 2)) < 0.2, -1, 1)
+        x = np.exp(rng.normal(size=(40, 1))) * np.where(rng.random((40, 1)) < 0.2, -1, 1)
         w = 0.03 * rng.normal(size=x.shape)
-        order = np.argsort(-np.abs(x[:, 1]), kind="stable")
-        v = values(x, w, np.arange(40), np.zeros(40), 40)
-        signs = controlled.one_column_signs(v, 1, 1, order, np.array([-1.0]))
-        assert signs.tolist() == reference.one_column(x[:, 1], w[:, 1], 0.11, order, -1.0).tolist()
+        order, v = ranked(x, w, np.arange(40), np.zeros(40), np.abs(x[:, 0]))
+        signs = order.as_numbered(controlled.one_column_signs(v, 1, np.array([-1.0])))
+        assert signs.tolist() == reference.one_column(x[:, 0], w[:, 0], 0.11, order.units, -1.0).tolist()
 
     @pytest.mark.parametrize("seed", range(4))
     @pytest.mark.parametrize("units", [1, 2, 5, 8])
     def test_best_of_all_balanced_choices(self, seed, units):
         x, w, unit, stratum, strata = panel(seed, units=units)
-        v, t = values(x, w, unit, stratum, units), controlled.targets(x, stratum, strata, 0.6)
-        signs = controlled.best_signs(v, t, units)
+        (_, v), t = (
+            ranked(x, w, unit, stratum, np.ones(units)),
+            controlled.targets(x, stratum, strata, 0.6),
+        )
+        signs = search.best_signs(v, t, units)
         cost, _ = reference.best(x, w, 0.11, unit, stratum, units, 0.6)
         assert abs(signs.sum()) <= 1
         assert controlled.objective(v, t, signs) == pytest.approx(cost, rel=1e-9)
 
-    def test_exchange_only_gets_better_and_stays_balanced(self):
-        x, w, unit, stratum, strata = panel(1, units=60)
-        v, t = values(x, w, unit, stratum, 60), controlled.targets(x, stratum, strata, 0.5)
-        start = controlled.balanced(np.ones(60), np.arange(60))
-        assert start.sum() == 0
-        end = controlled.exchanged_signs(v, t, start, RNG(1).integers(60, size=(2000, 2)))
+    @pytest.mark.parametrize("seed", range(4))
+    def test_exchanges_as_by_definition(self, seed):
+        """Unit after unit, with the same partners, and every objective computed from the whole file."""
+        x, w, unit, stratum, strata = panel(seed, units=40)
+        (order, v), t = (
+            ranked(x, w, unit, stratum, np.ones(40)),
+            controlled.targets(x, stratum, strata, 0.5),
+        )
+        start = search.balanced(np.ones(40))
+        assert start.tolist() == [1] * 20 + [-1] * 20
+        end = search.exchanged_signs(v, t, start, 3, RNG(seed))
+        expected = reference.exchanged(x, w, 0.11, unit, stratum, order.as_numbered(start), 0.5, 3, RNG(seed))
+        assert order.as_numbered(end).tolist() == expected.tolist()
         assert end.sum() == 0
-        assert controlled.objective(v, t, end) < 0.3 * controlled.objective(v, t, start)
+        assert controlled.objective(v, t, end) < 0.7 * controlled.objective(v, t, start)
+
+    @pytest.mark.parametrize("alpha", [1.0, 0.5, 0.0])
+    @pytest.mark.parametrize("seed", range(4))
+    def test_many_draws_at_once_cost_what_each_does(self, seed, alpha):
+        x, w, unit, stratum, strata = panel(seed, units=20)
+        rng = RNG(seed)
+        ups, alike = (rng.integers(1 << 64, size=n, dtype=np.uint64) for n in (20, 40))
+        order, starts = np.argsort(stratum, kind="stable"), np.append(0, np.cumsum(np.bincount(stratum)))
+        draws = search.Draws(w.T.copy(), ups[unit], alike, rng.integers(40, size=50))
+        t = controlled.targets(x, stratum, strata, alpha)
+        costs = search.costs_of(x, 0.11, t, draws, order, starts)
+        assert len(costs) == 50
+        for r in range(50):
+            up, along = (np.array([1.0 if (int(a) >> r) & 1 else -1.0 for a in v]) for v in (ups, alike))
+            spread = np.empty_like(w)
+            for place, record in enumerate(order):
+                source = w[(place + draws.shift[r]) % 40]
+                spread[record] = up[unit[record]] * along[record] * source
+            assert np.array_equal(search.drawn(draws, r, order), spread)
+            assert search.spelled(ups, r).tolist() == up.tolist()
+            y = reference.noisy(x, spread, 0.11, unit, up)
+            assert costs[r] == pytest.approx(reference.objective(x, y, stratum, alpha), rel=1e-9)
 
     def test_a_column_that_sums_to_nothing_is_measured_by_its_size(self):
         x = np.array([[5.0], [-5.0], [1.0], [-1.0]])
@@ -352,7 +405,7 @@ class TestScores:
         cdf = SmoothCdf.of(x)
         assert cdf.borders.tolist() == [0.5, 1.5, 3, 6, 12, 20]
         assert cdf.at.tolist() == [0, 0.25, 0.375, 0.5, 0.875, 1]
-        np.testing.assert_allclose(cdf.values(cdf.scores(x)), x, rtol=1e-9)
+        np.testing.assert_allclose(cdf.values_and_scores(cdf.scores(x))[0], x, rtol=1e-9)
 
     def test_adjusted_covariance(self):
         x, y = correlated(seed=1), correlated(seed=9)

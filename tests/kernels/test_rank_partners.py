@@ -10,7 +10,7 @@ from scipy.stats import chi2
 
 from reference.swapping import matchings, partners_by_scan
 from tarnkappe.kernels.exchange import at_random, half_swap, how_many, round_robin
-from tarnkappe.kernels.near_partners import nearest_partners
+from tarnkappe.kernels.near_partners import grounds_of, nearest_partners
 from tarnkappe.kernels.rank_swap import BEYOND, FREE, NEXT, rank_partners
 from tarnkappe.kernels.ranks import ascending, mid_ranks, rank_distances, shared_within, sorted_within
 from tarnkappe.kernels.region_partners import region_partners
@@ -24,6 +24,12 @@ P_VALUE = 1e-7
 
 def generator(seed=1):
     return np.random.Generator(np.random.PCG64DXSM(seed))
+
+
+def near_partners(x, order, starts, counts):
+    """The trees are planted from the records in another order than that in which they choose."""
+    parts = [np.sort(order[a:b]) for a, b in zip(starts[:-1], starts[1:], strict=True)]
+    return nearest_partners(grounds_of(x, np.concatenate(parts), starts), order, starts, counts)
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -81,7 +87,7 @@ def test_nearest_partners_are_a_permutation_inside_blocks(sizes, share, seed):
     order = rng.permutation(starts[-1])
     counts = how_many(np.array(sizes), share)
     x = rng.integers(0, 4, (starts[-1], 2)).astype(float)
-    source = nearest_partners(x, order, starts, counts)
+    source = near_partners(x, order, starts, counts)
     assert np.array_equal(source, partners_by_scan(x, order, starts, counts))
     for b, count in enumerate(counts):
         members = order[starts[b] : starts[b + 1]]
@@ -98,14 +104,27 @@ def test_nearest_partners_as_by_scan(n, p, values):
     order = rng.permutation(n)
     for starts, counts in (([0, n], [n]), ([0, 5, n - 3, n], [5, (n - 8) // 2, 3])):
         given = x, order, np.array(starts), np.array(counts)
-        assert np.array_equal(nearest_partners(*given), partners_by_scan(*given))
+        assert np.array_equal(near_partners(*given), partners_by_scan(*given))
+
+
+def test_records_outside_all_blocks_stay_where_they_are():
+    rng = generator()
+    x, order, starts = rng.normal(size=(90, 2)), rng.permutation(90)[:60], np.array([0, 20, 60])
+    source = near_partners(x, order, starts, np.array([20, 40]))
+    out = np.setdiff1d(np.arange(90), order)
+    assert np.array_equal(source[out], out)
+    assert (source[order] != order).all()
+    place = np.full(90, -1)
+    place[order] = np.arange(60)
+    inner = partners_by_scan(x[order], np.arange(60), starts, np.array([20, 40]))
+    assert np.array_equal(place[source[order]], inner)
 
 
 def test_the_nearest_free_record_is_taken():
     x = np.array([[0.0], [0.1], [5.0], [5.2], [9.0]])
-    source = nearest_partners(x, np.array([3, 0, 1, 2, 4]), np.array([0, 5]), np.array([4]))
+    source = near_partners(x, np.array([3, 0, 1, 2, 4]), np.array([0, 5]), np.array([4]))
     assert source.tolist() == [1, 0, 3, 2, 4]
-    ring = nearest_partners(x, np.array([3, 0, 1, 2, 4]), np.array([0, 5]), np.array([5]))
+    ring = near_partners(x, np.array([3, 0, 1, 2, 4]), np.array([0, 5]), np.array([5]))
     assert sorted(ring) == [0, 1, 2, 3, 4] and (ring != np.arange(5)).all()
 
 

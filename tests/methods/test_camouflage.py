@@ -12,7 +12,14 @@ from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import NameTaken, NotFinite, WrongKind
 from tarnkappe.errors.masking import ResultTooLarge
-from tarnkappe.kernels.camouflage import camouflaged, halves, hidden_weights, step_of
+from tarnkappe.kernels.camouflage import (
+    camouflaged,
+    group_sums,
+    halves,
+    hidden_weights,
+    step_of,
+    sum_bounds,
+)
 from tarnkappe.spec.step import apply_step, broken_claims
 from tarnkappe.vocab import Role
 
@@ -73,7 +80,7 @@ def test_the_truth_is_the_mixture_with_the_hidden_weights(seed, p, step, k):
     starts = np.append(np.arange(0, 40, size), 40)
     w = hidden_weights(rng, len(starts) - 1, k)
     order = rng.permutation(40)
-    y = camouflaged(x, order, starts, w, halves(k), (4 * p / (1 - p), 6 * step), rng)
+    y = camouflaged(x, order, starts, w, halves(k), (4 * p / (1 - p), 6 * step), rng).T
     group = np.empty(40, dtype=int)
     group[order] = np.repeat(np.arange(len(starts) - 1), np.diff(starts))
     assert np.allclose((y * w[group]).sum(axis=1), x, rtol=1e-9, atol=1e-9)
@@ -88,7 +95,7 @@ def test_patterns_do_not_depend_on_the_weights():
     relative = []
     for seed in (1, 2):
         w = hidden_weights(np.random.default_rng(seed), 1, 6)
-        y = camouflaged(x, order, starts, w, halves(6), (0.5, 0.0), np.random.default_rng(9))
+        y = camouflaged(x, order, starts, w, halves(6), (0.5, 0.0), np.random.default_rng(9)).T
         relative.append((y / y.mean(axis=1, keepdims=True))[0])
     assert np.allclose(relative[0], relative[1])
 
@@ -173,6 +180,20 @@ def test_claims_see_what_is_wrong():
     assert any(s.startswith("the truth") for s in changed(lambda y: y * 1.3))
     assert any(s.startswith("whoever") for s in changed(lambda y: np.sort(y, axis=1)))
     assert "zeros" in changed(lambda y: y + (y == 0))
+    inside = changed(lambda y: y + 0.9 * (truth - y.min(axis=1, keepdims=True)))
+    assert any(s.startswith("the truth") for s in inside), "each lies between its ends, but not the sums"
+
+
+@pytest.mark.parametrize("n", [0, 1, 50])
+def test_sums_in_groups_as_answers_are_bounded(n):
+    rng = np.random.default_rng(n)
+    y, group = rng.normal(size=(n, 4)), rng.integers(5, size=n)
+    weights = rng.integers(-1, 2, size=(n, 3), dtype=np.int8)
+    sums = np.stack([group_sums(v, group, weights, 5, 4.0) for v in y.T])
+    for q in range(3):
+        low, high = sum_bounds(y / 4, group, weights[:, q].astype(float), group, 5)
+        assert np.allclose(sums[:, :, q].min(axis=0), low)
+        assert np.allclose(sums[:, :, q].max(axis=0), high)
 
 
 def test_bad_input_has_a_code():

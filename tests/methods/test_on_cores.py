@@ -7,7 +7,7 @@ import pytest
 
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.kernels import nearest_original, on_cores
+from tarnkappe.kernels import on_cores
 from tarnkappe.randomness import stream
 from tarnkappe.spec import catalogue
 from tarnkappe.testing.telling import bytes_of
@@ -17,6 +17,7 @@ STEPS = {
     "sullivan": {"columns": NAMES, "unprotected": "suppress"},
     "swap-unprotected": {"columns": NAMES, "too_small": "leave"},
     "swap": {"columns": NAMES, "near": ("x",)},
+    "camouflage": {"columns": NAMES},
     "controlled-noise": {"columns": NAMES, "control": {"by": "best-of", "runs": 7}},
 }
 
@@ -31,9 +32,9 @@ def values():
 def test_the_number_of_cores_changes_nothing(name, monkeypatch):
     step, found = catalogue[f"microdata.{name}"](**STEPS[name]), []
     for cores in (1, 2, 3):
-        for module in (on_cores, nearest_original):
-            monkeypatch.setattr(module, "WORTH", 0)
-            monkeypatch.setattr(module, "CORES", cores)
+        monkeypatch.setattr(on_cores, "WORTH", 0)
+        monkeypatch.setattr(on_cores, "SLICE", 100)
+        monkeypatch.setattr(on_cores, "CORES", cores)
         found.append(bytes_of(step.apply(values(), stream("any", name))))
     assert found[0] == found[1] == found[2]
 
@@ -50,3 +51,10 @@ def test_a_fault_in_a_part_is_told(monkeypatch):
     with pytest.raises(ValueError, match="odd"):
         on_cores.on_cores(odd, [2, 3, 4], on_cores.WORTH)
     assert on_cores.on_cores(odd, [], on_cores.WORTH) == []
+
+
+def test_slices_hold_every_record_once(monkeypatch):
+    monkeypatch.setattr(on_cores, "SLICE", 10)
+    for n in (0, 1, 10, 11, 25):
+        assert [i for part in on_cores.slices(n) for i in range(n)[part]] == list(range(n))
+        assert len(on_cores.slices(n)) == max(1, -(-n // 10))

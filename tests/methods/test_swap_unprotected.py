@@ -6,8 +6,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import NotFinite, NothingToUse
 from tarnkappe.errors.exchange import NoPartner
 from tarnkappe.errors.masking import NoSpread, ResultTooLarge
-from tarnkappe.kernels.nearest_original import Originals
-from tarnkappe.methods.microdata.swap_unprotected import Attacked, SwapUnprotected
+from tarnkappe.methods.microdata.swap_unprotected import Attacked, Known, SwapUnprotected
 from tarnkappe.randomness import stream
 from tarnkappe.spec.step import apply_step, broken_claims
 
@@ -103,11 +102,11 @@ def test_a_single_known_record_takes_nothing_that_leads_to_it():
     """Record 1 is masked so that it leads to record 0: record 0 must not get its values."""
     step, x = SwapUnprotected(columns=("x0",)), np.array([[0.0], [5.0], [9.0]])
     known = np.array([True, False, False])
-    block = Attacked(np.array([7, 3, 5]), known, Originals(x), np.array([[0.1], [0.2], [8.0]]))
+    block = Attacked(np.array([7, 3, 5]), known, Known(x, np.array([[0.1], [0.2], [8.0]]).__getitem__))
     for i in range(10):
         source, lone = step._exchanged(8, [block], stream(f"{i}"))
         assert (source.tolist(), lone.tolist()) == ([0, 1, 2, 3, 4, 7, 6, 5], [])
-    block = Attacked(np.array([7, 3, 5]), known, Originals(x), np.array([[0.1], [0.2], [0.3]]))
+    block = Attacked(np.array([7, 3, 5]), known, Known(x, np.array([[0.1], [0.2], [0.3]]).__getitem__))
     _, lone = step._exchanged(8, [block], stream("any"))
     assert lone.tolist() == [7]
 
@@ -117,7 +116,7 @@ def test_the_only_partner_is_found_among_many():
     x = np.append(np.zeros(1), np.linspace(50, 60, 8999))[:, None]
     masked = np.full((9000, 1), 0.5)
     masked[6000] = 55.0
-    block = Attacked(np.arange(9000), np.arange(9000) == 0, Originals(x), masked)
+    block = Attacked(np.arange(9000), np.arange(9000) == 0, Known(x, masked.__getitem__))
     assert block.elsewhere(np.arange(1, 9000), 0).tolist() == [6000]
 
 

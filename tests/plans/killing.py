@@ -1,8 +1,8 @@
 """A program to be killed: it releases one of two versions into the same folder, over and over, until it dies.
 
-Started once per test. For every line it reads it makes a child that does the work; what a release holds is computed
-before, so that the time of a round is that of writing and moving. The first byte of a shared file tells whether a child
-is in the middle of the last phase, when files have names and folders change places.
+Started once. For every line it reads, which says whether files may be nameless, it makes a child that does the work; what a
+release holds is computed before, so that the time of a round is that of writing and moving. The first byte of a shared file
+tells whether a child is in the middle of the last phase, when files have names and folders change places.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ import time
 from io import BytesIO
 from pathlib import Path
 
+from drawn_once import draw_once
 from tarnkappe.io import staging
 from tarnkappe.io.write import write
 from tarnkappe.plan.check import check_file
@@ -24,13 +25,12 @@ from tarnkappe.report.release import write_release
 
 
 def main() -> None:
-    plans, out, phase, nameless = sys.argv[1:3], Path(sys.argv[3]), sys.argv[4], sys.argv[5] == "nameless"
+    plans, out, phase = sys.argv[1:3], Path(sys.argv[3]), sys.argv[4]
+    draw_once()
     runs = [run(check_file(Path(plan))) for plan in plans]
     kept = {id(r): (held(r), module.about_page(r, "en"), module.report_page(r, "en")) for r in runs}
     module.about_page = lambda r, lang: kept[id(r)][1]
     module.report_page = lambda r, lang: kept[id(r)][2]
-    if not nameless:
-        staging._nameless = lambda folder, mode: None
     shared = mmap.mmap(os.open(phase, os.O_RDWR), 1)
     for number, done in enumerate(runs):
         module.write = lambda data, file, form, done=done: file.write(kept[id(done)][0])
@@ -48,9 +48,11 @@ def main() -> None:
     staging.Staging.commit = commit
     sys.stdout.write(f"{lasts}\n")
     sys.stdout.flush()
-    for _ in sys.stdin:
+    for how in sys.stdin:
         child = os.fork()
         if child == 0:
+            if how == "named\n":
+                staging._nameless = lambda folder, mode: None
             for done in itertools.cycle(runs):
                 module.write = lambda data, file, form, done=done: file.write(kept[id(done)][0])
                 write_release(done, out, replace=True)

@@ -10,11 +10,13 @@ import subprocess
 import sys
 import textwrap
 import time
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 
 from plans.workshop import SECRET, VARIABLE, as_csv, changed, lay_out, people
+from surfaces.command import command
 from tarnkappe.io.staging import MARK, Staging
 from tarnkappe.plan.check import check_file
 from tarnkappe.report.release import release
@@ -72,7 +74,7 @@ def nothing_else(places):
 class Victims:
     """The program of `killing`, and its children one after the other."""
 
-    def __init__(self, places, nameless):
+    def __init__(self, places):
         marked_plan(places / "one")
         marked_plan(places / "two", title="The second edition")
         self.out = places / "parent" / "out"
@@ -84,9 +86,8 @@ class Victims:
             str(self.out),
             str(self.phase),
         ]
-        how = "nameless" if nameless else "named"
         self.program = subprocess.Popen(
-            [sys.executable, "-m", "plans.killing", *given, how],
+            [sys.executable, "-m", "plans.killing", *given],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             text=True,
@@ -95,9 +96,9 @@ class Victims:
         self.versions = [files(self.out.with_name(f"known-{i}")) for i in (0, 1)]
         assert self.versions[0] != self.versions[1]
 
-    def kill_one(self, after):
+    def kill_one(self, how, after):
         self.phase.write_bytes(b"\0")
-        self.program.stdin.write("\n")
+        self.program.stdin.write(f"{how}\n")
         self.program.stdin.flush()
         child = int(self.program.stdout.readline())
         time.sleep(after)
@@ -111,24 +112,32 @@ class Victims:
         self.program.stdout.close()
 
 
-@pytest.mark.parametrize(("nameless", "kills"), [(True, 14), (False, 5)])
-def test_killed_at_random_moments(places, nameless, kills):
-    victims = Victims(places, nameless)
+@pytest.fixture
+def victims(places):
+    victims = Victims(places)
+    yield victims
+    victims.close()
+
+
+def test_killed_at_random_moments(places, victims):
     draw = random.Random(2026)
-    in_the_last_phase, seen, killed = 0, set(), 0
-    try:
-        while killed < kills or in_the_last_phase < 3 or len(seen) < 2:
-            killed += 1
-            assert killed < 10 * kills, (
-                "no kill hit the moment when folders change places, or only one version was met"
-            )
-            in_the_last_phase += victims.kill_one(draw.uniform(0, 4 * victims.lasts))
-            assert settled(places / "parent", ["known-0", "known-1", "out"]) == ["known-0", "known-1", "out"]
-            seen.add(victims.versions.index(files(victims.out)))
-        nothing_else(places)
-    finally:
-        victims.close()
+    for how, kills in (("nameless", 14), ("named", 5)):
+        kill_and_look(places, victims, how, kills, draw)
+    nothing_else(places)
     verify(victims.out)
+
+
+def kill_and_look(places, victims, how, kills, draw):
+    """Kill so many, and more until some died in the last phase and both versions were met."""
+    in_the_last_phase, seen, killed = 0, set(), 0
+    while killed < kills or in_the_last_phase < 3 or len(seen) < 2:
+        killed += 1
+        assert killed < 10 * kills, (
+            "no kill hit the moment when folders change places, or only one version was met"
+        )
+        in_the_last_phase += victims.kill_one(how, draw.uniform(0, 4 * victims.lasts))
+        assert settled(places / "parent", ["known-0", "known-1", "out"]) == ["known-0", "known-1", "out"]
+        seen.add(victims.versions.index(files(victims.out)))
 
 
 def cli(places, *arguments, **how):
@@ -137,18 +146,14 @@ def cli(places, *arguments, **how):
 
 
 def test_the_command_itself_killed_at_random_moments(places):
-    marked_plan(places / "one")
-    out = places / "parent" / "out"
-    began = time.monotonic()
-    first = cli(places, "run", "one/plan.yaml", "--out", str(out), "--quiet")
-    assert first.communicate() == ("", "")
-    assert first.returncode == 0
-    lasts = time.monotonic() - began
-    old = files(out)
-    draw = random.Random(7)
-    for i in range(2):
-        victim = cli(places, "run", "one/plan.yaml", "--out", str(out), "--replace")
-        time.sleep(lasts * (i + draw.random()) / 3)
+    """Early or late in the work, and while the documents are written: as far as its words tell."""
+    plan, out = marked_plan(places / "one"), places / "parent" / "out"
+    release(check_file(plan), out)
+    old, draw = files(out), random.Random(7)
+    for words in (f"[{draw.randrange(1, 12)}/", "] writing the documents"):
+        victim = cli(places, "run", "one/plan.yaml", "--out", str(out), "--replace", "--lang", "en")
+        assert any(words in line for line in victim.stderr), f"it never came to {words}"
+        time.sleep(draw.uniform(0, 1))
         victim.kill()
         victim.communicate()
         assert settled(places / "parent", ["out"]) == ["out"]
@@ -224,23 +229,31 @@ def test_told_to_stop(places, number):
     nothing_else(places)
 
 
-@pytest.mark.parametrize("there", [False, True])
-def test_no_room_on_the_disk(places, there):
+@pytest.fixture
+def little_room():
     """A limit on the size of files stands in for a full disk."""
-    marked_plan(places / "one")
-    out = places / "parent" / "out"
-    if there:
-        release(check_file(places / "one" / "plan.yaml"), out)
+    soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
+
+    @contextmanager
+    def limited():
+        resource.setrlimit(resource.RLIMIT_FSIZE, (12_000, hard))
+        try:
+            yield
+        finally:
+            resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
+
+    return limited
+
+
+@pytest.mark.parametrize("there", [False, True])
+def test_no_room_on_the_disk(places, there, little_room, capsys):
+    plan, out = marked_plan(places / "one"), places / "parent" / "out"
+    release(check_file(plan), out if there else places / "elsewhere")  # what must be compiled, is
     was = files(places / "parent")
-
-    def little():
-        resource.setrlimit(resource.RLIMIT_FSIZE, (12_000, 12_000))
-
-    given = ("run", "one/plan.yaml", "--out", str(out), "--replace", "--quiet", "--lang", "en")
-    full = cli(places, *given, preexec_fn=little)
-    _, said = full.communicate(timeout=60)
-    assert full.returncode == 2, said
-    assert "[release.no-room]" in said
+    with little_room():
+        said = command(capsys, "run", plan, "--out", out, "--replace", "--quiet", "--lang", "en")
+    assert said.code == 2, said.err
+    assert "[release.no-room]" in said.err
     assert files(places / "parent") == was
     assert settled(places / "parent", ["out"] if there else []) == (["out"] if there else [])
     nothing_else(places)

@@ -65,3 +65,25 @@ def best(x, w, f, unit, stratum, units, alpha):
         if abs(sum(signs)) <= 1
     ]
     return min(found)
+
+
+def exchanged(x, w, f, unit, stratum, signs, alpha, rounds, rng):
+    """Unit after unit meets one farther on, or the next from there that goes the other way; they exchange if the objective falls."""
+    signs, units = signs.copy(), len(signs)
+
+    def cost():
+        return objective(x, noisy(x, w, f, unit, signs), stratum, alpha)
+
+    for place in range(rounds * units):
+        if place % 16 == 0:
+            away = 1 + int(rng.random() * (units - 1))
+        one = place % units
+        others = [(place + away + k) % units for k in range(17)]
+        two = next((u for u in others if signs[u] != signs[one]), None)
+        if two is None:
+            continue
+        before = cost()
+        signs[[one, two]] = signs[[two, one]]
+        if cost() >= before * (1 - 1e-13):
+            signs[[one, two]] = signs[[two, one]]
+    return signs

@@ -13,6 +13,7 @@ import urllib.request
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from types import SimpleNamespace
 
 import httpx
 import pytest
@@ -71,10 +72,14 @@ def anyio_backend():
 
 @pytest.fixture(scope="session")
 def studio(tmp_path_factory):
-    """The application, once per process: NiceGUI keeps its pages for good."""
+    """The application, once per process: NiceGUI keeps its pages for good.
+
+    At every start NiceGUI looks through all objects of the process for a server, which is long in one full of tests; here is none.
+    """
     patch = pytest.MonkeyPatch()
     patch.setattr(sessions_module, "Worker", ThreadWorker)
     patch.setenv("NICEGUI_USER_SIMULATION", "true")
+    patch.setattr("nicegui.ui_run_with.gc", SimpleNamespace(get_objects=list))
     shelter = Shelter.opened(tmp_path_factory.mktemp("shelter"))
     sessions = Sessions(Settings(), shelter)
     yield sessions, make_app(sessions)

@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 import io
-import os
 import shutil
-import subprocess
-import sys
 import zipfile
 
 import pytest
 
 from studio.by_keyboard import Eye, Keyboard
+from surfaces.command import command
 from tarnkappe.examples import make_persons
 from tarnkappe.io.write import write
 
@@ -100,7 +98,7 @@ def release(keys):
 
 
 def test_a_german_file_goes_all_the_way_by_keyboard_and_the_plan_gives_the_same_bytes(
-    tab, live, german, tmp_path
+    tab, live, german, tmp_path, capsys
 ):
     tab.set_default_timeout(120_000)
     keys, eye = Keyboard(tab), Eye(tab)
@@ -129,18 +127,16 @@ def test_a_german_file_goes_all_the_way_by_keyboard_and_the_plan_gives_the_same_
         eye.look(title)
     packed = saved(keys, "Download the release", tmp_path)
     plan = saved(keys, "Download the plan", tmp_path)
-    assert released_by_the_command(live, plan, tmp_path) == unpacked(packed)
+    assert released_by_the_command(live, plan, tmp_path, capsys) == unpacked(packed)
     others_find_nothing(tab, live)
 
 
-def released_by_the_command(live, plan, folder):
+def released_by_the_command(live, plan, folder, capsys):
     """The files that `tarnkappe run` makes of the plan, with the secret of the studio."""
     room = next((live.log.parent / "run").rglob("releases")).parent
     shutil.copytree(room / ".tarnkappe", folder / ".tarnkappe")
-    words = ["run", plan, "--out", folder / "ours", "--quiet", "--lang", "en"]
-    subprocess.run(
-        [sys.executable, "-m", "tarnkappe", *words], check=True, env={**os.environ, "LANG": "C.UTF-8"}
-    )
+    said = command(capsys, "run", plan, "--out", folder / "ours", "--quiet", "--lang", "en")
+    assert (said.code, said.all) == (0, "")
     files = [file for file in (folder / "ours").rglob("*") if file.is_file() and "internal" not in file.parts]
     assert len(files) > 4
     return {str(file.relative_to(folder / "ours")): file.read_bytes() for file in files}

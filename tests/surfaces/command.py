@@ -5,11 +5,16 @@ from __future__ import annotations
 import signal
 import sys
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
+import typer.main
 
 from tarnkappe.cli import main
+
+built = lru_cache(maxsize=8)(typer.main.get_command)
+"""The tree of all commands is the same every time; a process of its own builds it once, too."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +36,7 @@ def command(capsys, *words: str | Path) -> Said:
     capsys.readouterr()
     with pytest.MonkeyPatch.context() as patch, pytest.raises(SystemExit) as ended:
         patch.setattr(sys, "argv", ["tarnkappe", *map(str, words)])
+        patch.setattr(typer.main, "get_command", built)
         try:
             main()
         finally:

@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 from scipy.stats import gaussian_kde, norm
 
+from drawn_once import honest
 from plans.workshop import SECRET, VARIABLE, as_csv, lay_out, people
 from surfaces.command import command
 from surfaces.report_runs import Shift, made, make_run, persons
@@ -367,6 +368,16 @@ def test_specifications_for_other_programs_are_whole_and_safe_in_a_page(name):
     assert len(text) < 80_000
 
 
+@pytest.mark.parametrize("name", ["scatter", "density"])
+def test_a_chart_is_drawn_alike_every_time(name):
+    """What lets tests draw a chart only once."""
+    spec, how = specifications()[name]("de"), {"format_locale": "de-DE", "allowed_base_urls": []}
+    drawn = honest(spec, **how)
+    assert len(drawn) > 1000
+    assert drawn == honest(spec, **how) == vl_convert.vegalite_to_svg(spec, **how)
+    assert drawn != vl_convert.vegalite_to_svg(specifications()[name]("en"), **how)
+
+
 def test_separators_inside_a_name_do_not_make_further_lines():
     assert reading("a\u241eb\u241fc", [(BEFORE_WORD, same("1"))], "en").count("\u241e") == 1
 
@@ -395,7 +406,7 @@ def test_bias_by_method_tells_what_each_step_did_by_itself():
     assert "rent" not in first.moves, "a column that a step left alone has no bias by it"
     assert abs(second.moves["income"]["mean"]) < 1e-9, "means of groups keep the mean"
     assert second.moves["rent"]["sd"] < -0.01, "and make the spread smaller"
-    root = ElementTree.fromstring(moves_of(run.steps).svg["de"])
+    root = ElementTree.fromstring(moves_of(run.steps).shown["de"].svg)
     said = [e.text.split("\n") for e in root.iter("title")]
     assert [
         "1 Verschieben · income",

@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import json
 from collections.abc import Callable, Iterator, Mapping
+from functools import cache
 from typing import Annotated, Any, Optional
 
 import typer
@@ -69,10 +70,11 @@ def _option(cls: type[Declared], name: str) -> inspect.Parameter:
     return inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None, annotation=annotation)
 
 
-def _kinds(cls: type[Declared], name: str) -> set[str]:
+@cache
+def _kinds(cls: type[Declared], name: str) -> frozenset[str]:
     """The JSON types a parameter may have: array, object, string, …."""
     schema = cls.model_json_schema()
-    return set(_types(schema["properties"][name], schema.get("$defs", {}))) - {"null"}
+    return frozenset(_types(schema["properties"][name], schema.get("$defs", {}))) - {"null"}
 
 
 def _types(part: Mapping[str, Any], named: Mapping[str, Any]) -> Iterator[str]:

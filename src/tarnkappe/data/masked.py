@@ -26,7 +26,7 @@ def with_masked(
 
     With `total`, the total of every stratum moves by at most one half.
     """
-    out = values.copy()
+    out = values if whole == "decimals" else values.copy()
     for j, name in enumerate(names):
         column = data.column(name)
         if whole == "decimals" or column.kind is not Kind.INTEGER:

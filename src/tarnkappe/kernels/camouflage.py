@@ -10,13 +10,17 @@ from numpy.typing import NDArray
 from scipy.optimize import linprog
 
 from tarnkappe.kernels.classes import classes, first_records
+from tarnkappe.kernels.lean import lean
 
 Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
+Bytes = NDArray[np.int8]
 
 DIGITS = 9
 """So many leading digits of a column are looked at for the step of its values."""
+NEARLY = 1e-6
+"""A multiple of a step may be off by this part of it."""
 
 
 def halves(k: int) -> Floats:
@@ -31,11 +35,10 @@ def hidden_weights(draw: np.random.Generator, groups: int, k: int) -> Floats:
     return 1 / (2 * k) + draw.dirichlet(np.full(k, 2 / k), groups) / 2
 
 
-@njit(cache=True)
 def camouflaged(
     x: Floats, order: Ints, starts: Ints, weights: Floats, patterns: Floats, spread: tuple[float, float], rng: np.random.Generator
 ) -> Floats:  # fmt: skip
-    """(n, k) values around those given, whose mixture with the weights of the group is the value.
+    """(k, n) values around those given, whose mixture with the weights of the group is the value.
 
     A value a becomes the vector m + s·v with s = spread[0]·|m| + spread[1] and m such that Σ w_j (m + s·v_j) = a. The middle m and the
     pattern v tell nothing of the weights: the pattern is drawn without them, and m is a times a factor that is not known. Each record of a
@@ -56,44 +59,88 @@ def camouflaged(
     rng
         Where the patterns are drawn.
     """
+    place = np.empty(len(x), dtype=np.int64)
+    place[order] = np.arange(len(x))
+    out: Floats = np.take(_group_by_group(x[order], starts, weights, patterns, spread, rng), place, axis=1)
+    return out
+
+
+@njit(cache=True, nogil=True)
+def _group_by_group(
+    x: Floats, starts: Ints, weights: Floats, patterns: Floats, spread: tuple[float, float], rng: np.random.Generator
+) -> Floats:  # fmt: skip
+    """The same for records one group after the other: memory is read and written in its order."""
     k = weights.shape[1]
-    out = np.zeros((len(x), k))
+    out, tilt = np.empty((k, len(x))), np.empty(k)
     deck = np.arange(len(patterns))
     for g in range(len(starts) - 1):
-        lean = np.zeros(k)
+        tilt[:] = 0.0
         for place in range(starts[g + 1] - starts[g]):
-            i = order[starts[g] + place]
+            i = starts[g] + place
             at = place + int(rng.random() * (len(deck) - place))
             deck[place], deck[at] = deck[at], deck[place]
             turn = 1.0 if rng.random() < 0.5 else -1.0
             if x[i] == 0.0:
+                out[:, i] = 0.0
                 continue
             v = patterns[deck[place]]
-            way = np.dot(lean, v)
+            way = _dot(tilt, v)
             sign = 1.0 if x[i] > 0 else -1.0
             if way != 0.0:
                 turn = -sign if way > 0 else sign
-            t = turn * np.dot(weights[g], v)
+            t = turn * _dot(weights[g], v)
             q = abs(x[i]) - spread[1] * t
             m = q / (1 + spread[0] * t) if q >= 0 else q / (1 - spread[0] * t)
             s = spread[0] * abs(m) + spread[1]
             for j in range(k):
-                lean[j] += sign * s * turn * v[j]
-                out[i, j] = sign * (m + s * turn * v[j])
+                tilt[j] += sign * s * turn * v[j]
+                out[j, i] = sign * (m + s * turn * v[j])
+    return out
+
+
+@lean
+def _dot(a: Floats, b: Floats) -> float:
+    """A few products: too few for a library."""
+    out = 0.0
+    for j in range(len(a)):
+        out += a[j] * b[j]
     return out
 
 
 def step_of(x: Floats) -> float:
     """The largest power of ten of which more than half of the values other than 0 are multiples; 0 where there is none."""
-    x = np.abs(x[x != 0])
-    if not len(x):
+    largest = max(float(x.max(initial=0.0)), -float(x.min(initial=0.0)))
+    if not largest:
         return 0.0
-    top = int(np.floor(np.log10(x.max())))
+    top, count = int(np.floor(np.log10(largest))), int(np.count_nonzero(x))
     for e in range(top, max(top - DIGITS, -300), -1):
-        units = x / 10.0**e
-        if np.mean(np.abs(units - np.rint(units)) <= 1e-6) > 0.5:
+        if _mostly_multiples(x, count, 10.0**e):
             return float(10.0**e)
     return 0.0
+
+
+@njit(cache=True, nogil=True)
+def _mostly_multiples(x: Floats, count: int, step: float) -> bool:
+    """Whether more than half of the values other than 0, of which there are so many, are multiples of the step."""
+    others = 0
+    for v in x:
+        units = abs(v) / step
+        if v != 0 and abs(units - np.rint(units)) > NEARLY:
+            others += 1
+            if 2 * others >= count:
+                return False
+    return True
+
+
+@njit(cache=True, nogil=True)
+def group_sums(v: Floats, group: Ints, weights: Bytes, groups: int, scale: float) -> Floats:
+    """Sums of v over the scale in every group, with several weights (n, q) for every record: (groups, q)."""
+    out = np.zeros((groups, weights.shape[1]))
+    for i in range(len(v)):
+        value = v[i] / scale
+        for q in range(weights.shape[1]):
+            out[group[i], q] += weights[i, q] * value
+    return out
 
 
 def sum_bounds(

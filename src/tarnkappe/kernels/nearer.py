@@ -1,10 +1,11 @@
-"""How many points lie nearer than a known distance: a k-d tree with large leaves that are read in one go.
+"""How many points lie nearer than a known distance?
 
 An attacker's success needs no nearest neighbour: it is enough to know whether somebody else lies nearer than the right one. The
-search ends when enough such points are found, and elsewhere looks into boxes nearer than the known distance only.
+search starts in the leaf where the question lies and goes on with the nearest box; it ends when enough points are found, and never
+looks into boxes beyond the known distance. Questions from one leaf come one after the other: what they look at is still in the fast memory.
 
-Boxes are narrow along the principal axes of the points, and numbers of half the length are read twice as fast: so the tree holds the
-points that way. It only says who may be near, with room for all rounding; the distance of those few is measured on the points as they are.
+Where the short numbers of the tree show with room for all rounding who is near, that is enough; otherwise the distance is measured
+on the points as they are.
 """
 
 from __future__ import annotations
@@ -15,244 +16,235 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from tarnkappe.kernels.on_cores import on_cores
-from tarnkappe.kernels.shrinking_tree import halve
+from tarnkappe.kernels.grove import LEAF, Grove
+from tarnkappe.kernels.lean import inlined
+from tarnkappe.kernels.on_cores import on_cores, slices
 
 Floats = NDArray[np.float64]
 Shorts = NDArray[np.float32]
 Ints = NDArray[np.int64]
 
-LEAF = 64
-"""A leaf holds at most this many points; their distances are computed side by side."""
-APART = 8
-"""So many parts of the tree grow side by side."""
 FIRST = 3
 """So many axes, the widest, are looked at first: often they already show that nobody is near."""
+SOON = 32
+"""So many leaves are looked into nearest first; whoever is near is nearly always found there. After that any order will do."""
+ALL = 2**62
+"""No limit on the leaves that are looked into."""
 ROUNDING = 1.2e-7
 """Largest relative error of a number of half the length."""
-LEAST = 1e-100
-"""Points that lie nearer together are one point to the tree: made larger, their squares would overflow."""
-
-
-class Grove(NamedTuple):
-    """Nodes 1, 2, 3, … in heap order; node i has the children 2i and 2i + 1."""
-
-    exact: Floats
-    """The points as they are."""
-    points: Shorts
-    """(leaves, p, LEAF): the points of every leaf in one piece of memory, axis by axis; infinite where it has fewer."""
-    record: Ints
-    """(leaves, LEAF): their original indices; -1 where there is none."""
-    low: Shorts
-    high: Shorts
-    """The box of every node."""
-    home: Ints
-    """The leaf of every point."""
-    leaves: int
-    """The first leaf; leaves are the nodes from here on."""
+TINY = float(np.finfo(np.float32).tiny)
 
 
 class Asked(NamedTuple):
-    """Questions: where, and how far from there."""
+    """Questions: from where, without whom, and how far (squared)."""
 
     queries: Floats
-    short: Shorts
-    """The same, turned like the points of the tree."""
     but: Ints
     reach: Floats
-    """(n, 2): squared distances, the wider one first."""
-    wide: Shorts
-    """Nobody within reach is farther away in the tree than this."""
 
 
-class Trees(NamedTuple):
-    """A grove and how points come into it: shifted, turned to their principal axes, and made no larger than 1."""
+class Reach(NamedTuple):
+    """A squared distance: as it is, and in the tree surely within and possibly within."""
 
-    grove: Grove
-    middle: Floats
-    axes: Floats
-
-    @property
-    def record(self) -> Ints:
-        return self.grove.record
+    exact: float
+    sure: np.float32
+    wide: np.float32
 
 
-def plant(x: Floats) -> Trees:
-    """Build the tree over the rows of `x`."""
-    middle: Floats = x.mean(axis=0) if len(x) else np.zeros(x.shape[1])
-    turned = x - middle
-    size = max(float(turned.max(initial=0.0)), -float(turned.min(initial=0.0)))
-    size = max(size, LEAST) if size else 1.0
-    turned /= size
-    vectors = np.ascontiguousarray(np.linalg.eigh(turned.T @ turned)[1][:, ::-1])
-    return Trees(_grown(x, turned @ vectors), middle, vectors / size)
+class Paper(NamedTuple):
+    """What a search writes on."""
+
+    turned: Floats
+    q: Shorts
+    """The question as the tree holds points."""
+    apart: Shorts
+    """Distances in a leaf."""
+    nodes: Ints
+    bounds: Shorts
+    """Open boxes and their distances."""
 
 
-def nearer(trees: Trees, queries: Floats, but: Ints, reach: Floats, most: int) -> Ints:
-    """For every query, how many points have a squared distance below its two reaches, the wider one first: (n, 2).
+def nearer(tree: Grove, asked: Asked, most: int, leaves: int = ALL) -> Ints:
+    """For every question, how many points have a squared distance below its reach; no more than `most` are counted.
 
-    The point with the index `but` of the query is left out. No more than `most` are counted, and the search ends when so many lie
-    within the narrower reach; who wants to know about one reach only gives it twice.
+    The point with the index `but` is left out. With a limit on the `leaves` a search looks into, some may be overlooked.
     """
-    turned = (queries - trees.middle) @ trees.axes
-    size = np.abs(trees.axes).max(initial=0.0)
-    far, known = np.sqrt((turned**2).sum(axis=1)), np.sqrt(reach[:, 0]) * np.linalg.norm(trees.axes[:, 0])
-    room = (len(trees.axes) + 8) * ROUNDING * (2 * far + known)
-    room += 1e-14 * size * np.abs(trees.middle).sum()
-    with np.errstate(over="ignore"):
-        wide = ((known + room) ** 2 + np.finfo(np.float32).tiny).astype(np.float32)
-        short = turned.astype(np.float32)
-    out: Ints = _searched(trees.grove, Asked(queries, short, but, reach, wide), most)
+    n = len(asked.reach)
+    home = np.concatenate(on_cores(lambda rows: _homes(tree, asked.queries[rows]), slices(n), n))
+    order, out = np.argsort(home), np.empty(n, np.int64)
+
+    def search(part: slice) -> None:
+        at = order[part]
+        some = Asked(asked.queries[at], asked.but[at], asked.reach[at])
+        out[at] = _searched(tree, some, home[at], most, leaves)
+
+    on_cores(search, slices(n), n)
     return out
 
 
-def _grown(x: Floats, z: Floats) -> Grove:
-    """The tree over the rows of `z`, which are those of `x` turned, and come into the order of the tree."""
-    n, p = z.shape
-    leaves = 1
-    while leaves * LEAF < n:
-        leaves *= 2
-    tree = Grove(
-        x,
-        np.full((leaves, p, LEAF), np.inf, np.float32),
-        np.full((leaves, LEAF), -1, np.int64),
-        np.full((2 * leaves, p), np.inf, np.float32),
-        np.full((2 * leaves, p), -np.inf, np.float32),
-        np.empty(n, np.int64),
-        leaves,
-    )
-    record = np.arange(n)
-    start, end = np.zeros(2 * leaves, np.int64), np.full(2 * leaves, n)
-    apart = min(APART, leaves)
-    _divide(z, record, start, end, (1, apart))
-    on_cores(lambda node: _below(tree, z, record, start, end, node), range(apart, 2 * apart), n)
-    for node in range(apart - 1, 0, -1):
-        _enclose(tree, node)
-    return tree
+@njit(cache=True, nogil=True)
+def _homes(tree: Grove, queries: Floats) -> Ints:
+    """The leaf where every query lies."""
+    home, paper = np.empty(len(queries), np.int64), _paper(queries.shape[1])
+    q = paper.q
+    for i in range(len(queries)):
+        _turn(tree, queries[i], paper)
+        node = 1
+        while node < tree.leaves:
+            node = 2 * node + (q[tree.axis[node]] > tree.cut[node])
+        home[i] = node
+    return home
+
+
+@inlined
+def _turn(tree: Grove, query: Floats, paper: Paper) -> float:
+    """A query as the tree holds points; returned is how far it lies from their middle, squared."""
+    turned, p, far = paper.turned, len(query), 0.0
+    for k in range(p):
+        turned[k] = 0.0
+    for j in range(p):
+        v = query[j] - tree.middle[j]
+        for k in range(p):
+            turned[k] += v * tree.axes[j, k]
+    for k in range(p):
+        paper.q[k] = turned[k]
+        far += turned[k] * turned[k]
+    return far
+
+
+@njit(cache=True)
+def _paper(p: int) -> Paper:
+    space = (SOON + 2) * 64
+    q, apart = np.empty(p, np.float32), np.empty(LEAF, np.float32)
+    return Paper(np.empty(p), q, apart, np.empty(space, np.int64), np.empty(space, np.float32))
 
 
 @njit(cache=True, nogil=True)
-def _divide(z: Floats, record: Ints, start: Ints, end: Ints, nodes: tuple[int, int]) -> None:
-    """Halve the records of some nodes between their children."""
-    for node in range(nodes[0], nodes[1]):
-        middle = (start[node] + end[node]) // 2
-        halve(z, record, start[node], middle, end[node])
-        start[2 * node], end[2 * node] = start[node], middle
-        start[2 * node + 1], end[2 * node + 1] = middle, end[node]
+def _searched(tree: Grove, asked: Asked, home: Ints, most: int, leaves: int) -> Ints:
+    """Answer questions, each from its leaf."""
+    n, p = asked.queries.shape
+    out, paper = np.empty(n, np.int64), _paper(p)
+    size = np.sqrt((tree.axes[:, 0] ** 2).sum())
+    shift = 1e-14 * size * np.abs(tree.middle).sum()
+    for i in range(n):
+        far, known = np.sqrt(_turn(tree, asked.queries[i], paper)), np.sqrt(asked.reach[i]) * size
+        room = (p + 8) * ROUNDING * (2 * far + known) + shift
+        sure, wide = max(known - room, 0.0) ** 2, (known + room) ** 2 + TINY
+        reach = Reach(asked.reach[i], np.float32(sure), np.float32(wide))
+        out[i] = _found(tree, asked.queries[i], asked.but[i], reach, home[i], (most, leaves), paper)
+    return out
 
 
-@njit(cache=True, nogil=True)
-def _below(tree: Grove, z: Floats, record: Ints, start: Ints, end: Ints, root: int) -> None:
-    """All from a node down to its leaves."""
-    first, last = root, root + 1
-    while first < tree.leaves:
-        _divide(z, record, start, end, (first, last))
-        first, last = 2 * first, 2 * last
-    for node in range(first, last):
-        _fill(tree, z[start[node] : end[node]], record[start[node] : end[node]], node - tree.leaves)
-    while last > root:
-        for node in range(first, last):
-            _enclose(tree, node)
-        first, last = first // 2, last // 2
+@inlined
+def _found(
+    tree: Grove, query: Floats, but: int, reach: Reach, home: int, limits: tuple[int, int], paper: Paper
+) -> int:
+    """How many are found: in the leaf of the question first, then in the nearest of the boxes that lie open."""
+    most, leaves = limits
+    found, looked = _in_leaf(tree, home, query, but, reach, most, paper), 1
+    top = _sisters(tree, home, reach.wide, paper) if found < most else 0
+    while top > 0 and found < most and looked < leaves:
+        node, top = _next(paper, top, looked)
+        node, top = _down(tree, node, reach.wide, paper, top)
+        if node > 0:
+            found += _in_leaf(tree, node, query, but, reach, most - found, paper)
+            looked += 1
+    return found
 
 
-@njit(cache=True)
-def _fill(tree: Grove, z: Floats, record: Ints, leaf: int) -> None:
-    for t in range(len(record)):
-        tree.record[leaf, t] = record[t]
-        tree.home[record[t]] = leaf
-        for j in range(z.shape[1]):
-            tree.points[leaf, j, t] = z[t, j]
+@inlined
+def _sisters(tree: Grove, node: int, wide: np.float32, paper: Paper) -> int:
+    """Open the sisters of all boxes on the way up from a leaf; returned is how many boxes are open."""
+    top = 0
+    while node > 1:
+        bound = _at_least(tree.low, tree.high, node ^ 1, paper.q)
+        if bound <= wide:
+            paper.nodes[top], paper.bounds[top] = node ^ 1, bound
+            top += 1
+        node //= 2
+    return top
 
 
-@njit(cache=True)
-def _enclose(tree: Grove, node: int) -> None:
-    for j in range(tree.low.shape[1]):
-        if node < tree.leaves:
-            tree.low[node, j] = min(tree.low[2 * node, j], tree.low[2 * node + 1, j])
-            tree.high[node, j] = max(tree.high[2 * node, j], tree.high[2 * node + 1, j])
-        else:
-            for v in tree.points[node - tree.leaves, j]:
-                if v < np.inf:
-                    tree.low[node, j] = min(tree.low[node, j], v)
-                    tree.high[node, j] = max(tree.high[node, j], v)
+@inlined
+def _next(paper: Paper, top: int, looked: int) -> tuple[int, int]:
+    """Take the nearest open box, later on the one opened last; returned with how many are left."""
+    at = top - 1
+    if looked < SOON:
+        for k in range(top - 1):
+            at = k if paper.bounds[k] < paper.bounds[at] else at
+    node = paper.nodes[at]
+    paper.nodes[at], paper.bounds[at] = paper.nodes[top - 1], paper.bounds[top - 1]
+    return node, top - 1
 
 
-@njit(cache=True, nogil=True)
-def _searched(tree: Grove, asked: Asked, most: int) -> Ints:
-    """Look into boxes and leaves within `wide`, and count those whose exact distance is below `reach`."""
-    short, but, wide = asked.short, asked.but, asked.wide
-    out = np.zeros((len(short), 2), np.int64)
-    nodes, apart = np.empty(64, np.int64), np.empty(LEAF, np.float32)
-    points, low, high, home, leaves = tree.points, tree.low, tree.high, tree.home, tree.leaves
-    for i in range(len(short)):
-        q, top, leaf = short[i], 1, home[but[i]]
-        if _may_be_near(points, leaf, q, wide[i], apart):  # the neighbours of its own point are often enough
-            _count(tree, leaf, apart, asked, i, out[i])
-            if out[i, 1] >= most:
-                continue
-            out[i] = 0
-        nodes[0] = 1
-        while top > 0 and out[i, 1] < most:
-            top -= 1
-            node = nodes[top]
-            if node >= leaves:
-                leaf = node - leaves
-                if _may_be_near(points, leaf, q, wide[i], apart):
-                    _count(tree, leaf, apart, asked, i, out[i])
-                continue
-            near, far = 2 * node, 2 * node + 1
-            a, b = _at_least(low, high, near, q), _at_least(low, high, far, q)
-            if b < a:
-                near, far, a, b = far, near, b, a
-            for child, bound in ((far, b), (near, a)):  # the nearer one goes on top of the stack
-                if bound <= wide[i]:
-                    nodes[top] = child
-                    top += 1
-    return np.minimum(out, most)
+@inlined
+def _down(tree: Grove, node: int, wide: np.float32, paper: Paper, top: int) -> tuple[int, int]:
+    """From a box to its nearest leaf, opening the others on the way; 0 where all are too far away."""
+    while 0 < node < tree.leaves:
+        near, far = 2 * node, 2 * node + 1
+        a, b = _at_least(tree.low, tree.high, near, paper.q), _at_least(tree.low, tree.high, far, paper.q)
+        if b < a:
+            near, far, a, b = far, near, b, a
+        if b <= wide:
+            paper.nodes[top], paper.bounds[top] = far, b
+            top += 1
+        node = near if a <= wide else 0
+    return node, top
 
 
-@njit(cache=True)
-def _may_be_near(points: Shorts, leaf: int, q: Shorts, wide: float, apart: Shorts) -> bool:
-    """Squared distances of a leaf into `apart`; is one within `wide`?"""
-    first = min(FIRST, len(q))
-    apart[:] = np.float32(0.0)
-    _add(points, leaf, q, (0, first), apart)
-    if not _any_within(apart, wide):
-        return False
-    _add(points, leaf, q, (first, len(q)), apart)
-    return _any_within(apart, wide)
-
-
-@njit(cache=True)
-def _count(tree: Grove, leaf: int, apart: Shorts, asked: Asked, i: int, out: Ints) -> None:
-    """Count those of a leaf within either reach of a question, the distance of those within `wide` being measured exactly."""
-    query, reach = asked.queries[i], asked.reach[i]
+@inlined
+def _in_leaf(tree: Grove, node: int, query: Floats, but: int, reach: Reach, most: int, paper: Paper) -> int:
+    """How many of a leaf are within reach, up to `most`."""
+    leaf, found = node - tree.leaves, 0
+    if not _any_near(tree.points, leaf, paper, reach.wide):
+        return 0
     for t in range(LEAF):
-        record = tree.record[leaf, t]
-        if apart[t] <= asked.wide[i] and record >= 0 and record != asked.but[i]:
-            d = 0.0
-            for j in range(len(query)):
-                d += (tree.exact[record, j] - query[j]) * (tree.exact[record, j] - query[j])
-            out[0] += d < reach[0]
-            out[1] += d < reach[1]
+        if paper.apart[t] <= reach.wide:
+            record = tree.record[leaf, t]
+            if record >= 0 and record != but:
+                found += paper.apart[t] < reach.sure or _squared(tree.exact, record, query) < reach.exact
+                if found == most:
+                    break
+    return found
 
 
-@njit(cache=True)
-def _add(points: Shorts, leaf: int, q: Shorts, axes: tuple[int, int], apart: Shorts) -> None:
+@inlined
+def _any_near(points: Shorts, leaf: int, paper: Paper, wide: np.float32) -> bool:
+    """Squared distances of a leaf into `apart`; is one within `wide`?"""
+    first, p = min(FIRST, len(paper.q)), len(paper.q)
+    for t in range(LEAF):
+        paper.apart[t] = np.float32(0.0)
+    _add(points, leaf, paper, 0, first)
+    if not _any_within(paper.apart, wide):
+        return False
+    _add(points, leaf, paper, first, p)
+    return _any_within(paper.apart, wide)
+
+
+@inlined
+def _add(points: Shorts, leaf: int, paper: Paper, first: int, last: int) -> None:
     """Squared differences along some axes."""
-    for j in range(axes[0], axes[1]):
-        v = q[j]
+    apart = paper.apart
+    for j in range(first, last):
+        v = paper.q[j]
         for t in range(LEAF):
             apart[t] += (points[leaf, j, t] - v) * (points[leaf, j, t] - v)
 
 
-@njit(cache=True)
-def _any_within(apart: Shorts, wide: float) -> bool:
+@inlined
+def _any_within(apart: Shorts, wide: np.float32) -> bool:
     found = 0
     for t in range(LEAF):
         found += apart[t] <= wide
     return found > 0
+
+
+@inlined
+def _squared(exact: Floats, record: int, query: Floats) -> float:
+    d = 0.0
+    for j in range(len(query)):
+        d += (exact[record, j] - query[j]) * (exact[record, j] - query[j])
+    return d
 
 
 @njit(cache=True, fastmath={"reassoc", "nnan", "nsz"})

@@ -5,8 +5,9 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 
-from tarnkappe.kernels.nearer import nearer, plant
-from tarnkappe.kernels.on_cores import CORES, WORTH, on_cores
+from tarnkappe.kernels.grove import plant
+from tarnkappe.kernels.nearer import SOON, Asked, nearer
+from tarnkappe.kernels.on_cores import on_cores, slices
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -24,41 +25,34 @@ class Originals:
     def __init__(self, points: Floats) -> None:
         self.points = np.ascontiguousarray(points, dtype=np.float64)
         self._tree = plant(self.points)
-        record = self._tree.record[self._tree.record >= 0]
-        self._place = np.empty(len(self.points), dtype=np.int64)
-        self._place[record] = np.arange(len(record))
 
     def recognised(self, masked: Floats, own: Ints, rank_limit: int) -> Bools:
         """Masked records to which fewer than `rank_limit` other originals are nearer than the original `own`."""
-        return self.recognised_by(masked, own, rank_limit, 0.0)[0]
+        reach = self._apart(masked, own) * SAFE**2
+        out: Bools = nearer(self._tree, Asked(masked, own, reach), rank_limit) < rank_limit
+        return out
 
-    def recognised_by(self, masked: Floats, own: Ints, rank_limit: int, lead: float) -> tuple[Bools, Bools]:
-        """Who is recognised, and who would be if all others lay farther away by `lead`."""
-        known = np.sqrt(self._apart(masked, own)) * SAFE
-        reach = np.stack([known, np.maximum(known - lead, 0.0)], axis=1) ** 2
-        found = self._nearer(masked, own, reach, rank_limit) < rank_limit
-        return found[:, 0], found[:, 1]
+    def doubted(self, masked: Floats, own: Ints, rank_limit: int, lead: float) -> Bools:
+        """All who would be recognised if the others lay farther away by `lead`, and a few of whom a short search does not tell."""
+        reach = np.maximum(np.sqrt(self._apart(masked, own)) * SAFE - lead, 0.0) ** 2
+        out: Bools = nearer(self._tree, Asked(masked, own, reach), rank_limit, SOON) < rank_limit
+        return out
 
     def linked(self, masked: Floats, own: Ints) -> Bools:
         """Masked records to which the original `own` is nearer than any other; where another is as near, it is not."""
         reach = np.nextafter(self._apart(masked, own) * TIED**2, np.inf)
-        out: Bools = self._nearer(masked, own, np.stack([reach, reach], axis=1), 1)[:, 0] == 0
+        out: Bools = nearer(self._tree, Asked(masked, own, reach), 1) == 0
         return out
 
     def _apart(self, masked: Floats, own: Ints) -> Floats:
-        out: Floats = ((masked - self.points[own]) ** 2).sum(axis=1)
-        return out
+        """Squared distances to the own originals."""
 
-    def _nearer(self, masked: Floats, own: Ints, reach: Floats, most: int) -> Ints:
-        """Ask for neighbours one after the other: what they look at is still in the fast memory."""
-        order = np.argsort(self._place[own])
-        parts = np.array_split(order, CORES if len(order) >= WORTH else 1)
-        found = on_cores(
-            lambda at: nearer(self._tree, masked[at], own[at], reach[at], most), parts, len(order)
-        )
-        out = np.empty((len(own), 2), dtype=np.int64)
-        out[order] = np.concatenate(found)
-        return out
+        def apart(rows: slice) -> Floats:
+            d = masked[rows] - self.points[own[rows]]
+            out: Floats = np.einsum("ij,ij->i", d, d)
+            return out
+
+        return np.concatenate(on_cores(apart, slices(len(own)), len(own)))
 
 
 def marks(codes: Ints, count: int) -> Floats:

@@ -16,6 +16,25 @@ Ints = NDArray[np.int64]
 
 EDGE = 1e-12
 """Probabilities this near to 0 or 1 are moved inwards: a score is finite."""
+RUNGS = 100_000
+"""A ladder has at most about so many."""
+
+
+@dataclass(frozen=True)
+class Ladder:
+    """Scores in the order of other scores, with rungs close together: what a score becomes when values are given by rank."""
+
+    v: Floats
+    becomes: Floats
+
+    @staticmethod
+    def of(v: Floats, becomes: Floats) -> Ladder:
+        """From ascending scores; in large files some of them are enough."""
+        rungs = np.append(np.arange(0, len(v), 1 + len(v) // RUNGS), len(v) - 1)
+        return Ladder(v[rungs], becomes[rungs])
+
+    def scores(self, v: Floats) -> Floats:
+        return np.interp(v, self.v, self.becomes)
 
 
 @dataclass(frozen=True)
@@ -29,25 +48,43 @@ class SmoothCdf:
     @staticmethod
     def of(x: Floats) -> SmoothCdf:
         """From at least two different values."""
-        values, counts = np.unique(x, return_counts=True)
-        middle = values[:-1] + np.diff(values) / 2
-        borders = np.concatenate([[2 * values[0] - middle[0]], middle, [2 * values[-1] - middle[-1]]])
-        return SmoothCdf(borders, np.concatenate([[0.0], np.cumsum(counts) / len(x)]))
+        up = np.sort(x)
+        new = np.flatnonzero(np.append(True, up[1:] > up[:-1]))
+        values = up if len(new) == len(up) else up[new]
+        borders = np.empty(len(values) + 1)
+        borders[1:-1] = np.diff(values)
+        borders[1:-1] /= 2
+        borders[1:-1] += values[:-1]
+        borders[0], borders[-1] = 2 * values[0] - borders[1], 2 * values[-1] - borders[-2]
+        return SmoothCdf(borders, np.append(new, len(x)) / len(x))
 
     def scores(self, x: Floats) -> Floats:
-        out: Floats = ndtri(np.clip(_between(x, self.borders, self.at), EDGE, 1 - EDGE))
+        """Asked in ascending order, what lies in the fast memory serves many: five times as fast for millions."""
+        order, out = np.argsort(x), np.empty(len(x))
+        out[order] = self.ascending_scores(x[order])
         return out
 
-    def values(self, v: Floats) -> Floats:
-        return _between(ndtr(v), self.at, self.borders)
+    def values_and_scores(self, v: Floats) -> tuple[Floats, Floats]:
+        """Values for scores, and the scores of these values, which are the same but for rounding and the ends."""
+        order = np.argsort(v)
+        up = np.interp(ndtr(v[order]), self.at, self.borders)
+        values, scores = np.empty(len(v)), np.empty(len(v))
+        values[order], scores[order] = up, self.ascending_scores(up)
+        return values, scores
+
+    def ascending_scores(self, x: Floats) -> Floats:
+        """As `scores`, of values in ascending order."""
+        share = np.interp(x, self.borders, self.at)
+        np.clip(share, EDGE, 1 - EDGE, out=share)
+        out: Floats = ndtri(share, out=share)
+        return out
 
 
-def _between(x: Floats, nodes: Floats, values: Floats) -> Floats:
-    """Linear between nodes. Asked in ascending order, what lies in the fast memory serves many: five times as fast for millions."""
-    order = np.argsort(x)
-    out = np.empty(len(x))
-    out[order] = np.interp(x[order], nodes, values)
-    return out
+def order_of(v: Floats) -> Ints:
+    """Ascending, ties in the order of the file; they are rare, and without them sorting is four times as fast."""
+    order = np.argsort(v)
+    up = v[order]
+    return order if (up[1:] > up[:-1]).all() else np.argsort(v, kind="stable")
 
 
 def category_columns(codes: Ints, h: Floats, z: Floats) -> Floats:

@@ -14,6 +14,9 @@ CORES = min(os.cpu_count() or 1, 4)
 """More do not pay: the work waits for the memory."""
 WORTH = 10_000
 """For fewer records threads cost more than they save."""
+SLICE = 2048
+"""So many records fit into the fast memory of a core with what is computed from them, and products of so few are computed by the thread
+that asks: larger ones wait for threads of their own."""
 
 
 def on_cores(work: Callable[[Part], Result], parts: Iterable[Part], size: int) -> list[Result]:
@@ -23,3 +26,8 @@ def on_cores(work: Callable[[Part], Result], parts: Iterable[Part], size: int) -
         return [work(part) for part in parts]
     with ThreadPoolExecutor(min(CORES, len(parts))) as pool:
         return list(pool.map(work, parts))
+
+
+def slices(size: int) -> list[slice]:
+    """Records in parts small enough for the fast memory; at least one part."""
+    return [slice(first, min(first + SLICE, size)) for first in range(0, max(size, 1), SLICE)]

@@ -10,7 +10,7 @@ records. Bounds are computed with the same operations as distances; rounding kee
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numba import njit
@@ -75,7 +75,7 @@ def plant(x: Floats) -> Tree:
 
 
 @njit(cache=True)
-def halve(points: Floats, index: Ints, a: int, middle: int, b: int) -> None:
+def halve(points: NDArray[np.floating[Any]], index: Ints, a: int, middle: int, b: int) -> None:
     """Order rows [a, b) so that the lower half along the widest axis comes first (quickselect), `index` with them.
 
     The rows themselves move: they are always read one after the other.

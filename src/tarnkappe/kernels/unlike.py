@@ -19,5 +19,10 @@ def unlike(y: Floats, x: Floats) -> Floats:
 
 def unlike_with_sign(y: Floats, x: Floats) -> Floats:
     """As `unlike`, for products: zeros stay zeros, and nothing else becomes zero because it is too small for a number."""
-    tiny = np.copysign(np.nextafter(0.0, 1.0), x)
-    return np.where(x == 0, x, unlike(np.where(y == 0, tiny, y), x))
+    odd = (y == x) | (y == 0) | (x == 0)
+    if not odd.any():
+        return y
+    out, old, new = y.copy(), x[odd], y[odd]
+    tiny = np.copysign(np.nextafter(0.0, 1.0), old)
+    out[odd] = np.where(old == 0, old, unlike(np.where(new == 0, tiny, new), old))
+    return out

@@ -159,6 +159,8 @@ def drawable(text: str, most: int) -> str:
 
     Vega cuts inside a character and stops the whole program at some control characters, so neither may reach it.
     """
+    if len(text) <= most and text.isascii() and text.isprintable():
+        return text
     clean = "".join("\ufffd" if unicodedata.category(c) in _UNDRAWABLE else c for c in text.translate(_PLAIN))
     widths = accumulate(2 if unicodedata.east_asian_width(c) in "WF" else 1 for c in clean)
     fits = sum(width <= most for width in widths)

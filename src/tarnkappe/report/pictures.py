@@ -60,6 +60,15 @@ _HIDDEN = Text(
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """One chart in one language."""
+
+    svg: Markup
+    specification: Markup
+    """As Vega-Lite, to take along."""
+
+
+@dataclass(frozen=True, slots=True)
 class Drawing:
     """One chart, with a word above it; drawn when it is shown."""
 
@@ -69,14 +78,13 @@ class Drawing:
     title: Text = NOTHING
 
     @property
-    def svg(self) -> dict[Lang, Markup]:
+    def shown(self) -> dict[Lang, Shown]:
         """Drawn once per language."""
-        return {lang: draw(self.chart(lang), lang, self.says.in_(lang)) for lang in LANGUAGES}
-
-    @property
-    def specification(self) -> dict[Lang, Markup]:
-        """As Vega-Lite, to take along."""
-        return {lang: embedded(self.chart(lang)) for lang in LANGUAGES}
+        charts = {lang: self.chart(lang) for lang in LANGUAGES}
+        return {
+            lang: Shown(draw(chart, lang, self.says.in_(lang)), embedded(chart))
+            for lang, chart in charts.items()
+        }
 
 
 @dataclass(frozen=True, slots=True)

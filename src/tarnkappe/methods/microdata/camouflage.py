@@ -2,135 +2,33 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
-from functools import cached_property
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
 
-from tarnkappe.data.column import Column, Floats, Ints
+from tarnkappe.data.column import Column, Floats
 from tarnkappe.data.masked import refuse_infinite
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import Strata, strata_of
 from tarnkappe.errors.data import NameTaken
-from tarnkappe.kernels.camouflage import camouflaged, halves, hidden_weights, step_of, sum_bounds
-from tarnkappe.kernels.classes import classes
-from tarnkappe.kernels.standard import power_scale
+from tarnkappe.kernels.camouflage import camouflaged, halves, hidden_weights, step_of
+from tarnkappe.kernels.on_cores import on_cores
 from tarnkappe.language import Text
+from tarnkappe.methods.microdata.camouflage_claims import (
+    FINE,
+    SHIFT,
+    SLACK,
+    answers_hold,
+    far_from_both_ends,
+    own_patterns,
+    zeros_kept,
+)
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
 from tarnkappe.vocab import Kind
-
-ROUNDING = 1e-9
-SHIFT = 0.5
-"""Largest common shift of the vectors of a value, in steps: with it every mixture gives values that lie anywhere between two steps."""
-FINE = 10
-"""Vectors are shown to so many parts of a step."""
-SLACK = SHIFT + SHIFT / FINE
-"""How far the mixture may be from the truth, in steps."""
-QUESTIONS = 5
-"""So many sums with signs and choices by chance are asked when a claim is checked."""
-
-
-@dataclass(frozen=True)
-class _Shown:
-    """One column where it is shown: the truth, the vectors, the groups, and the step of the values."""
-
-    truth: Floats
-    vectors: Floats
-    group: Ints
-    step: float
-
-    @cached_property
-    def ends(self) -> tuple[Floats, Floats]:
-        """Least and largest of the vectors of every record."""
-        return self.vectors.min(axis=1, initial=np.inf), self.vectors.max(axis=1, initial=-np.inf)
-
-    @cached_property
-    def largest(self) -> Floats:
-        low, high = self.ends
-        return np.maximum(-low, high)
-
-    @cached_property
-    def scale(self) -> float:
-        return float(power_scale(self.largest[:, None])[0])
-
-    @cached_property
-    def scaled(self) -> tuple[Floats, Floats, Floats]:
-        """Truth, vectors and what rounding and shift allow, on a scale where sums do not overflow."""
-        near = SLACK * self.step / self.scale + ROUNDING * (self.largest / self.scale)
-        return self.truth / self.scale, self.vectors / self.scale, near
-
-    def each_holds(self) -> bool:
-        """Whether the truth of every record lies between the ends."""
-        x, _, near = self.scaled
-        low, high = (end / self.scale for end in self.ends)
-        return bool(np.all((low - near <= x) & (x <= high + near)))
-
-    def asked(self, weight: Floats, cells: Ints) -> bool:
-        """Whether the true sums lie between their bounds."""
-        x, y, near = self.scaled
-        count = int(cells.max(initial=-1)) + 1
-        low, high = sum_bounds(y, self.group, weight, cells, count)
-        true = np.bincount(cells, weight * x, count)
-        slack = np.bincount(cells, np.abs(weight) * near, count)
-        return bool(np.all((low - slack <= true) & (true <= high + slack)))
-
-
-def _shown(m: Camouflage, before: Microdata, after: Microdata) -> Iterator[_Shown]:
-    aligned = before.aligned_to(after)
-    groups = after.column(m.into).values
-    for name in m.columns:
-        x = aligned.column(name).numbers()
-        there = ~np.isnan(x)
-        y = np.stack(
-            [after.column(v).numbers()[there] for v in m.vector_names(name)]
-        ).T  # each vector in one piece
-        yield _Shown(x[there], y, groups[there], m.step(before, name))
-
-
-def _answers_hold(m: Camouflage, before: Microdata, after: Microdata) -> bool:
-    """Every record, every group, and sums of many records with signs by chance."""
-    draw = np.random.default_rng(1)
-    for s in _shown(m, before, after):
-        ones, each = np.ones(len(s.truth)), np.arange(len(s.truth), dtype=np.int64)
-        if not (s.each_holds() and s.asked(ones, s.group)):
-            return False
-        signs = (draw.integers(-1, 2, len(each)).astype(np.float64) for _ in range(QUESTIONS))
-        if not all(s.asked(sign, 0 * each) for sign in signs):
-            return False
-    return True
-
-
-def _far_from_both_ends(m: Camouflage, before: Microdata, after: Microdata) -> bool:
-    for s in _shown(m, before, after):
-        far = np.maximum(m.safety / 100 * np.abs(s.truth), s.step) * (s.truth != 0)
-        near, (low, high) = far - ROUNDING * s.largest, s.ends
-        if not np.all((high >= s.truth + near) & (low <= s.truth - near)):
-            return False
-    return True
-
-
-def _own_patterns(m: Camouflage, before: Microdata, after: Microdata) -> bool:
-    """Half of the vectors above the middle, and no two records of a group with the same half, or with opposite ones."""
-    for s in _shown(m, before, after):
-        use = s.truth != 0
-        low, high = (end[use] for end in s.ends)
-        upper = s.vectors[use] / 2 > ((high / 2 + low / 2) / 2)[:, None]
-        if not np.all(upper.sum(axis=1) == m.vectors // 2):
-            return False
-        bits = (upper ^ ~upper[:, :1]) @ (1 << np.arange(m.vectors))
-        found = classes([(s.group[use], int(s.group.max(initial=0)) + 1), (bits, 1 << m.vectors)])
-        if len(found.sizes) < len(bits):
-            return False
-    return True
-
-
-def _zeros_kept(m: Camouflage, before: Microdata, after: Microdata) -> bool:
-    return all(np.array_equal(s.truth == 0, (s.vectors == 0).all(axis=1)) for s in _shown(m, before, after))
 
 
 @method(
@@ -154,9 +52,9 @@ def _zeros_kept(m: Camouflage, before: Microdata, after: Microdata) -> bool:
                 "die Wahrheit jeder Summe und jedes Mittelwerts: Sie liegt zwischen kleinster und größter Antwort der Vektoren, Gruppe für Gruppe, "
                 "bis auf etwa eine halbe Stufe je Wert",
             ),
-            _answers_hold,
+            answers_hold,
         ),
-        Claim(Text("zeros", "Nullen"), _zeros_kept),
+        Claim(Text("zeros", "Nullen"), zeros_kept),
     ),
     protects=(
         Claim(
@@ -164,14 +62,14 @@ def _zeros_kept(m: Camouflage, before: Microdata, after: Microdata) -> bool:
                 "every value but zero lies at least `safety` percent of itself, and one step of its column, away from both ends of its interval",
                 "jeder Wert außer null liegt mindestens `safety` Prozent seiner Größe und eine Stufe seiner Spalte von beiden Enden seines Intervalls entfernt",
             ),
-            _far_from_both_ends,
+            far_from_both_ends,
         ),
         Claim(
             Text(
                 "whoever knows one value of a group, as its respondent does, cannot narrow the interval of any other",
                 "wer einen Wert einer Gruppe kennt, wie der Befragte selbst, kann das Intervall keines anderen enger machen",
             ),
-            _own_patterns,
+            own_patterns,
         ),
     ),
     does_not=(
@@ -194,11 +92,15 @@ def _zeros_kept(m: Camouflage, before: Microdata, after: Microdata) -> bool:
         ),
         Text("protect columns that were not chosen", "nicht gewählte Spalten schützen"),
     ),
+    words={
+        "group": Text("column of the groups", "Spalte der Gruppen"),
+    },
     example={
         "columns": ("income", "wealth"), "safety": 15.0, "vectors": 4, "within": ("sex",), "base": {"wealth": 10.0},
         "into": "mixture",
     },
     random=True,
+    revision=2,
 )  # fmt: skip
 class Camouflage(Method):
     """Replace a column by several, of which a mixture with hidden weights is the truth.
@@ -259,7 +161,9 @@ class Camouflage(Method):
             if name in data.names:
                 raise NameTaken(who=self.id, name=name, parameter="into" if name == self.into else "columns")
         groups = self._groups(data, stream)
-        made = {name: self._vectors(data, name, groups, stream) for name in self.columns}
+        own = zip(self.columns, stream.generator.spawn(len(self.columns)), strict=True)
+        vectors = on_cores(lambda one: self._vectors(data, one[0], groups, one[1]), own, len(data))
+        made = dict(zip(self.columns, vectors, strict=True))
         kept = [n for n in data.names if n not in self.columns or n in self.within]
         roles = {
             role: tuple(v for n in names for v in ((n,) if n in kept else tuple(made[n])))
@@ -279,24 +183,29 @@ class Camouflage(Method):
         of[order] = np.repeat(np.arange(len(new)), np.diff(np.append(new, len(data))))
         return Strata(of, np.bincount(of, minlength=len(new)))
 
-    def _vectors(self, data: Microdata, name: str, groups: Strata, stream: Stream) -> dict[str, Column]:
-        column, step, draw = data.column(name), self.step(data, name), stream.generator
+    def _vectors(
+        self, data: Microdata, name: str, groups: Strata, draw: np.random.Generator
+    ) -> dict[str, Column]:
+        column, step = data.column(name), self.step(data, name)
         x = np.where(column.observed, column.numbers(), 0.0)
         weights = hidden_weights(draw, len(groups), self.vectors)
         y = camouflaged(
             x, groups.order, groups.starts, weights, halves(self.vectors), self._spread(step), draw
         )
         y = self._shifted(y, step, draw) if step else y
-        refuse_infinite(data, (name,) * self.vectors, np.where(column.observed[:, None], y, 0.0), self.id)
-        return {v: column.with_numbers(y[:, j]) for j, v in enumerate(self.vector_names(name))}
+        refuse_infinite(data, (name,) * self.vectors, y.T, self.id)
+        return {v: column.with_numbers(y[j]) for j, v in enumerate(self.vector_names(name))}
 
     @staticmethod
     def _shifted(y: Floats, step: float, draw: np.random.Generator) -> Floats:
         """All vectors of a value moved by the same part of a step, and then rounded to a fine one; zero stays."""
-        shift = draw.uniform(-SHIFT * step, SHIFT * step, len(y))[:, None]
-        fine = step / FINE
-        out: Floats = np.where(y.any(axis=1, keepdims=True), np.rint((y + shift) / fine) * fine, 0.0)
-        return out
+        zero, fine = ~y.any(axis=0), step / FINE
+        y = y + draw.uniform(-SHIFT * step, SHIFT * step, y.shape[1])
+        y /= fine
+        np.rint(y, out=y)
+        y *= fine
+        y[:, zero] = 0.0
+        return y
 
     def _spread(self, step: float) -> tuple[float, float]:
         """Distance of the halves for which the truth is `safety` and a step away from both ends, whatever the weights.

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Self
+from typing import Self
 
 import numpy as np
 from pydantic import model_validator
@@ -15,11 +15,19 @@ from tarnkappe.data.strata import strata_of
 from tarnkappe.data.units import units_of
 from tarnkappe.errors.masking import GapsInControl, UnitInSeveralStrata
 from tarnkappe.kernels.moments import pearson
-from tarnkappe.kernels.on_cores import CORES, on_cores
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.kernels.unlike import unlike_with_sign
 from tarnkappe.language import Text
+from tarnkappe.methods.microdata.advice import FACTORS
 from tarnkappe.methods.microdata.controls import AllColumns, BestOf, Control, Exchange, OneColumn
+from tarnkappe.methods.microdata.directions import (
+    Noise,
+    Undirected,
+    best_of,
+    by_all_columns,
+    by_exchange,
+    by_one_column,
+)
 from tarnkappe.methods.microdata.factor_laws import MixtureFactors
 from tarnkappe.methods.microdata.noise_claims import FAR, no_value_as_it_was, sign_and_zero_kept
 from tarnkappe.randomness import Stream
@@ -130,6 +138,10 @@ def _means_near(m: ControlledNoise, before: Microdata, after: Microdata) -> bool
             "bewegen sich gemeinsam, und bei f 0,11 und s 0,03 lassen sich dann drei von vier anderen auf 5 Prozent genau raten",
         ),
     ),
+    advice=FACTORS,
+    words={
+        "means_kept_within": Text("means are kept within", "Mittelwerte bleiben erhalten innerhalb von"),
+    },
     example={
         "columns": ("income", "wealth", "employees"),
         "factors": {"law": "mixture", "f": 0.15, "s": 0.04, "smallest": 0.05},
@@ -139,7 +151,7 @@ def _means_near(m: ControlledNoise, before: Microdata, after: Microdata) -> bool
         "whole": "nearest",
     },
     random=True,
-    revision=2,
+    revision=3,
 )
 class ControlledNoise(Method):
     """Multiply values by random factors 1 ± f + w and choose the directions so that totals hardly move.
@@ -149,7 +161,8 @@ class ControlledNoise(Method):
     good. `all-columns` goes through the units from the largest to the smallest and takes the direction that leaves all columns
     nearest to their means (with `alpha` below 1 their standard deviations too); `one-column` looks at one column without gaps;
     `exchange` searches for the best balanced choice (all of them up to 16 units, otherwise by exchanging pairs); `best-of` keeps the best of many
-    draws. The largest unit goes up or down at random; with `first: down`, as printed in the book, anybody knows that it was made smaller.
+    draws; in files of 2000 records and more several of them, up to 64, have the same parts w, dealt out anew and with new signs. The
+    largest unit goes up or down at random; with `first: down`, as printed in the book, anybody knows that it was made smaller.
 
     A unit is a record, or all records that agree on the columns `unit`; it moves in one direction in all of them. What is kept are
     the means in every stratum of `within`: for a panel, name the firm as unit and the year under within; entries and exits are
@@ -185,65 +198,29 @@ class ControlledNoise(Method):
         x = data.numbers(self.columns, self.id)
         if not len(data):
             return data
-        scale = power_scale(np.nan_to_num(x))
         unit, units = units_of(data, self.unit)
-        stratum = strata_of(data, self.within)
+        strata = strata_of(data, self.within)
         if isinstance(self.control, OneColumn):
-            self._refuse_unfit(data, unit, stratum.of)
-        w, signs = self._chosen(x / scale, unit, units, stratum.of.astype(np.int64), stream.generator)
-        factor = 1 + self.factors.f * signs[unit][:, None] + w
+            self._refuse_unfit(data, unit, strata.of)
+        undirected = Undirected(x / power_scale(x), unit, units, strata, self.factors)
+        y, signs = self._directed(undirected, stream.generator)
+        y += (1 + self.factors.f * signs)[unit][:, None]
         with np.errstate(over="ignore"):
-            y = unlike_with_sign(x * factor, x)
+            y *= x
+        y = unlike_with_sign(y, x)
         refuse_infinite(data, self.columns, y, self.id)
-        return with_masked(data, self.columns, y, self.whole, stratum)
+        return with_masked(data, self.columns, y, self.whole, strata)
 
-    def _chosen(
-        self, z: Floats, unit: Ints, units: int, stratum: Ints, generator: np.random.Generator
-    ) -> tuple[Floats, Floats]:
-        """The part of every value, and the direction of every unit."""
-        from tarnkappe.kernels import controlled as kernel  # noqa: PLC0415 - compiled code loads when first used
-
-        w, how = self.factors.spreads(generator, z.shape), self.control
-        v = kernel.Values(z, w, stratum, *_records_of(unit, units), self.factors.f)
-        if isinstance(how, OneColumn):
-            return w, self._by_one_column(kernel, v, unit, how, generator)
-        t = kernel.targets(z, stratum, int(stratum.max()) + 1, how.alpha)
-        if isinstance(how, BestOf):
-            return self._best_of(kernel, v, t, how.runs, generator)
-        if isinstance(how, Exchange) and units <= kernel.EXHAUSTIVE:
-            return w, kernel.best_signs(v, t, units)
-        ties = _directions(generator, units)
-        first = -1.0 if isinstance(how, AllColumns) and how.first == "down" else ties[0]
-        order = np.lexsort((generator.random(units), -kernel.scores(z, unit, units)))
-        signs = kernel.ranked_signs(v, t, order, float(first), ties)
-        if isinstance(how, Exchange):
-            pairs = generator.integers(units, size=(how.rounds * units, 2))
-            signs = kernel.exchanged_signs(v, t, kernel.balanced(signs, order), pairs)
-        return w, signs
-
-    def _by_one_column(
-        self, kernel: Any, v: Any, unit: Ints, how: OneColumn, generator: np.random.Generator
-    ) -> Floats:
-        place, strata, units = self._steering_place(v.x), int(v.stratum.max()) + 1, len(v.starts) - 1
-        size = np.bincount(unit, np.abs(v.x[:, place]), units)
-        order = np.lexsort((generator.random(units), -size))
-        first = _directions(generator, strata) if how.first == "random" else np.full(strata, -1.0)
-        signs: Floats = kernel.one_column_signs(v, place, strata, order, first)
-        return signs
-
-    def _best_of(
-        self, kernel: Any, v: Any, t: Any, runs: int, generator: np.random.Generator
-    ) -> tuple[Floats, Floats]:
-        def tried(own: np.random.Generator) -> tuple[float, Floats, Floats]:
-            w, signs = self.factors.spreads(own, v.x.shape), _directions(own, len(v.starts) - 1)
-            return kernel.objective(v._replace(w=w), t, signs), w, signs
-
-        best: tuple[float, Floats, Floats] = np.inf, v.w, np.ones(len(v.starts) - 1)
-        waiting = generator.spawn(runs)
-        while waiting:  # no more at once than there are cores: each holds a file
-            now, waiting = waiting[:CORES], waiting[CORES:]
-            best = min(best, *on_cores(tried, now, len(v.x)), key=lambda each: each[0])
-        return best[1:]
+    def _directed(self, u: Undirected, generator: np.random.Generator) -> Noise:
+        match self.control:
+            case OneColumn(first=first):
+                return by_one_column(u, self._steering_place(u.z), first, generator)
+            case Exchange() as how:
+                return by_exchange(u, how, generator)
+            case BestOf() as how:
+                return best_of(u, how, generator)
+            case how:
+                return by_all_columns(u, how, generator)
 
     def steering(self, data: Microdata) -> str:
         """The column that decides, where one does."""
@@ -308,13 +285,3 @@ class ControlledNoise(Method):
         used = np.abs(np.nan_to_num(x)) > 1e-100
         out: Floats = np.where(used, y / np.where(used, x, 1.0) - 1, 0.0)
         return out
-
-
-def _records_of(unit: Ints, units: int) -> tuple[Ints, Ints]:
-    """The records, those of one unit together, and where each unit begins."""
-    starts = np.concatenate([[0], np.cumsum(np.bincount(unit, minlength=units))])
-    return np.argsort(unit, kind="stable").astype(np.int64), starts.astype(np.int64)
-
-
-def _directions(generator: np.random.Generator, count: int) -> Floats:
-    return np.where(generator.random(count) < 0.5, -1.0, 1.0)

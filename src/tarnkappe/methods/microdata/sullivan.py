@@ -3,48 +3,41 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from tarnkappe.data.column import Bools, Floats, Ints
+from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
 from tarnkappe.errors.masking import Collinear, ResultTooLarge, StillRecognised, TooFewComplete
-from tarnkappe.kernels.normal_scores import adjusted
-from tarnkappe.kernels.on_cores import on_cores
-from tarnkappe.kernels.white_noise import Covariance, RunningCovariance, collinear, coloured, covariance
+from tarnkappe.kernels.white_noise import RunningCovariance, collinear
 from tarnkappe.language import Text, listed
-from tarnkappe.methods.microdata.sullivan_attack import Attacker, Released, Trial, released_in
-from tarnkappe.methods.microdata.sullivan_scores import Scores, scores_of, with_category
+from tarnkappe.methods.microdata.sullivan_attack import Attacker, shown_in
+from tarnkappe.methods.microdata.sullivan_draws import Aim, Draws, Part, Released
+from tarnkappe.methods.microdata.sullivan_scores import (
+    Scores,
+    own_scores,
+    scores_of,
+    seen,
+    with_categories,
+    with_category,
+)
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
 
 Marginals = Literal["smooth", "exact"]
 
-FEW = 20_000
-"""In files of up to so many records all are tested after every redraw; in larger ones those drawn anew, and all twice or when none is left."""
-
-
-@dataclass(frozen=True)
-class _Part:
-    """A stratum: how its columns become scores, the scores and their covariance."""
-
-    scores: list[Scores]
-    v: Floats
-    covariance: Covariance
-
 
 def _nobody_recognised(m: Sullivan, before: Microdata, after: Microdata) -> bool:
     """In every stratum, no shown record is among the nearest to its original."""
     for rows in strata_of(before, m.within).blocks():
         scores = scores_of(before.take(rows), m.columns, m.id)
-        attacker = Attacker.of(scores, m.kim_a)
-        if np.any(attacker.recognises(released_in(after.take(rows), scores), m.rank_limit)):
+        attacker = Attacker.of(scores, own_scores(scores), m.aim.kim_a)
+        if attacker.recognises(seen(scores, shown_in(after.take(rows), scores)), m.rank_limit).any():
             return False
     return True
 
@@ -130,6 +123,11 @@ def _nearly_same_distribution(m: Sullivan, before: Microdata, after: Microdata) 
             "Angreifern standhalten, die Spalten anders gewichten als der Test oder mehr Spalten kennen als gewählt wurden",
         ),
     ),
+    words={
+        "distributions": Text("distributions", "Verteilungen"),
+        "exactly as in the original": Text("exactly as in the original", "genau wie im Original"),
+        "nearly as in the original": Text("nearly as in the original", "fast wie im Original"),
+    },
     example={
         "columns": ("income", "wealth", "sex"),
         "variance_ratio": 1.5,
@@ -140,7 +138,7 @@ def _nearly_same_distribution(m: Sullivan, before: Microdata, after: Microdata) 
         "within": ("year",),
     },
     random=True,
-    revision=2,
+    revision=3,
 )
 class Sullivan(Method):
     """Mask numbers and categories together, on the scale of normal scores, and test the protection while doing so.
@@ -182,9 +180,7 @@ class Sullivan(Method):
         }
         bad = np.zeros(len(data), dtype=np.bool_)
         for rows in strata_of(data, self.within).blocks():
-            part = self._part(data.take(rows), stream.generator)
-            stretch = 1 if len(data) <= FEW else max(self.redraws // 2, 1)
-            released, bad[rows] = self._masked(part, stretch, stream.generator)
+            released, bad[rows] = self._masked(data.take(rows), stream.generator)
             for name, new in zip(self.columns, released, strict=True):
                 values[name][rows] = new
         if bad.any() and self.unprotected == "refuse":
@@ -192,70 +188,33 @@ class Sullivan(Method):
             raise StillRecognised(who=self.id, redraws=self.redraws, count=count, rank_limit=limit)
         return self._with(data, values, bad)
 
-    def _part(self, data: Microdata, generator: np.random.Generator) -> _Part:
+    def _masked(self, data: Microdata, generator: np.random.Generator) -> tuple[Released, Bools]:
+        """New values of a stratum, and the records that are still recognised."""
         scores = scores_of(data, self.columns, self.id)
-        v = np.concatenate([s.forth(generator) for s in scores], axis=1)
+        numbers = own_scores(scores)
+        part = self._part(scores, numbers, generator)
+        attacker = Attacker.of(scores, numbers, self.aim.kim_a)
+        released, bad = Draws(part, attacker, self.aim, generator).released()
+        for name, new in zip(self.columns, released, strict=True):
+            if count := int(np.count_nonzero(np.isinf(new))):
+                raise ResultTooLarge(who=self.id, name=name, count=count)
+        return released, bad
+
+    def _part(self, scores: list[Scores], numbers: Floats, generator: np.random.Generator) -> Part:
+        v = with_categories(scores, numbers, generator)
         if len(v) < v.shape[1] + 2:
             raise TooFewComplete(who=self.id, needed=v.shape[1] + 2, found=len(v))
-        c = covariance(v)
+        c = RunningCovariance(v).now
         alike = collinear(c.r)
         if len(alike) or not c.sd.all():
             places = np.repeat(np.arange(len(scores)), [s.width for s in scores])
             taking = sorted(set(places[alike]) | set(places[c.sd == 0]))
             raise Collinear(who=self.id, names=listed([self.columns[j] for j in taking]))
-        return _Part(scores, v, c)
-
-    def _masked(self, part: _Part, stretch: int, generator: np.random.Generator) -> tuple[Released, Bools]:
-        """New values, and the records that are still recognised; all are tested after every `stretch` redraws."""
-        attacker = Attacker.of(part.scores, self.kim_a)
-        trial = Trial(attacker, self.rank_limit)
-        masked = RunningCovariance(self._noisy(part, part.v, generator))
-        released = self._released(part, masked.x, masked.now)
-        found = trial.recognised(released)
-        bad = np.flatnonzero(found)
-        for turn in range(1, self.redraws + 1):
-            if not len(bad):
-                break
-            masked.put(bad, self._noisy(part, part.v[bad], generator))
-            if turn % stretch and turn < self.redraws:
-                bad = bad[self._recognised_alone(part, masked, attacker, bad)]
-                if len(bad):
-                    continue
-            released = self._released(part, masked.x, masked.now)  # redraws have moved the others
-            found = trial.recognised(released)
-            bad = np.flatnonzero(found)
-        return released, found
-
-    def _noisy(self, part: _Part, v: Floats, generator: np.random.Generator) -> Floats:
-        noise = coloured(generator.standard_normal(v.shape), part.covariance, self.variance_ratio)
-        return self.kim_a * (v + noise)
-
-    def _recognised_alone(
-        self, part: _Part, masked: RunningCovariance, attacker: Attacker, rows: Ints
-    ) -> Bools:
-        """Which of some records are recognised, as near as that is known without going through all."""
-        some = _Part([s.of(rows) for s in part.scores], part.v[rows], part.covariance)
-        alone = self._released(some, masked.x[rows], masked.now, marginals="smooth")
-        return attacker.recognises(alone, self.rank_limit, rows)
-
-    def _released(
-        self, part: _Part, v: Floats, now: Covariance, marginals: Marginals | None = None
-    ) -> Released:
-        if not len(collinear(now.r)) and now.sd.all():
-            filled = v if np.isfinite(v).all() else np.nan_to_num(v)
-            v = adjusted(filled, part.covariance.matrix, now.matrix)
-        ends = np.cumsum([s.width for s in part.scores])[:-1]
-        pieces = zip(part.scores, np.split(v, ends, axis=1), strict=True)
-        exact = (marginals or self.marginals) == "exact"
-        released = on_cores(lambda p: p[0].back(p[1], exact=exact), pieces, len(v))
-        for name, new in zip(self.columns, released, strict=True):
-            if count := int(np.count_nonzero(np.isinf(new))):
-                raise ResultTooLarge(who=self.id, name=name, count=count)
-        return released
+        return Part(scores, v, c)
 
     @property
-    def kim_a(self) -> float:
-        return float(1 / np.sqrt(1 + self.variance_ratio))
+    def aim(self) -> Aim:
+        return Aim(self.variance_ratio, self.marginals == "exact", self.rank_limit, self.redraws)
 
     def _with(self, data: Microdata, values: Mapping[str, NDArray[Any]], bad: Bools) -> Microdata:
         new = {}
@@ -279,7 +238,7 @@ class Sullivan(Method):
             "columns": list(self.columns),
             "noise": "added to normal scores, covariance proportional to theirs",
             "variance_ratio": self.variance_ratio,
-            "kim_a": round(self.kim_a, 6),
+            "kim_a": round(self.aim.kim_a, 6),
             "distributions": "exactly as in the original"
             if self.marginals == "exact"
             else "nearly as in the original",

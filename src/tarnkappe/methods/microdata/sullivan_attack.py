@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,108 +12,85 @@ from numpy.typing import NDArray
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.kernels.nearest_original import Originals, marks
-from tarnkappe.kernels.on_cores import on_cores
-from tarnkappe.kernels.white_noise import covariance
-from tarnkappe.methods.microdata.sullivan_scores import NumberScores, Scores
+from tarnkappe.kernels.on_cores import on_cores, slices
+from tarnkappe.kernels.white_noise import RunningCovariance
+from tarnkappe.methods.microdata.sullivan_scores import CategoryScores, Scores
 
-LEAD = 0.04
-"""In standard deviations of a score. Redraws move records by about a hundredth."""
-
-Released = list[NDArray[Any]]
-"""Numbers or codes of every column; NaN and -1 where nothing is shown."""
+Seen = list[NDArray[Any]]
+"""Of every column what an attacker sees: scores of numbers, codes of categories; NaN and -1 where there is none."""
 
 
 @dataclass(frozen=True)
 class Attacker:
     """Scores freed from their correlation, 1 for a category or a gap that differs."""
 
-    scores: list[Scores]
+    counts: list[int]
+    """The categories of every column; 0 for numbers."""
     free: Floats
-    originals: Originals
     gaps: bool
     """Whether originals have gaps; where none has, a gap is equally far from all."""
+    originals: Originals
 
     @staticmethod
-    def of(scores: list[Scores], kim_a: float) -> Attacker:
-        """Knows that scores were pulled towards the mean by Kim's constant."""
-        was: Released = [s.x if isinstance(s, NumberScores) else s.original for s in scores]
-        numbers = _numbers(scores, was)
-        c, gaps = covariance(numbers), bool(np.isnan(numbers).any())
+    def of(scores: Sequence[Scores], numbers: Floats, kim_a: float) -> Attacker:
+        """Knows the originals by the scores of their numbers, and that these were pulled towards the mean by Kim's constant."""
+        counts = [int(s.categories.max()) + 1 if isinstance(s, CategoryScores) else 0 for s in scores]
+        column = iter(numbers.T)
+        own = [s.original if isinstance(s, CategoryScores) else next(column) for s in scores]
+        c, gaps = RunningCovariance(numbers).now, bool(np.isnan(numbers).any())
         free = np.linalg.inv(np.linalg.cholesky(c.matrix + 1e-9 * np.eye(len(c.sd)))).T
-        points = _points(scores, was, kim_a * free, gaps=gaps)
-        return Attacker(scores, free, Originals(points), gaps)
+        return Attacker(counts, free, gaps, Originals(_points(own, counts, kim_a * free, gaps=gaps)))
 
-    def recognises(self, released: Released, rank_limit: int, rows: Ints | None = None) -> Bools:
+    def recognises(self, seen: Seen, rank_limit: int, rows: Ints | None = None) -> Bools:
         """Records that show something and to which fewer than `rank_limit` other originals are nearer than their own.
 
-        `released` are all records, or those of the originals `rows`.
+        They are all records, or those of the originals `rows`.
         """
-        out = shown(released)
-        own = np.flatnonzero(out) if rows is None else rows[out]
-        out[out] = self.originals.recognised(self.seen(released, out), own, rank_limit)
+        out, points, own = self._asked(seen, rows)
+        out[out] = self.originals.recognised(points, own, rank_limit)
         return out
 
-    def seen(self, released: Released, rows: Bools) -> Floats:
-        """Where some of the released records lie among the originals."""
-        some = released if rows.all() else [r[rows] for r in released]
-        return _points(self.scores, some, self.free, gaps=self.gaps)
-
-
-class Trial:
-    """The attack on all records, repeated while a few are drawn anew.
-
-    A draw moves the others a little, since covariances are adjusted. Who was safe by a lead stays safe until moved by half of it: the
-    right original comes nearer by no more than that, the others go no farther away. Only the rest is attacked again.
-    """
-
-    def __init__(self, attacker: Attacker, rank_limit: int) -> None:
-        self._attacker, self._rank_limit = attacker, rank_limit
-        self._first: Floats | None = None
-        self._unsure: Bools = np.zeros(0, dtype=np.bool_)
-
-    def recognised(self, released: Released) -> Bools:
-        """As the attacker finds it."""
-        out = shown(released)
-        own, seen = np.flatnonzero(out), self._attacker.seen(released, out)
-        if self._first is None:
-            found, self._unsure = self._attacker.originals.recognised_by(seen, own, self._rank_limit, LEAD)
-            self._first = seen
-        else:
-            moved = np.sqrt(((seen - self._first) ** 2).sum(axis=1))
-            found = self._unsure | (2.02 * moved >= LEAD)  # a hundredth is room for rounding
-            found[found] = self._attacker.originals.recognised(seen[found], own[found], self._rank_limit)
-        out[own] = found
+    def doubts(self, seen: Seen, rank_limit: int, lead: float, rows: Ints | None = None) -> Bools:
+        """Records that might be recognised when they are a little elsewhere, up to a few who would not."""
+        out, points, own = self._asked(seen, rows)
+        out[out] = self.originals.doubted(points, own, rank_limit, lead)
         return out
 
+    def _asked(self, seen: Seen, rows: Ints | None) -> tuple[Bools, Floats, Ints]:
+        """Records that show something, where they lie among the originals, and which originals are theirs."""
+        out: Bools = np.any([~np.isnan(v) if v.dtype.kind == "f" else v >= 0 for v in seen], axis=0)
+        some = seen if out.all() else [v[out] for v in seen]
+        points = _points(some, self.counts, self.free, gaps=self.gaps)
+        return out, points, np.flatnonzero(out) if rows is None else rows[out]
 
-def released_in(data: Microdata, scores: list[Scores]) -> Released:
-    """What a file shows in the columns of the scores."""
+
+def shown_in(data: Microdata, scores: Sequence[Scores]) -> list[NDArray[Any]]:
+    """What a file shows in the columns of the scores: numbers and codes; NaN and -1 where nothing is shown."""
     return [
         column.numbers() if column.kind.is_number else np.maximum(column.codes()[0], -1)
         for column in (data.column(s.name) for s in scores)
     ]
 
 
-def shown(released: Released) -> Bools:
-    """Records of which anything is shown."""
-    out: Bools = np.any([~np.isnan(r) if r.dtype.kind == "f" else r >= 0 for r in released], axis=0)
+def _points(seen: Seen, counts: list[int], free: Floats, *, gaps: bool) -> Floats:
+    """Coordinates whose distances are those of the attacker."""
+    n = len(seen[0])
+    width = len(free) * (1 + gaps) + sum(count + 1 for count in counts if count)
+    out = np.empty((n, width))
+
+    def place(rows: slice) -> None:
+        numbers = [v[rows] for v, count in zip(seen, counts, strict=True) if not count]
+        parts = _number_points(numbers, free, gaps=gaps) if numbers else []
+        parts += [marks(v[rows], count) for v, count in zip(seen, counts, strict=True) if count]
+        np.concatenate(parts, axis=1, out=out[rows])
+
+    on_cores(place, slices(n), n)
     return out
 
 
-def _numbers(scores: list[Scores], values: Released) -> Floats:
-    """Scores of the numbers; those of the originals are known already."""
-    numbers = [(s, v) for s, v in zip(scores, values, strict=True) if isinstance(s, NumberScores)]
-    found = on_cores(lambda n: n[0].own if n[1] is n[0].x else n[0].scored(n[1]), numbers, len(values[0]))
-    return np.stack(found, axis=1) if found else np.zeros((len(values[0]), 0))
-
-
-def _points(scores: list[Scores], values: Released, free: Floats, *, gaps: bool) -> Floats:
-    numbers = _numbers(scores, values)
-    missing = np.isnan(numbers)
-    parts = [np.where(missing, 0.0, numbers) @ free if missing.any() else numbers @ free]
-    if gaps:
-        parts.append(np.sqrt(0.5) * missing)
-    for s, v in zip(scores, values, strict=True):
-        if not isinstance(s, NumberScores):
-            parts.append(marks(v.astype(np.int64), int(s.categories.max()) + 1))
-    return np.concatenate(parts, axis=1) if len(parts) > 1 else parts[0]
+def _number_points(numbers: list[Floats], free: Floats, *, gaps: bool) -> list[Floats]:
+    x = np.stack(numbers, axis=1)
+    missing = np.isnan(x)
+    if missing.any():
+        x[missing] = 0.0
+    return [x @ free, np.sqrt(0.5) * missing] if gaps else [x @ free]

@@ -4,20 +4,32 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from functools import cached_property
+from typing import Any, NamedTuple
 
 import numpy as np
+from numpy.typing import NDArray
 from scipy.special import ndtr, ndtri
 
 from tarnkappe.data.column import Column, Floats, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import NothingToUse, WrongKind
 from tarnkappe.errors.masking import NoSpread
-from tarnkappe.kernels.normal_scores import EDGE, SmoothCdf, category_columns, category_of
+from tarnkappe.kernels.normal_scores import EDGE, Ladder, SmoothCdf, category_columns, category_of, order_of
+from tarnkappe.kernels.on_cores import on_cores
 from tarnkappe.kernels.standard import SMALLEST_SPREAD, power_scale
 from tarnkappe.language import Text
 
 _NUMBERS_OR_CATEGORIES = Text("numbers or categories", "Zahlen oder Kategorien")
+
+
+class Shown(NamedTuple):
+    """What a column will show."""
+
+    values: NDArray[Any]
+    seen: NDArray[Any]
+    """What an attacker makes of it: scores of numbers, and codes as they are."""
+    ladder: Ladder | None = None
+    """What becomes of other scores, where values are given by rank."""
 
 
 @dataclass(frozen=True)
@@ -30,35 +42,49 @@ class NumberScores:
     scale: float
     width = 1
 
-    def of(self, rows: Ints) -> NumberScores:
+    def __len__(self) -> int:
+        return len(self.x)
+
+    def of(self, rows: Ints | slice) -> NumberScores:
         """Of some records only."""
         return replace(self, x=self.x[rows])
 
-    def forth(self, generator: np.random.Generator) -> Floats:
-        del generator
-        return self.own[:, None]
-
-    @cached_property
-    def own(self) -> Floats:
-        """The scores of the column itself."""
-        return self.scored(self.x)
-
     def scored(self, x: Floats) -> Floats:
+        """Scores of values; where there is none, there is no score."""
         gaps = np.isnan(x)
         if not gaps.any():
             return self.cdf.scores(x / self.scale)
         return np.where(gaps, np.nan, self.cdf.scores(np.nan_to_num(x) / self.scale))
 
-    def back(self, v: Floats, *, exact: bool) -> Floats:
+    def guessed(self, v: Floats, ladder: Ladder | None) -> Floats:
+        """The scores that values for the scores `v` will have."""
+        gaps, out = np.isnan(self.x), v[:, 0] if ladder is None else ladder.scores(v[:, 0])
+        return np.where(gaps, np.nan, out) if gaps.any() else out
+
+    def back(self, v: Floats, *, exact: bool) -> Shown:
         """Values for scores: between the old ones, or old ones of other records in the order of the scores."""
         there = ~np.isnan(self.x)
-        if not exact:
-            with np.errstate(over="ignore"):
-                return np.where(there, self.cdf.values(np.nan_to_num(v[:, 0])) * self.scale, np.nan)
-        out = np.full(len(v), np.nan)
-        rows = np.flatnonzero(there)
-        out[rows[np.argsort(v[rows, 0], kind="stable")]] = np.sort(self.x[rows])
-        return out
+        if there.all():
+            return self._back(self.x, v[:, 0], exact=exact)
+        found = self._back(self.x[there], v[there, 0], exact=exact)
+        values, seen = np.full(len(v), np.nan), np.full(len(v), np.nan)
+        values[there], seen[there] = found.values, found.seen
+        return Shown(values, seen, found.ladder)
+
+    def _back(self, x: Floats, v: Floats, *, exact: bool) -> Shown:
+        if exact:
+            return self._by_rank(x, v)
+        values, seen = self.cdf.values_and_scores(v)
+        with np.errstate(over="ignore"):
+            values *= self.scale
+        return Shown(values, seen)
+
+    def _by_rank(self, x: Floats, v: Floats) -> Shown:
+        order, up = order_of(v), np.sort(x)
+        climbing = self.cdf.ascending_scores(up / self.scale)
+        values, seen = np.empty(len(x)), np.empty(len(x))
+        values[order], seen[order] = up, climbing
+        return Shown(values, seen, Ladder.of(v[order], climbing))
 
 
 @dataclass(frozen=True)
@@ -72,6 +98,9 @@ class CategoryScores:
     """Codes of the column, the most frequent last."""
     h: Floats
 
+    def __len__(self) -> int:
+        return len(self.codes)
+
     @property
     def width(self) -> int:
         return len(self.h) - 1
@@ -81,20 +110,27 @@ class CategoryScores:
         """Codes of the column; -1 where there is none."""
         return np.where(self.codes < 0, -1, self.categories[self.codes])
 
-    def of(self, rows: Ints) -> CategoryScores:
+    def of(self, rows: Ints | slice) -> CategoryScores:
         """Of some records only."""
         return replace(self, codes=self.codes[rows])
 
-    def forth(self, generator: np.random.Generator) -> Floats:
+    def drawn(self, generator: np.random.Generator) -> Floats:
+        """Scores for the categories."""
         d = category_columns(self.codes, self.h, generator.random((len(self.codes), self.width)))
         out: Floats = ndtri(np.clip(d, EDGE, 1 - EDGE))
         return np.where(self.codes[:, None] < 0, np.nan, out)
 
-    def back(self, v: Floats, *, exact: bool) -> Ints:
-        """Codes of the column; -1 where there is none. Frequencies are kept on average only."""
-        del exact
-        found = self.categories[category_of(ndtr(np.nan_to_num(v)), self.h)]
+    def guessed(self, v: Floats, ladder: Ladder | None) -> Ints:
+        """Codes of the column for scores; -1 where there is none. Frequencies are kept on average only."""
+        del ladder
+        found = self.categories[category_of(ndtr(v), self.h)]
         return np.where(self.codes < 0, -1, found)
+
+    def back(self, v: Floats, *, exact: bool) -> Shown:
+        """As `guessed`: codes are shown as they are."""
+        del exact
+        found = self.guessed(v, None)
+        return Shown(found, found)
 
 
 Scores = NumberScores | CategoryScores
@@ -102,7 +138,36 @@ Scores = NumberScores | CategoryScores
 
 def scores_of(data: Microdata, names: Sequence[str], who: str) -> list[Scores]:
     """How every column becomes normal scores; refused where there is nothing to learn from."""
-    return [_scores(data, name, who) for name in names]
+    return on_cores(lambda name: _scores(data, name, who), names, len(data))
+
+
+def own_scores(scores: Sequence[Scores]) -> Floats:
+    """Of the numeric columns, each in one piece: (records, columns)."""
+    numbers = [s for s in scores if isinstance(s, NumberScores)]
+    out = np.empty((len(numbers), len(scores[0])))
+
+    def put(j: int) -> None:
+        out[j] = numbers[j].scored(numbers[j].x)
+
+    on_cores(put, range(len(numbers)), out.shape[1])
+    return out.T
+
+
+def with_categories(scores: Sequence[Scores], numbers: Floats, generator: np.random.Generator) -> Floats:
+    """The scores of numbers together with scores drawn for the categories, in the order of the columns."""
+    if numbers.shape[1] == len(scores):
+        return numbers
+    column = iter(numbers.T)
+    parts = [next(column)[:, None] if isinstance(s, NumberScores) else s.drawn(generator) for s in scores]
+    return np.concatenate(parts, axis=1)
+
+
+def seen(scores: Sequence[Scores], values: Sequence[NDArray[Any]]) -> list[NDArray[Any]]:
+    """What an attacker makes of values: scores of numbers, and codes as they are."""
+    pairs = list(zip(scores, values, strict=True))
+    return on_cores(
+        lambda p: p[0].scored(p[1]) if isinstance(p[0], NumberScores) else p[1], pairs, len(scores[0])
+    )
 
 
 def _scores(data: Microdata, name: str, who: str) -> Scores:
@@ -116,14 +181,16 @@ def _scores(data: Microdata, name: str, who: str) -> Scores:
 
 def _number(data: Microdata, name: str, who: str) -> NumberScores:
     x = data.numbers((name,), who)[:, 0]
-    y = x[~np.isnan(x)]
+    gaps = np.isnan(x)
+    y = x[~gaps] if gaps.any() else x
     if not len(y):
         raise NothingToUse(name=name)
     scale = float(power_scale(y[:, None])[0])
-    if np.ptp(y / scale) <= SMALLEST_SPREAD:
+    y = y / scale
+    if np.ptp(y) <= SMALLEST_SPREAD:
         where = Text("the file or a stratum", "der Datei oder einer Schicht")
         raise NoSpread(who=who, name=name, where=where)
-    return NumberScores(name, x, SmoothCdf.of(y / scale), scale)
+    return NumberScores(name, x, SmoothCdf.of(y), scale)
 
 
 def _category(column: Column, name: str) -> CategoryScores:

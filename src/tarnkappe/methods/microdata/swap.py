@@ -11,7 +11,7 @@ from tarnkappe.data.column import Floats, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.kernels.classes import classes
 from tarnkappe.kernels.exchange import at_random, how_many, round_robin
-from tarnkappe.kernels.near_partners import nearest_partners
+from tarnkappe.kernels.near_partners import Grounds, grounds_of, nearest_partners
 from tarnkappe.kernels.on_cores import on_cores
 from tarnkappe.kernels.standard import power_scale, standardised
 from tarnkappe.language import Text
@@ -53,6 +53,13 @@ def _combinations(m: Swap, data: Microdata) -> Floats:
     table = np.vstack([strata, codes]).astype(np.float64)
     out: Floats = table[:, np.lexsort(table)]
     return out
+
+
+def _same(m: Movers, other: Movers) -> bool:
+    pairs = [(m.blocks.order, other.blocks.order), (m.blocks.starts, other.blocks.starts)]
+    if m.units is not None and other.units is not None:
+        pairs.append((m.units.of, other.units.of))
+    return all(np.array_equal(a, b) for a, b in pairs)
 
 
 @method(
@@ -170,8 +177,9 @@ class Swap(Method):
         first, places = self._rarest(data), self._places(data)
         groups = (self.columns,) if self.joint else tuple((name,) for name in self.columns)
         movers = [movers_of(data, self.unit, self.within, group) for group in groups]
-        drawn = [(m, self._drawn(m, first, stream)) for m in movers]
-        found = on_cores(lambda each: self._sources(*each, places), drawn, len(data))
+        drawn = [self._drawn(m, first, stream) for m in movers]
+        parts = zip(movers, drawn, self._grounds(movers, places), strict=True)
+        found = on_cores(lambda part: self._sources(*part), parts, len(data))
         sources = {n: source for group, source in zip(groups, found, strict=True) for n in group}
         lone = {n: m.left(data, n) for group, m in zip(groups, movers, strict=True) for n in group}
         return treat_alone(moved(data, sources), self, lone)
@@ -191,21 +199,27 @@ class Swap(Method):
         x = np.where(gaps, 0.0, x)
         return standardised(x / power_scale(x), ~gaps)
 
+    def _grounds(self, movers: list[Movers], places: Floats | None) -> list[Grounds | None]:
+        """Where the movers of every column lie; columns with the same movers share it."""
+        out: list[Grounds | None] = []
+        for j, m in enumerate(movers):
+            if j and _same(m, movers[j - 1]):
+                out.append(out[-1])
+            else:
+                at = places if m.units is None else m.units.means(places)
+                out.append(None if at is None else grounds_of(at, m.blocks.order, m.blocks.starts))
+        return out
+
     def _drawn(self, movers: Movers, first: Ints | None, stream: Stream) -> Blocks:
         """The movers of every block in the order in which they choose."""
         rarest = first if movers.units is None else movers.units.smallest(first)
         blocks = movers.blocks
         return Blocks(at_random(blocks.order, blocks.starts, stream.generator, rarest), blocks.starts)
 
-    def _sources(self, movers: Movers, drawn: Blocks, places: Floats | None) -> Ints:
+    def _sources(self, movers: Movers, drawn: Blocks, grounds: Grounds | None) -> Ints:
         counts = how_many(drawn.sizes, self.share)
-        at = places if movers.units is None else movers.units.means(places)
-
-        def give(order: Ints, starts: Ints) -> Ints:
-            if at is None:
-                return round_robin(order, starts, counts)
-            return nearest_partners(
-                at[drawn.order] if len(drawn.order) < movers.size else at, order, starts, counts
-            )
-
-        return movers.records(sources_in(movers.size, drawn, give))
+        if grounds is not None:
+            return movers.records(nearest_partners(grounds, drawn.order, drawn.starts, counts))
+        return movers.records(
+            sources_in(movers.size, drawn, lambda order, starts: round_robin(order, starts, counts))
+        )

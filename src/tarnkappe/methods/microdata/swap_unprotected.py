@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import Annotated
@@ -14,7 +14,9 @@ from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.comparison import same_states
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.masking import ResultTooLarge
+from tarnkappe.kernels.added_noise import add_noise, filled_covariance, near_in_any
 from tarnkappe.kernels.nearest_original import Originals
+from tarnkappe.kernels.on_cores import on_cores
 from tarnkappe.kernels.standard import SMALLEST_SPREAD, power_scale
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.exchange import Alone, Blocks, blocks_of, treat_alone
@@ -27,43 +29,51 @@ FEW, MANY = 16, 4096
 
 
 @dataclass(frozen=True)
+class Known:
+    """What an attacker compares with the masked values of some records: their true ones, over the standard deviations."""
+
+    old: Floats
+    masked: Callable[[Ints], Floats]
+    """Masked values of records by their place among them, over the same standard deviations."""
+
+
+@dataclass(frozen=True)
 class Attacked:
-    """The records of one block, who of them is recognised, and what is needed to ask where others lead."""
+    """The records of one block, who of them is recognised, and by what."""
 
     records: Ints
     found: Bools
-    originals: Originals
-    masked: Floats
+    known: Known
 
-    def elsewhere(self, others: Ints, known: int) -> Ints:
-        """The first of the others, by place in the block, that does not lead to the known one: one, or none."""
+    def elsewhere(self, others: Ints, one: int) -> Ints:
+        """The first of the others, by place in the block, that does not lead to the one recognised: one, or none."""
+        originals = Originals(self.known.old)
         for asked in np.array_split(others, range(FEW, len(others), MANY)):
-            leads = self.originals.linked(self.masked[asked], np.full(len(asked), known))
+            leads = originals.linked(self.known.masked(asked), np.full(len(asked), one))
             if not leads.all():
                 return asked[~leads][:1]
         return others[:0]
 
 
-def attacked(records: Ints, close: Bools, old: Floats, new: Floats) -> Attacked:
+def attacked(records: Ints, close: Bools, known: Known) -> Attacked:
     """Look for every record, of those that would give a value away, whose own original is the nearest."""
-    originals, found = Originals(old), close.copy()
-    found[close] = originals.linked(new[close], np.flatnonzero(close))
-    return Attacked(records, found, originals, new)
+    found, own = close.copy(), np.flatnonzero(close)
+    found[own] = Originals(known.old).linked(known.masked(own), own)
+    return Attacked(records, found, known)
 
 
 def _none_found(m: SwapUnprotected, before: Microdata, after: Microdata) -> bool:
-    was = before.aligned_to(after)
-    hidden = np.all([~after.column(n).observed for n in m.columns], axis=0)
-    x, y = was.numbers(m.columns), after.numbers(m.columns)
-    y = np.where(hidden[:, None], x, y)  # who is suppressed is not found
-    blocks = blocks_of(was, m.within, m.columns)
-    found = np.concatenate([b.records[b.found] for b in m.attacked(x, y, blocks)] or [blocks.order])
-    return bool(hidden[found].all()) or m.too_small == "leave"
+    was, now = before.paired(after)
+    hidden = np.all([~now.column(n).observed for n in m.columns], axis=0)
+    x, y = was.numbers(m.columns), now.numbers(m.columns)
+    y[hidden] = x[hidden]  # who is suppressed is not found
+    found = [b.records[b.found] for b in m.attacked(x, y, blocks_of(was, m.within, m.columns))]
+    return all(hidden[records].all() for records in found) or m.too_small == "leave"
 
 
 def _states_kept(m: SwapUnprotected, before: Microdata, after: Microdata) -> bool:
-    was = before.aligned_to(after)
-    pairs = [(was.column(n), after.column(n)) for n in m.columns]
+    was, now = before.paired(after)
+    pairs = [(was.column(n), now.column(n)) for n in m.columns]
     if m.too_small == "suppress":
         return all((a.missing == b.missing).all() and not (a.suppressed & b.observed).any() for a, b in pairs)
     return all(same_states(a, b) for a, b in pairs)
@@ -129,6 +139,13 @@ def _means_kept(m: SwapUnprotected, before: Microdata, after: Microdata) -> bool
             "vor einem Angreifer schützen, der weitere Spalten kennt",
         ),
     ),
+    words={
+        "distribution": Text("distribution of the noise", "Verteilung der Fehler"),
+        "noise_variance_ratio": Text(
+            "variance of the noise over that of the column", "Varianz der Fehler zu der der Spalte"
+        ),
+        "normal": Text("normal", "normal"),
+    },
     example={
         "columns": ["income", "wealth"],
         "variance_ratio": 0.2,
@@ -137,7 +154,7 @@ def _means_kept(m: SwapUnprotected, before: Microdata, after: Microdata) -> bool
         "too_small": "suppress",
     },
     random=True,
-    revision=2,
+    revision=3,
 )
 class SwapUnprotected(Method):
     """Add noise with the covariance of the data, and exchange the records that can still be recognised.
@@ -182,40 +199,29 @@ class SwapUnprotected(Method):
 
     def _noisy(self, x: Floats, stream: Stream) -> Floats:
         """X + e, e normal with covariance variance_ratio times that of x; gaps count as the mean."""
-        shown = ~np.isnan(x)
-        scale = power_scale(_filled(x, shown, 0.0))
-        scaled = x / scale
-        centred = _filled(scaled - _means(scaled, shown), shown, 0.0)
-        count = np.sqrt(np.maximum(shown.sum(axis=0), 1))
-        values, vectors = np.linalg.eigh(centred.T @ centred / np.outer(count, count))
+        scale = power_scale(x)
+        covariance = filled_covariance(x, scale)
+        values, vectors = np.linalg.eigh(covariance)
         root = vectors * np.sqrt(np.maximum(values, 0.0) * self.variance_ratio)
-        out: Floats = stream.generator.standard_normal(x.shape) @ root.T
-        out *= np.ptp(centred, axis=0) > 0 if len(x) else 1.0
-        with np.errstate(over="ignore"):
-            out += scaled
-            out *= scale
+        root[np.diag(covariance) == 0] = 0.0
+        out: Floats = stream.generator.standard_normal(x.shape)
+        add_noise(x, scale, root, out)
         for name, count in zip(self.columns, np.isinf(out).sum(axis=0), strict=True):
             if count:
                 raise ResultTooLarge(who=self.id, count=int(count), name=name)
         return out
 
-    def attacked(self, x: Floats, y: Floats, blocks: Blocks) -> Iterator[Attacked]:
-        """Try to recognise the records of every block to an attacker's use."""
-        scale = power_scale(_filled(x, ~np.isnan(x), 0.0))
-        a, b = x / scale, y / scale
-        close = np.zeros(len(x), dtype=np.bool_)
-        with np.errstate(invalid="ignore"):
-            for j in range(x.shape[1]):
-                close |= np.abs(b[:, j] - a[:, j]) < self.safety / 100 * np.abs(a[:, j])
-        for first, last in pairwise(blocks.starts):
-            records = blocks.order[first:last]
-            there = np.flatnonzero(~np.isnan(a[records[0]]))
-            old, new = (v[records[:, None], there] for v in (a, b))
-            spread = np.std(old, axis=0)
-            unit = np.where(spread > SMALLEST_SPREAD, spread, 1.0)
-            old /= unit
-            new /= unit
-            yield attacked(records, close[records], old, new)
+    def attacked(self, x: Floats, y: Floats, blocks: Blocks) -> list[Attacked]:
+        """Try to recognise the records of every block to an attacker's use; `x` may be overwritten, since new memory takes its time."""
+        scale = power_scale(x)
+        close = near_in_any(x, y, scale, self.safety / 100)
+
+        def tried(ends: tuple[int, int]) -> Attacked:
+            records = blocks.order[slice(*ends)]
+            return attacked(records, close[records], _known(x, y, scale, records))
+
+        parts = list(pairwise(blocks.starts))
+        return on_cores(tried, parts, len(blocks.order) // max(len(parts), 1))
 
     def _exchanged(self, size: int, blocks: Iterable[Attacked], stream: Stream) -> tuple[Ints, Ints]:
         """Whose values each record gets, and who has nobody to exchange with."""
@@ -240,11 +246,18 @@ class SwapUnprotected(Method):
         }
 
 
-def _means(x: Floats, shown: Bools) -> Floats:
-    out: Floats = _filled(x, shown, 0.0).sum(axis=0) / np.maximum(shown.sum(axis=0), 1)
-    return out
+def _known(x: Floats, y: Floats, scale: Floats, records: Ints) -> Known:
+    """With the columns that the records have, and the standard deviations among them; where they are all records, x is overwritten."""
+    old = x[records] if len(records) < len(x) else x
+    there = np.flatnonzero(~np.isnan(old[0]))
+    old, scale = (old if len(there) == len(scale) else old[:, there]), scale[there]
+    spread = np.sqrt(np.diag(filled_covariance(old, scale)))
+    unit = scale * np.where(spread > SMALLEST_SPREAD, spread, 1.0)
+    old /= unit
 
+    def masked(places: Ints) -> Floats:
+        out = y[records[places][:, None], there]
+        out /= unit
+        return out
 
-def _filled(x: Floats, shown: Bools, gap: float) -> Floats:
-    """The values with gaps filled; without gaps as they are, since a copy of a large file takes its time."""
-    return x if shown.all() else np.where(shown, x, gap)
+    return Known(old, masked)

@@ -1,0 +1,145 @@
+"""The draws in Sullivan's masking: noise on the scores of a stratum, drawn anew for records that are recognised."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from tarnkappe.data.column import Bools, Floats, Ints
+from tarnkappe.kernels.normal_scores import Ladder, adjusted
+from tarnkappe.kernels.on_cores import on_cores, slices
+from tarnkappe.kernels.white_noise import Covariance, RunningCovariance, collinear, coloured
+from tarnkappe.methods.microdata.sullivan_attack import Attacker, Seen
+from tarnkappe.methods.microdata.sullivan_scores import Scores
+
+FEW = 0.001
+"""Where no larger share of the records was drawn anew, their covariance counts as unchanged."""
+
+LEAD = 0.04
+"""In standard deviations of a score. Redraws of some move the others by about a hundredth."""
+
+Released = list[NDArray[Any]]
+"""Numbers or codes of every column; NaN and -1 where nothing is shown."""
+
+
+@dataclass(frozen=True)
+class Part:
+    """A stratum: how its columns become scores, the scores and their covariance."""
+
+    scores: Sequence[Scores]
+    v: Floats
+    covariance: Covariance
+
+
+@dataclass(frozen=True)
+class Aim:
+    """How much noise, which values, and when a record is safe."""
+
+    variance_ratio: float
+    exact: bool
+    rank_limit: int
+    redraws: int
+
+    @property
+    def kim_a(self) -> float:
+        return float(1 / np.sqrt(1 + self.variance_ratio))
+
+
+class Draws:
+    """Masked scores of a stratum, and the map that gives them the covariance of the originals.
+
+    A draw is tested by its scores, before there are values for them. The map depends on all records and moves when some are drawn anew; so a
+    draw must pass by a lead. In the end the values are tested as they will be released.
+    """
+
+    def __init__(self, part: Part, attacker: Attacker, aim: Aim, generator: np.random.Generator) -> None:
+        self._part, self._attacker, self._aim, self._generator = part, attacker, aim, generator
+        self._masked = RunningCovariance(self._noisy(part.v))
+        self._restore, self._redraws = self._restoring(), np.zeros(len(part.v), np.int64)
+        self._ladders: list[Ladder | None] = [None] * len(part.scores)
+
+    def released(self) -> tuple[Released, Bools]:
+        """New values, and the records that are still recognised."""
+        most, exact = self._aim.redraws, self._aim.exact
+        doubted = self._doubted(self._shown(None)[1] if exact else self._guessed(None), LEAD)
+        self._anew(np.flatnonzero(doubted), 1 + most // 5, LEAD)
+        hard = np.flatnonzero(self._redraws > most // 5)
+        self._anew(hard[self._doubted(self._guessed(hard), LEAD / 4, hard)], 1 + most // 2, LEAD / 4)
+        values, found = self._tried_all()
+        while len(bad := np.flatnonzero(found & (self._redraws < most))):
+            self._anew(bad, most, 0.0)
+            if exact or len(bad) > FEW * len(found):
+                values, found = self._tried_all()
+                continue
+            some, found[bad] = self._tried(bad)
+            for column, new in zip(values, some, strict=True):
+                column[bad] = new
+        return values, found
+
+    def _anew(self, bad: Ints, most: int, lead: float) -> None:
+        """Draw records anew until they pass by a lead, or have been drawn anew so often."""
+        while len(bad := bad[self._redraws[bad] < most]):
+            self._masked.put(bad, self._noisy(self._part.v[bad]))
+            self._redraws[bad] += 1
+            bad = bad[self._doubted(self._guessed(bad), lead, bad)]
+
+    def _noisy(self, v: Floats) -> Floats:
+        """Kim's constant times scores and noise."""
+        out, kim_a = self._generator.standard_normal(v.shape), self._aim.kim_a
+        colours = kim_a * coloured(np.eye(v.shape[1]), self._part.covariance, self._aim.variance_ratio)
+
+        def add(rows: slice) -> None:
+            out[rows] = out[rows] @ colours + kim_a * v[rows]
+
+        on_cores(add, slices(len(v)), len(v))
+        return out
+
+    def _restoring(self) -> Floats:
+        """The map to the covariance of the originals; none where scores do not vary enough."""
+        was, now, unit = self._part.covariance, self._masked.now, np.eye(self._part.v.shape[1])
+        if len(collinear(now.r)) or not now.sd.all():
+            return unit
+        return adjusted(unit, was.matrix, now.matrix)
+
+    def _tried_all(self) -> tuple[Released, Bools]:
+        """Values of all records with the map as it is to be, and who is recognised by them."""
+        self._restore = self._restoring()
+        return self._tried(None)
+
+    def _tried(self, rows: Ints | None) -> tuple[Released, Bools]:
+        """Values of all or of some records, and who is recognised by them."""
+        values, seen = self._shown(rows)
+        return values, self._attacker.recognises(seen, self._aim.rank_limit, rows)
+
+    def _doubted(self, seen: Seen, lead: float, rows: Ints | None = None) -> Bools:
+        """Who, of all or of some records, is not shown to pass by a lead."""
+        return self._attacker.doubts(seen, self._aim.rank_limit, lead, rows)
+
+    def _shown(self, rows: Ints | None) -> tuple[Released, Seen]:
+        """Values of all or of some records, and what an attacker makes of them."""
+        exact, columns = self._aim.exact, self._columns(rows)
+        found = on_cores(lambda c: c[0].back(c[1], exact=exact), columns, len(columns[0][0]))
+        self._ladders = [column.ladder for column in found]
+        return [column.values for column in found], [column.seen for column in found]
+
+    def _guessed(self, rows: Ints | None) -> Seen:
+        """What an attacker will make of them, as near as that is known without going through all."""
+        pairs = zip(self._columns(rows), self._ladders, strict=True)
+        return [scores.guessed(v, ladder) for (scores, v), ladder in pairs]
+
+    def _columns(self, rows: Ints | None) -> list[tuple[Scores, Floats]]:
+        """The columns of all or of some records, and the scores they are to have."""
+        part, x = self._part, self._masked.x if rows is None else self._masked.x[rows]
+        v = np.empty(x.shape, order="F")
+
+        def restore(some: slice) -> None:
+            v[some] = np.nan_to_num(x[some]) @ self._restore
+
+        on_cores(restore, slices(len(x)), len(x))
+        scores = part.scores if rows is None else [s.of(rows) for s in part.scores]
+        ends = np.cumsum([s.width for s in scores])[:-1]
+        return list(zip(scores, np.split(v, ends, axis=1), strict=True))
