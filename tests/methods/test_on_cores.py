@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from threading import get_ident
+
 import numpy as np
 import pytest
 
@@ -14,7 +16,7 @@ from tarnkappe.testing.telling import bytes_of
 
 NAMES = ("x", "y", "z")
 STEPS = {
-    "sullivan": {"columns": NAMES, "unprotected": "suppress"},
+    "sullivan": {"columns": NAMES, "unprotected": "suppress", "within": ("half",)},
     "swap-unprotected": {"columns": NAMES, "too_small": "leave"},
     "swap": {"columns": NAMES, "near": ("x",)},
     "camouflage": {"columns": NAMES},
@@ -25,7 +27,8 @@ STEPS = {
 def values():
     rng = np.random.default_rng(3)
     x = np.exp(rng.normal(size=(600, 1)) + rng.normal(size=(600, 3)))
-    return Microdata({name: Column.numbers_of(x[:, j]) for j, name in enumerate(NAMES)})
+    columns = {name: Column.numbers_of(x[:, j]) for j, name in enumerate(NAMES)}
+    return Microdata(columns | {"half": Column.numbers_of(np.arange(600) % 2.0)})
 
 
 @pytest.mark.parametrize("name", STEPS)
@@ -51,6 +54,20 @@ def test_a_fault_in_a_part_is_told(monkeypatch):
     with pytest.raises(ValueError, match="odd"):
         on_cores.on_cores(odd, [2, 3, 4], on_cores.WORTH)
     assert on_cores.on_cores(odd, [], on_cores.WORTH) == []
+
+
+def test_parts_of_parts_stay_in_their_thread(monkeypatch):
+    monkeypatch.setattr(on_cores, "CORES", 2)
+
+    def inner(_):
+        return get_ident()
+
+    def outer(_):
+        return {get_ident(), *on_cores.on_cores(inner, range(4), on_cores.WORTH)}
+
+    found = on_cores.on_cores(outer, range(2), on_cores.WORTH)
+    assert all(len(threads) == 1 for threads in found)
+    assert get_ident() not in set.union(*found)
 
 
 def test_slices_hold_every_record_once(monkeypatch):

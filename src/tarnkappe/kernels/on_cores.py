@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterable
 from concurrent.futures import ThreadPoolExecutor
+from threading import local
 from typing import TypeVar
 
 Part = TypeVar("Part")
@@ -19,13 +20,21 @@ SLICE = 2048
 that asks: larger ones wait for threads of their own."""
 
 
+_here = local()
+"""Whether this thread is one of ours, so that all cores are at work already."""
+
+
 def on_cores(work: Callable[[Part], Result], parts: Iterable[Part], size: int) -> list[Result]:
     """`work` on every part, each of so many records; results in the order of the parts do not depend on the number of cores."""
     parts = list(parts)
-    if len(parts) < 2 or size < WORTH or CORES < 2:
+    if len(parts) < 2 or size < WORTH or CORES < 2 or getattr(_here, "busy", False):
         return [work(part) for part in parts]
-    with ThreadPoolExecutor(min(CORES, len(parts))) as pool:
+    with ThreadPoolExecutor(min(CORES, len(parts)), initializer=_occupy) as pool:
         return list(pool.map(work, parts))
+
+
+def _occupy() -> None:
+    _here.busy = True
 
 
 def slices(size: int) -> list[slice]:

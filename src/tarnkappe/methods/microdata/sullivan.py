@@ -13,6 +13,7 @@ from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
 from tarnkappe.errors.masking import Collinear, ResultTooLarge, StillRecognised, TooFewComplete
+from tarnkappe.kernels.on_cores import on_cores
 from tarnkappe.kernels.white_noise import RunningCovariance, collinear
 from tarnkappe.language import Text, listed
 from tarnkappe.methods.microdata.sullivan_attack import Attacker, shown_in
@@ -179,8 +180,12 @@ class Sullivan(Method):
             for n in self.columns
         }
         bad = np.zeros(len(data), dtype=np.bool_)
-        for rows in strata_of(data, self.within).blocks():
-            released, bad[rows] = self._masked(data.take(rows), stream.generator)
+        strata = list(strata_of(data, self.within).blocks())
+        own = zip(strata, stream.generator.spawn(len(strata)), strict=True)
+        size = len(data) // max(len(strata), 1)
+        masked = on_cores(lambda one: self._masked(data.take(one[0]), one[1]), own, size)
+        for rows, (released, found) in zip(strata, masked, strict=True):
+            bad[rows] = found
             for name, new in zip(self.columns, released, strict=True):
                 values[name][rows] = new
         if bad.any() and self.unprotected == "refuse":
