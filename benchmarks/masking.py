@@ -36,8 +36,12 @@ FORMS = {
     "log-noise": [{}, {"unbiased": True}],
     "rotate": [{}],
     "redraw": [{}],
-    "sullivan": [{"unprotected": "suppress"}],
-    "swap": [{}, {"joint": True}, {"unit": "unit"}, {"columns": NAMES[:8], "near": NAMES[8:], "joint": True}],
+    "sullivan": [{"unprotected": "suppress"}, {"unprotected": "suppress", "marginals": "exact"}],
+    "camouflage": [{}],
+    "swap": [
+        {}, {"joint": True}, {"unit": "unit"}, {"columns": NAMES[:8], "near": NAMES[8:], "joint": True},
+        {"columns": NAMES[:8], "near": NAMES[8:]},
+    ],
     "half-swap": [{}],
     "rank-swap": [
         {"columns": {n: {"percent": 5} for n in NAMES}}, {"columns": {n: {"percent": 5} for n in NAMES}, "partner": "next"},
