@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtri
 
+from tarnkappe.kernels.on_cores import on_cores
 from tarnkappe.kernels.standard import SMALLEST_SPREAD
 
 Floats = NDArray[np.float64]
@@ -58,27 +61,39 @@ def outliers(x: Floats) -> Bools:
 
 def _robust(x: Floats) -> Floats:
     """Columns with median 0 and robust standard deviation 1; gaps and constants become 0."""
-    out = np.zeros_like(x)
-    for j in range(x.shape[1]):
-        y = x[~np.isnan(x[:, j]), j]
-        if not len(y):
-            continue
-        middle = np.median(y)
-        away = np.abs(y - middle)
-        scale = NORMAL_MAD * np.median(away) or np.sqrt(
-            np.mean(away**2)
-        )  # half of it equal: no median deviation
-        if scale > SMALLEST_SPREAD * np.abs(y).max():
-            out[:, j] = np.nan_to_num((x[:, j] - middle) / scale)
+    out = np.zeros(x.shape, order="F")
+
+    def standardise(j: int) -> None:
+        out[:, j] = _standardised(x[:, j])
+
+    on_cores(standardise, range(x.shape[1]), len(x))
+    return out
+
+
+def _standardised(x: Floats) -> Floats:
+    y = x[~np.isnan(x)]
+    if not len(y):
+        return np.zeros(len(x))
+    middle = np.median(y)
+    away = np.abs(y - middle)
+    # where half of them are equal the median deviation is 0
+    scale = NORMAL_MAD * np.median(away, overwrite_input=True) or np.sqrt(np.mean(away**2))
+    if scale <= SMALLEST_SPREAD * np.abs(y).max():
+        return np.zeros(len(x))
+    out: Floats = np.nan_to_num((x - middle) / scale)
     return out
 
 
 def _robust_correlation(z: Floats) -> Floats:
     """(σ²(a + b) - σ²(a - b)) / (σ²(a + b) + σ²(a - b)) with robust σ, for every pair."""
-    p = z.shape[1]
-    r = np.eye(p)
-    for i in range(p):
-        for j in range(i):
-            plus, minus = (float(np.median(np.abs(z[:, i] + s * z[:, j]))) ** 2 for s in (1, -1))
-            r[i, j] = r[j, i] = (plus - minus) / (plus + minus) if plus + minus > 0 else 0.0
+    r, pairs = np.eye(z.shape[1]), list(combinations(range(z.shape[1]), 2))
+    for (i, j), found in zip(
+        pairs, on_cores(lambda p: _alike(z[:, p[0]], z[:, p[1]]), pairs, len(z)), strict=True
+    ):
+        r[i, j] = r[j, i] = found
     return r
+
+
+def _alike(a: Floats, b: Floats) -> float:
+    plus, minus = (float(np.median(np.abs(c), overwrite_input=True)) ** 2 for c in (a + b, a - b))
+    return (plus - minus) / (plus + minus) if plus + minus > 0 else 0.0
