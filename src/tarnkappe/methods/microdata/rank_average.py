@@ -9,6 +9,7 @@ import numpy as np
 from tarnkappe.data.column import Floats, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
+from tarnkappe.kernels.on_cores import on_cores
 from tarnkappe.kernels.sorted_groups import fixed_groups, optimal_groups
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.averaging import (
@@ -40,16 +41,21 @@ def neighbours(cloud: Cloud, axis: Floats, x: Floats, k: int, sizes: str) -> Int
 def _order_kept(m: RankAverage, before: Microdata, after: Microdata) -> bool:
     """In the order of the old values the new ones never fall, within a stratum."""
     aligned = before.aligned_to(after)
-    for name in m.columns:
-        was, now = aligned.column(name).numbers(), after.column(name).numbers()
-        shown = ~np.isnan(now)
-        stratum = strata_of(aligned, m.within).of[shown]
-        order = np.lexsort((now[shown], was[shown], stratum))
-        old, new = was[shown][order], now[shown][order]
-        same = (np.diff(stratum[order]) == 0) & (np.diff(old) > 0)
-        if (np.diff(new)[same] < -1e-12 * np.abs(new[1:][same])).any():
-            return False
-    return True
+    stratum = strata_of(aligned, m.within).of
+
+    def kept(name: str) -> bool:
+        return _never_falls(aligned.column(name).numbers(), after.column(name).numbers(), stratum)
+
+    return all(on_cores(kept, m.columns, len(after)))
+
+
+def _never_falls(was: Floats, now: Floats, stratum: Ints) -> bool:
+    shown = ~np.isnan(now)
+    was, now, stratum = was[shown], now[shown], stratum[shown]
+    order = np.lexsort((now, was, stratum))
+    old, new = was[order], now[order]
+    same = (np.diff(stratum[order]) == 0) & (np.diff(old) > 0)
+    return not (np.diff(new)[same] < -1e-12 * np.abs(new[1:][same])).any()
 
 
 @method(

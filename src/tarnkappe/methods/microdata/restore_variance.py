@@ -14,6 +14,7 @@ from tarnkappe.data.strata import strata_of
 from tarnkappe.errors import TarnkappeError
 from tarnkappe.errors.masking import NothingChanged, NotRestored, StepUnfit
 from tarnkappe.kernels.kim import kim_corrected
+from tarnkappe.kernels.on_cores import on_cores
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
@@ -207,9 +208,8 @@ class RestoreVariance(Method):
                 "records or columns are gone or moved", "Datensätze oder Spalten fehlen oder stehen anders"
             )
             raise StepUnfit(who=self.id, step=first.id, why=why)
-        for name in self.columns:
-            done = done.with_numbers((name,), self._restored(name, data, done)[:, None])
-        return done
+        restored = on_cores(lambda name: self._restored(name, data, done), self.columns, len(data))
+        return done.with_numbers(self.columns, np.stack(restored, axis=1))
 
     def _restored(self, name: str, before: Microdata, after: Microdata) -> Floats:
         x, y = before.numbers((name,))[:, 0], after.numbers((name,), self.id)[:, 0]
