@@ -5,29 +5,35 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from tarnkappe.data.microdata import Microdata
 from tarnkappe.report.detail_names import NAMES as FIGURES
 from tarnkappe.report.tables import flat
 from tarnkappe.report.told import NAMES as FACTS
 from tarnkappe.report.told import told
-from tarnkappe.spec import Declared, Method, plain
+from tarnkappe.spec import Declared, Finding, Method, plain
 from tarnkappe.spec.finding import Json
 from tarnkappe.testing import measures, methods
 from tarnkappe.testing.example import example_data
 
 _DRAWN = {"bands", "quantiles", "from"}
 """Shown as a picture or a table of their own."""
-_BY_VALUE = re.compile(r"\d+|\d+(\.\d+)?%|\d+–\d*|.+\[.+\]")
-"""Numbers, quantiles, bands of ages and levels of a regressor name themselves."""
+_BY_VALUE = re.compile(r"\d+|\d+(\.\d+)?%|\d+–\d*|.+\[.+\]|.+ × .+")
+"""Numbers, quantiles, bands of ages, levels of a regressor and tables of columns name themselves."""
 _INTERNATIONAL = {"normal", "year"}
 
 
 def figures_have_words(cls: type[Declared]) -> None:
     """Names in the details of the finding are those of columns, shared by measures, or among the words of the declaration."""
     data = example_data()
-    found = measures.measured(cls, data, data)
+    for after in (data, measures.protected(data)):
+        lacking = unnamed(cls, measures.measured(cls, after, data), data)
+        assert not lacking, f"{cls.id}: states no words for {sorted(lacking)}"
+
+
+def unnamed(cls: type[Declared], found: Finding, data: Microdata) -> set[str]:
+    """Names in the details of a finding that nobody has words for."""
     named = {*data.names, *_DRAWN, *FIGURES, *cls.words}
-    lacking = {name for name in _names(found.details) if name not in named and not _BY_VALUE.fullmatch(name)}
-    assert not lacking, f"{cls.id}: states no words for {sorted(lacking)}"
+    return {name for name in _names(found.details) if name not in named and not _BY_VALUE.fullmatch(name)}
 
 
 def facts_have_words(cls: type[Declared]) -> None:
