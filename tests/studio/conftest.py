@@ -43,11 +43,11 @@ class ThreadWorker:
     """Does tasks as a worker does, in a thread of the test: nothing has to be started."""
 
     def __init__(self):
-        self._desk, self._turn, self._stop = Desk(), asyncio.Lock(), False
+        self._desk, self._turn, self._stop, self._task = Desk(), asyncio.Lock(), False, None
 
     async def do(self, task, listener=None, *args, **named):
         async with self._turn:
-            self._stop = False
+            self._stop, self._task = False, task
             progress = Progress(listener, lambda: self._stop)
             try:
                 return await asyncio.to_thread(task, self._desk, progress, *args, **named)
@@ -58,8 +58,8 @@ class ThreadWorker:
     def busy(self):
         return self._turn.locked()
 
-    async def cancel(self):
-        self._stop = True
+    async def cancel(self, task=None):
+        self._stop = self._stop or task in (None, self._task)
 
     def close(self):
         pass
@@ -192,6 +192,23 @@ def browser():
         opened.close()
 
 
+def pytest_collection_modifyitems(items):
+    """A browser on a busy machine may lose a key or a connection: who waits in vain tries once more. What is wrong is not tried again."""
+    for item in items:
+        if "tab" in getattr(item, "fixturenames", ()):
+            item.add_marker(pytest.mark.flaky(reruns=1, only_rerun="TimeoutError"))
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item):
+    """Beside a failure in the browser stands what the studio logged."""
+    report = yield
+    live = getattr(item, "funcargs", {}).get("live")
+    if report.failed and live is not None:
+        report.sections.append(("log of the studio", live.log.read_text()))
+    return report
+
+
 @pytest.fixture
 def tab(browser, live):
     """A fresh browser profile at the studio's address: a session of its own."""
@@ -199,6 +216,7 @@ def tab(browser, live):
         base_url=live.address, viewport={"width": 1280, "height": 900}, locale="en-GB"
     )
     page = context.new_page()
+    page.set_default_timeout(120_000)  # kernels may have to be compiled, on a machine that is busy
     page.problems = []
     page.on("pageerror", lambda problem: page.problems.append(str(problem)))
     page.on("console", lambda said: page.problems.append(said.text) if said.type == "error" else None)

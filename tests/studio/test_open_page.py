@@ -350,7 +350,7 @@ def test_a_browser_uploads_by_dropping_and_sees_the_file(tab, tmp_path):
     with tab.expect_file_chooser() as chooser:
         tab.get_by_role("button", name="Choose a file").click()
     chooser.value.set_files(tmp_path / "umsatz.csv")
-    tab.get_by_text("3 records × 3 columns").wait_for(timeout=120_000)
+    tab.get_by_text("3 records × 3 columns").wait_for()
     tab.get_by_role("button", name="Distribution of Umsatz, larger").click()
     tab.get_by_role("dialog", name="Umsatz").get_by_role("heading", name="Umsatz").wait_for()
     tab.keyboard.press("Escape")

@@ -268,9 +268,9 @@ async def test_a_preview_on_a_sample_says_so_and_is_the_same_every_time(visitor,
 def test_in_a_browser_steps_are_dragged_and_the_preview_follows(tab):
     tab.goto("/open")
     tab.get_by_role("button", name="With its finished plan").first.click()
-    tab.get_by_text("records ×").wait_for(timeout=120_000)
+    tab.get_by_text("records ×").wait_for()
     tab.goto("/protect")
-    tab.locator(".tk-light-good").nth(3).wait_for(timeout=90_000)
+    tab.locator(".tk-light-good").nth(3).wait_for()
     before = tab.locator(".tk-step-list .tk-step-title").all_inner_texts()
     first, last = (tab.locator(".tk-handle").nth(at).bounding_box() for at in (0, 3))
     tab.mouse.move(last["x"] + 8, last["y"] + 8)

@@ -100,7 +100,6 @@ def release(keys):
 def test_a_german_file_goes_all_the_way_by_keyboard_and_the_plan_gives_the_same_bytes(
     tab, live, german, tmp_path, capsys
 ):
-    tab.set_default_timeout(120_000)
     keys, eye = Keyboard(tab), Eye(tab)
     tab.goto("/open")
     tab.get_by_text("Drop a file here").wait_for()

@@ -36,6 +36,11 @@ def patient(desk, progress):
         time.sleep(0.02)
 
 
+def slow(desk, progress):
+    time.sleep(0.6)
+    return "undisturbed"
+
+
 def deaf(desk, progress):
     """Does not look up, as a compiled loop does not."""
     progress.next(Text("lost in thought", "versunken"))
@@ -78,6 +83,22 @@ async def test_who_stops_waiting_does_not_mix_up_the_answers(worker):
     await asyncio.sleep(0)
     waiting.cancel()
     assert (await worker.do(add, None, 20, 22))[0] == 42
+
+
+async def test_what_is_cancelled_is_the_work_that_was_meant(worker, monkeypatch):
+    """The next in the queue is not taken for the one before, however long it then takes."""
+    monkeypatch.setattr("tarnkappe.studio.worker.GRACE", 0.2)
+    heard = asyncio.Event()
+    first = asyncio.create_task(worker.do(patient, lambda *_: heard.set()))
+    then = asyncio.create_task(worker.do(slow, None))
+    await heard.wait()
+    await worker.cancel(slow)
+    assert not first.done(), "it is not the turn of what was to be cancelled"
+    await worker.cancel(patient)
+    with pytest.raises(TaskFailed) as problem:
+        await first
+    assert problem.value.trouble.code == "run.cancelled"
+    assert await then == "undisturbed"
 
 
 async def until(job, state):

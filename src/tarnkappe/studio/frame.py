@@ -135,8 +135,7 @@ class Here:
                 if inspect.isawaitable(made):
                     await made
 
-        with place:
-            ui.timer(0, fetch, once=True)
+        ui.timer(0, fetch, once=True)  # beside the place: cleared with it, it would end what it has begun
         return place
 
     # -- the frame ------------------------------------------------------------------------------------------------
@@ -268,8 +267,7 @@ def job_box(here: Here, job: Job, over: Callable[[Job], Any]) -> None:
         )
         bar.set_value(job.share)
 
-    with place:
-        timer = ui.timer(0.2, look)
+    timer = ui.timer(0.2, look)  # beside the place: cleared with it, it would end what it has begun
 
 
 def trouble_box(here: Here, trouble: Trouble) -> None:

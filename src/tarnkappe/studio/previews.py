@@ -76,7 +76,7 @@ class PreviewPanel:
         if self._timer is not None:
             self._timer.cancel()
         if self._running:
-            background_tasks.create(self._here.session.quick.cancel())
+            background_tasks.create(self._here.session.quick.cancel(preview))
         self._busy.set_visibility(True)
         with self._place.parent_slot or self._place:
             self._timer = ui.timer(0 if at_once else _PAUSE, self._compute, once=True)

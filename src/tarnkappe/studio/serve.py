@@ -35,8 +35,8 @@ _ICON = (
     '<path d="M7 22c1-9 5-13 9-13s8 4 9 13c-3-2-6-3-9-3s-6 1-9 3z" fill="#fff"/></svg>'
 )
 
-_PATIENCE = 30.0
-"""Seconds that a page waits for a busy machine before it is drawn anew."""
+_PATIENCE = 120.0
+"""Seconds that a page waits for a busy machine before it is drawn anew; a connection is thought lost after less than half of them."""
 
 
 def make_app(sessions: Sessions) -> FastAPI:

@@ -82,6 +82,9 @@ class Worker:
         self._talk: Connection | None = None
         self._lifeline: Connection | None = None
         self._cancelled = False
+        self._doing: tuple[Task[Any], int] | None = None
+        """The task whose turn it is, and how many turns there were before."""
+        self._turns = 0
 
     async def do(self, task: Task[R], listener: Listener | None = None, *args: Any, **named: Any) -> R:
         """Wait for our turn, do the task in the process, and return what it found or raise TaskFailed.
@@ -89,6 +92,7 @@ class Worker:
         Who stops waiting does not stop the work: it goes on to its end, and only then comes the next turn.
         """
         await self._turn.acquire()
+        self._doing, self._turns = (task, self._turns), self._turns + 1
         doing = self._do(task, listener, args, named)
         return await asyncio.shield(asyncio.get_running_loop().create_task(doing))
 
@@ -112,19 +116,23 @@ class Worker:
                 if listener:
                     listener(*said)
         finally:
+            self._doing = None
             self._turn.release()
 
-    async def cancel(self) -> None:
-        """Ask the work to stop; end its process if it does not."""
-        process = self._process
-        if process is None or not self._turn.locked():
+    async def cancel(self, task: Task[Any] | None = None) -> None:
+        """Ask the work to stop, if it is this task or none was named; end its process if it does not.
+
+        What comes after it goes on undisturbed.
+        """
+        process, doing = self._process, self._doing
+        if process is None or doing is None or task not in (None, doing[0]):
             return
         self._cancelled = True
         if self._lifeline:
             with suppress(OSError):
                 self._lifeline.send_bytes(b"stop")
         for _ in range(int(GRACE / 0.05)):
-            if not self._turn.locked() or not process.is_alive():
+            if self._doing is not doing or not process.is_alive():
                 return
             await asyncio.sleep(0.05)
         process.kill()
