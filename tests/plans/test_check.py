@@ -216,6 +216,19 @@ def test_parts_of_the_wrong_type(folder, part, value, words):
     assert any(place.startswith(part) and words in says for _, place, says in found), found
 
 
+def test_what_would_be_known_in_a_nested_part_is_listed(folder):
+    """Behind a name of the user's own, and behind the word that chose one of several forms."""
+    words = only(with_data(hierarchies={"region": {"nested": {}}}), folder)[2]
+    assert words == (
+        "is not known here. Known: bands, cuts, dates, digits, file, labels, leading, levels, origin, total, tree."
+    )
+    step = {"use": "microdata.noise", "columns": ["income"], "noise": {"law": "normal", "widht": 1}}
+    _, place, words = only(changed(steps=[step]), folder)
+    assert place.startswith("steps[1].noise")
+    assert "is not known here." in words
+    assert "nothing to choose" not in words
+
+
 @pytest.mark.parametrize("content", [None, [], "text", 5, ["tarnkappe"], {}])
 def test_what_is_no_plan_at_all(folder, content):
     found = {place for _, place, _ in problems(type(document({}))(content), folder)}

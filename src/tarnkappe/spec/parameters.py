@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from types import UnionType
+from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -116,12 +117,35 @@ def _named(sentence: Text, context: Mapping[str, Any]) -> dict[str, Any]:
 
 def _model_at(cls: type[BaseModel], place: tuple[str | int, ...]) -> type[BaseModel] | None:
     """The model that stands at a place inside another one, as far as its annotations tell."""
-    model: type[BaseModel] | None = cls
+    kinds: list[Any] = [cls]
     for part in place:
-        if isinstance(part, int):
-            continue  # an entry of a list is what the list holds
-        field = model.__pydantic_fields__.get(part) if model else None
-        kinds = getattr(field.annotation, "__args__", (field.annotation,)) if field else ()
-        found = [k for k in kinds if isinstance(k, type) and issubclass(k, BaseModel)]
-        model = found[0] if found else None
-    return model
+        below = [one for kind in kinds for one in _below(kind, part)]
+        kinds = below or [kind for kind in kinds if _is_model(kind) and _tagged(kind, part)]
+    return next((kind for kind in kinds if _is_model(kind)), None)
+
+
+def _below(kind: Any, part: str | int) -> list[Any]:
+    """The types that may stand under a field, a name or a number."""
+    if _is_model(kind):
+        field = kind.__pydantic_fields__.get(part)
+        return _alternatives(field.annotation) if field else []
+    inside = get_args(kind)[-1:] if isinstance(part, str) else get_args(kind)[:1]
+    return [one for kind in inside for one in _alternatives(kind)]
+
+
+def _tagged(model: type[BaseModel], part: str | int) -> bool:
+    """Whether a part of a place is no field but the word by which this model was chosen among others."""
+    return any(field.default == part for field in model.__pydantic_fields__.values())
+
+
+def _alternatives(kind: Any) -> list[Any]:
+    """The types of a union, each without its annotations."""
+    if get_origin(kind) is Annotated:
+        return _alternatives(get_args(kind)[0])
+    if get_origin(kind) in (Union, UnionType):
+        return [one for alternative in get_args(kind) for one in _alternatives(alternative)]
+    return [kind]
+
+
+def _is_model(kind: Any) -> bool:
+    return isinstance(kind, type) and issubclass(kind, BaseModel)
