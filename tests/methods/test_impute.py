@@ -7,6 +7,7 @@ from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import ValueUnknown, WrongKind
 from tarnkappe.errors.imputation import FitTooWeak, NothingToLearnFrom, TooCloseToTruth
+from tarnkappe.errors.masking import NothingChanged, ResultTooLarge
 from tarnkappe.methods.microdata.impute import Impute
 from tarnkappe.randomness import stream
 from tarnkappe.spec.step import apply_step
@@ -28,7 +29,7 @@ def data(**more):
 
 
 def done(seed=0, given=None, **parameters):
-    method = Impute(**({"column": "y", "predictors": ("x",), "apart": 0} | parameters))
+    method = Impute(**({"column": "y", "predictors": ("x",), "apart": 0, "fit": -9} | parameters))
     return apply_step(method, given or data(), stream(f"secret {seed}", method.id)).column(method.column)
 
 
@@ -85,7 +86,7 @@ def test_categories_by_mode_and_by_donor():
 
 def test_weak_dependence_and_estimates_at_the_truth_are_refused():
     with pytest.raises(FitTooWeak):
-        done(given=data(x=Column.numbers_of(RNG.normal(0, 1, N))))
+        done(given=data(x=Column.numbers_of(RNG.normal(0, 1, N))), fit=0.2)
     exact = data(y=Column.numbers_of(50 + 3 * X))
     with pytest.raises(TooCloseToTruth):
         done(given=exact, model="regression", apart=0.05)
@@ -111,3 +112,87 @@ def test_bad_requests():
         )
     with pytest.raises(ValueError, match="itself"):
         Impute(column="y", predictors=("y",))
+
+
+@pytest.mark.parametrize("model", ["mean", "hot-deck"])
+def test_weak_dependence_is_refused_for_groups_too(model):
+    """Numbers and categories that have nothing to do with the groups, and such as follow from them."""
+    for column, given in (("y", data()), ("c", data(c=Column.texts_of(["p", "p", "q", "q"] * (N // 4))))):
+        with pytest.raises(FitTooWeak):
+            done(given=given, column=column, predictors=("g",), model=model, fit=0.2)
+    mostly = np.where(np.arange(N) % 20 == 0, "e", GROUP)
+    follows = {"y": Column.numbers_of(Y + 100.0 * (GROUP == "a")), "c": Column.texts_of(list(mostly))}
+    for column in follows:
+        assert len(done(given=data(**follows), column=column, predictors=("g",), model=model, fit=0.8)) == N
+
+
+@pytest.mark.parametrize("model", ["mean", "hot-deck"])
+def test_values_that_follow_from_the_predictors_are_not_given_back(model):
+    given = data(c=Column.texts_of([f"{one}!" for one in GROUP]), z=Column.numbers_of(1.0 * (GROUP == "a")))
+    for column in ("c", "z"):
+        with pytest.raises(NothingChanged):
+            done(given=given, column=column, predictors=("g",), model=model)
+
+
+def test_the_report_says_how_much_is_explained():
+    method = Impute(column="y", predictors=("x",), apart=0)
+    (said,) = method.remarks(data(), data())
+    r2 = np.corrcoef(X, Y)[0, 1] ** 2
+    assert abs(int(said.en.split("explain ")[1].split("%")[0]) - 100 * r2) < 3
+
+
+def test_donors_agree_in_the_predictors_and_are_never_the_record_itself():
+    g = np.repeat(np.arange(40), 3)
+    y = g * 1000.0 + np.tile([1.0, 2.0, 3.0], 40)
+    given = Microdata({"y": Column.numbers_of(y), "g": Column.texts_of([f"g{i}" for i in g])})
+    new = done(given=given, predictors=("g",), model="hot-deck").numbers()
+    assert np.array_equal(new // 1000, g)
+    assert not np.any(new == y)
+
+
+def test_matches_are_among_the_five_nearest_also_where_all_are_imputed():
+    """With a predictor that tells all, the value of one of the five nearest others."""
+    x = np.sort(np.random.default_rng(1).normal(size=500))
+    new = done(
+        given=Microdata({"y": Column.numbers_of(x), "x": Column.numbers_of(x)}), model="matching"
+    ).numbers()
+    away = np.abs(np.searchsorted(x, new) - np.arange(500))
+    assert away.min() == 1
+    assert away.max() <= 5
+
+
+def test_a_zero_that_stays_is_too_close():
+    """Half of the donors are zeros: a zero in place of a zero tells the truth."""
+    y = np.tile([0.0, 0.0, 1.0, 2.0], 100)
+    with pytest.raises(TooCloseToTruth):
+        done(given=data(y=Column.numbers_of(y)), model="hot-deck", predictors=("g",), apart=0.05)
+    new = done(
+        given=data(y=Column.numbers_of(y)),
+        model="hot-deck",
+        predictors=("g",),
+        apart=0.05,
+        too_close="suppress",
+    )
+    assert not np.any(new.observed & (new.values == y))
+    assert new.observed.sum() > 100
+
+
+def test_large_whole_numbers_that_are_not_chosen_stay_exact():
+    y = 2**60 + np.arange(N) * 7 + 1
+    new = done(given=data(y=Column.numbers_of(y)), records=(1, 2, 3), predictors=("g",), model="hot-deck")
+    assert new.values.dtype == np.int64
+    assert np.array_equal(new.values[3:], y[3:])
+
+
+def test_estimates_beyond_all_numbers_are_refused():
+    y = np.where(np.arange(N) % 2, 1.7e308, -1.7e308)
+    with pytest.raises(ResultTooLarge):
+        done(given=data(y=Column.numbers_of(y)), model="regression-residual")
+
+
+def test_the_most_frequent_value_is_that_of_the_others():
+    """Alone against two, or as one of two: the own value does not count where all are imputed."""
+    c = Column.texts_of(["p", "q", "q", "r", "s"])
+    g = Column.texts_of(["a", "a", "b", "b", "c"])
+    new = done(given=Microdata({"c": c, "g": g}), column="c", predictors=("g",), model="mean")
+    assert new.texts().tolist() == ["q", "p", "r", "q", "q"]

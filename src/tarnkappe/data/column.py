@@ -197,6 +197,13 @@ class Column:
             return replace(self, values=np.where(keep, self.values, new))
         return replace(self, kind=Kind.NUMBER, values=np.where(keep, self.values, values).astype(np.float64))
 
+    def with_numbers_at(self, cells: Ints | Bools, values: Floats) -> Column:
+        """New numbers in some observed cells; whole numbers stay whole, and all other cells exact, if the new numbers are whole."""
+        whole = self.kind is Kind.INTEGER and _whole(values)
+        new = self.values.copy() if whole else self.values.astype(np.float64)
+        new[cells] = values
+        return replace(self, kind=self.kind if whole else Kind.NUMBER, values=new)
+
     def with_codes(self, codes: NDArray[Any], categories: Strings) -> Column:
         """New categories; the states stay as they are."""
         return replace(

@@ -15,8 +15,9 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.selection import cells_holding, records_numbered
 from tarnkappe.errors.data import NotFinite, WrongKind
 from tarnkappe.errors.imputation import FitTooWeak, NothingToLearnFrom, TooCloseToTruth
+from tarnkappe.errors.masking import NothingChanged, ResultTooLarge
 from tarnkappe.kernels.classes import classes
-from tarnkappe.kernels.imputation import cell_donors, design, explained, fitted, nearest
+from tarnkappe.kernels.imputation import cell_donors, design, explained, fitted, guessed, nearest
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
@@ -24,7 +25,10 @@ from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns, Records, Spelt
 
 _NUMBERS = Text("numbers", "Zahlen")
-NEIGHBOURS = 5
+_FIT = Text(
+    "The predictors explain {share}% of {name} in records left out of the fit.",
+    "Die Spalten, aus denen geschätzt wird, erklären {share} % von {name} in nicht angepassten Datensätzen.",
+)
 FEW = 20
 """Among fewer cells chance may give every one its own value again."""
 
@@ -39,8 +43,7 @@ def _rest_kept(m: Impute, before: Microdata, after: Microdata) -> bool:
 
 
 def _equal(a: Column, b: Column) -> Bools:
-    x, y = a.numbers(), b.numbers()
-    return np.asarray((x == y) | (np.isnan(x) & np.isnan(y)))
+    return np.asarray((a.values == b.values) | ~a.observed)
 
 
 def _far_from_truth(m: Impute, before: Microdata, after: Microdata) -> bool:
@@ -48,8 +51,15 @@ def _far_from_truth(m: Impute, before: Microdata, after: Microdata) -> bool:
     cells = m.chosen(before) & now.observed
     if was.categories is not None:
         return True
-    x, y = was.numbers()[cells], now.numbers()[cells]
-    return bool(np.all(np.abs(x - y) >= m.apart * np.abs(x) * (1 - 1e-12)))
+    return not _close(was.numbers()[cells], now.numbers()[cells], m.apart * (1 - 1e-12)).any()
+
+
+def _close(truth: Floats, made: Floats, apart: float) -> Bools:
+    """Nearer to the truth than so much of it; where the truth is 0, and always if a distance is asked for, the truth itself."""
+    with np.errstate(over="ignore"):
+        near = np.abs(made - truth) < apart * np.abs(truth)
+    close: Bools = near | ((made == truth) & (apart > 0))
+    return close
 
 
 def _not_the_truth(m: Impute, before: Microdata, after: Microdata) -> bool:
@@ -118,6 +128,7 @@ def _not_the_truth(m: Impute, before: Microdata, after: Microdata) -> bool:
         "values": ["2842.69"], "model": "regression-residual", "apart": 0.01, "too_close": "suppress", "fit": -9.0,
     },
     random=True,
+    revision=2,
 )  # fmt: skip
 class Impute(Method):
     """Take cells away and put estimates from the other columns of the record in their place.
@@ -131,9 +142,14 @@ class Impute(Method):
     - `hot-deck`: the value of a random record that agrees in the predictors;
     - `matching`: the value of a record whose predicted value is among the five nearest.
 
-    With weak dependence imputation destroys what it touches: the step is refused when the regression explains, in records left out of the fit,
-    less than `fit` of the variation. And it does not protect units whose estimate is close to the truth: imputed numbers must lie at least `apart` of
-    the true value away; if not, the step is refused or the cell is suppressed (`too_close`).
+    With weak dependence imputation destroys what it touches: the step is refused when the estimates explain, in records left out of the fit,
+    less than `fit` of the variation; for categories, when they guess less than `fit` of those that the most frequent category does not. How much it is
+    stands in the report. And it does not protect units whose estimate is close to the truth: imputed numbers must lie at least `apart` of
+    the true value away, and a true zero must not stay one; if not, the step is refused or the cell is suppressed (`too_close`).
+
+    Records that agree in the predictors are the strata of `mean` and `hot-deck`; where a record is the only one, all others stand in. Missing
+    values of predictors are a category of their own, in regressions the mean. Zeros and negative values are values like others; a constant
+    column, which nothing can explain, and infinite values are refused.
     """
 
     column: str
@@ -192,16 +208,49 @@ class Impute(Method):
         cells = self.chosen(data)
         if not cells.any():
             return data
-        known = np.flatnonzero(column.observed & ~cells)
-        known = known if len(known) else np.flatnonzero(column.observed)
-        wanted = np.flatnonzero(cells)
+        known, wanted = self._known(data), np.flatnonzero(cells)
         if len(known) < max(3, len(self.predictors) + 2):
             raise NothingToLearnFrom(
                 name=self.column, found=len(known), needed=max(3, len(self.predictors) + 2)
             )
-        if column.categories is not None or self.model in {"hot-deck", "mean"}:
-            return self._grouped(data, known, wanted, stream)
-        return self._modelled(data, known, wanted, stream)
+        fit = self._fit(data, known)
+        if fit < self.fit:
+            raise FitTooWeak(name=self.column, found=f"{fit:.2f}", needed=f"{self.fit:.2f}")
+        way = self._grouped if column.categories is not None or self._by_groups else self._modelled
+        after = way(data, known, wanted, stream)
+        if not _not_the_truth(self, data, after):
+            raise NothingChanged(who=self.id, name=self.column)
+        return after
+
+    @property
+    def _by_groups(self) -> bool:
+        return self.model in {"hot-deck", "mean"}
+
+    def _known(self, data: Microdata) -> Ints:
+        """The records to learn from: those that stay as they are, or all that are observed if none does."""
+        observed = data.column(self.column).observed
+        rest = np.flatnonzero(observed & ~self.chosen(data))
+        return rest if len(rest) else np.flatnonzero(observed)
+
+    def _fit(self, data: Microdata, known: Ints) -> float:
+        """What the predictors explain in records left out of the fit (Gottschalk 2002, G-M12)."""
+        column = data.column(self.column)
+        if column.categories is not None:
+            codes, cells = column.values.astype(np.int64)[known], self._groups(data)[known]
+            return guessed(codes, lambda learn, out: _modes(codes, cells, learn, out))
+        y = _scaled(column.numbers())[0][known]
+        if self._by_groups:
+            cells = self._groups(data)[known]
+            return explained(y, lambda learn, out: _means(y, cells, learn, out))
+        x = self._design(data)[known]
+        return explained(y, lambda learn, out: x[out] @ fitted(x[learn], y[learn]).weight)
+
+    def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
+        del after
+        known = self._known(before)
+        if not len(known):
+            return ()
+        return (_FIT.filled(share=round(100 * self._fit(before, known)), name=self.column),)
 
     def _refuse_infinite(self, data: Microdata) -> None:
         for name in (self.column, *self.predictors):
@@ -209,18 +258,20 @@ class Impute(Method):
             if column.kind.is_number and (infinite := np.flatnonzero(np.isinf(column.numbers()))).size:
                 raise NotFinite(name=name, count=len(infinite), first=int(data.rows[infinite[0]]) + 1)
 
+    def _groups(self, data: Microdata) -> Ints:
+        """Records that agree in the predictors."""
+        return classes(data.column(n).codes() for n in self.predictors).ids.astype(np.int64)
+
     def _grouped(self, data: Microdata, known: Ints, wanted: Ints, stream: Stream) -> Microdata:
         """From the records that agree in the predictors."""
-        column = data.column(self.column)
-        groups = classes(data.column(n).codes() for n in self.predictors).ids.astype(np.int64)
+        column, groups = data.column(self.column), self._groups(data)
         if self.model == "mean" and column.categories is None:
-            return self._numbers(data, wanted, _means(column.numbers(), groups, known, wanted))
+            y, scale = _scaled(column.numbers())
+            return self._numbers(data, wanted, _means(y, groups, known, wanted) * scale)
         if self.model == "mean":
             codes = _modes(column.values.astype(np.int64), groups, known, wanted)
         else:
-            donors = known[cell_donors(groups[known], groups[wanted], stream.generator)]
-            own = donors == wanted
-            donors[own] = known[(np.searchsorted(known, wanted[own]) + 1) % len(known)]
+            donors = known[cell_donors(groups[known], groups[wanted], _own(known, wanted), stream.generator)]
             if column.categories is None:
                 return self._numbers(data, wanted, column.numbers()[donors])
             codes = column.values.astype(np.int64)[donors]
@@ -230,13 +281,8 @@ class Impute(Method):
 
     def _modelled(self, data: Microdata, known: Ints, wanted: Ints, stream: Stream) -> Microdata:
         """From a regression on the predictors."""
-        y = data.column(self.column).numbers()
-        scale = float(power_scale(np.nan_to_num(y)))
-        y = y / scale
+        y, scale = _scaled(data.column(self.column).numbers())
         x = self._design(data)
-        r2 = explained(x[known], y[known], stream.generator)
-        if r2 < self.fit:
-            raise FitTooWeak(name=self.column, found=f"{r2:.2f}", needed=f"{self.fit:.2f}")
         line = fitted(x[known], y[known])
         guess = x @ line.weight
         if self.model == "regression":
@@ -244,11 +290,9 @@ class Impute(Method):
         elif self.model == "regression-residual":
             made = guess[wanted] + stream.generator.choice(line.residual, len(wanted))
         else:
-            donors = nearest(guess[known][:, None], guess[wanted][:, None], NEIGHBOURS, stream.generator)
-            own = known[donors] == wanted
-            donors[own] = (donors[own] + 1) % len(known)
-            made = y[known[donors]]
-        return self._numbers(data, wanted, made * scale)
+            made = y[known[nearest(guess[known], guess[wanted], _own(known, wanted), stream.generator)]]
+        with np.errstate(over="ignore"):  # looked at next
+            return self._numbers(data, wanted, made * scale)
 
     def _design(self, data: Microdata) -> Floats:
         numeric = [n for n in self.predictors if data.column(n).kind.is_number]
@@ -257,14 +301,13 @@ class Impute(Method):
 
     def _numbers(self, data: Microdata, wanted: Ints, made: Floats) -> Microdata:
         """Numbers in place of the true ones, unless they are too close to them."""
+        if too_large := int(np.count_nonzero(~np.isfinite(made))):
+            raise ResultTooLarge(who=self.id, count=too_large, name=self.column)
         column = data.column(self.column)
-        values = column.numbers()
-        truth = values[wanted]
-        close = np.abs(made - truth) < self.apart * np.abs(truth)
+        close = _close(column.numbers()[wanted], made, self.apart)
         if close.any() and self.too_close == "refuse":
             raise TooCloseToTruth(name=self.column, count=int(close.sum()), apart=f"{self.apart:g}")
-        values[wanted[~close]] = made[~close]
-        new = column.with_numbers(values)
+        new = column.with_numbers_at(wanted[~close], made[~close])
         hide = np.zeros(len(data), dtype=np.bool_)
         hide[wanted[close]] = True
         return data.with_columns({self.column: new.suppress(hide)})
@@ -275,22 +318,40 @@ class Impute(Method):
         return {"column": self.column, "predictors": list(self.predictors), "model": self.model}
 
 
-def _means(values: Floats, groups: Ints, known: Ints, wanted: Ints) -> Floats:
-    """The mean of each wanted record's group over the known others; of all known where it has none."""
+def _scaled(values: Floats) -> tuple[Floats, float]:
+    """Numbers that can be squared, and what they were divided by."""
     scale = float(power_scale(np.nan_to_num(values)))
-    y = values / scale
+    return values / scale, scale
+
+
+def _own(known: Ints, wanted: Ints) -> Ints | None:
+    """The places of the wanted records among the known ones; either all of them are known or none is."""
+    at = np.searchsorted(known, wanted)
+    return np.asarray(at) if np.array_equal(known[np.minimum(at, len(known) - 1)], wanted) else None
+
+
+def _means(y: Floats, groups: Ints, known: Ints, wanted: Ints) -> Floats:
+    """The mean of each wanted record's group over the known others; of all known others where it has none."""
     size = int(groups.max()) + 1
     sums, counts = np.bincount(groups[known], y[known], size), np.bincount(groups[known], minlength=size)
     own = np.isin(wanted, known)
-    total, number = sums[groups[wanted]] - np.where(own, y[wanted], 0.0), counts[groups[wanted]] - own
-    return np.where(number > 0, total / np.maximum(number, 1), y[known].mean()) * scale
+    less = np.where(own, y[wanted], 0.0)
+    total, number = sums[groups[wanted]] - less, counts[groups[wanted]] - own
+    others = (y[known].sum() - less) / np.maximum(len(known) - own, 1)
+    return np.where(number > 0, total / np.maximum(number, 1), others)
 
 
 def _modes(codes: Ints, groups: Ints, known: Ints, wanted: Ints) -> Ints:
-    """The most frequent value of each wanted record's group; of all known where it has none."""
+    """The most frequent value of each wanted record's group over the known others; of all known where it has none."""
     size = int(codes.max()) + 1
     pairs, counts = np.unique(groups[known] * size + codes[known], return_counts=True)
-    order = np.lexsort((pairs, counts))
-    best = np.full(int(groups.max()) + 1, int(np.bincount(codes[known]).argmax()))
-    best[pairs[order] // size] = pairs[order] % size
-    return np.asarray(best[groups[wanted]])
+    order = np.lexsort((pairs, counts, pairs // size))
+    group, code, count = pairs[order] // size, pairs[order] % size, counts[order]
+    last = np.searchsorted(group, groups[wanted], "right") - 1
+    there = (last >= 0) & (group[last] == groups[wanted])
+    more = (last >= 1) & there & (group[last - 1] == group[last])  # a second value in the group
+    own = there & np.isin(wanted, known) & (code[last] == codes[wanted])
+    beaten = own & more & (count[last] - 1 < count[last - 1])
+    alone = ~there | (own & (count[last] == 1) & ~more)
+    usual = int(np.bincount(codes[known]).argmax())
+    return np.where(alone, usual, code[np.where(beaten, last - 1, last)])
