@@ -44,3 +44,37 @@ def test_what_cannot_is_not(target, others):
 
 def test_no_other_columns():
     assert recovered(A, np.zeros((200, 0))) is None
+
+
+EVEN = np.arange(200) % 2 == 0
+GAPS = [
+    np.full(200, np.nan),
+    np.where(EVEN, RNG.normal(size=200), np.nan),
+    np.where(EVEN, np.nan, RNG.normal(size=200)),
+]
+
+
+@pytest.mark.parametrize(
+    ("others", "kind", "columns"),
+    [
+        ([B, A + B, *GAPS], "linear", {0, 1}),
+        ([*GAPS, B, A / B], "product", {3, 4}),
+        ([B, np.where(EVEN, A + B, np.nan), *GAPS], "linear", {0, 1}),
+        (
+            [np.where(EVEN, A * B, np.nan), np.where(np.arange(200) < 60, B, np.nan), *GAPS],
+            "quotient",
+            {0, 1},
+        ),
+    ],
+)
+def test_columns_with_gaps_hide_no_formula(others, kind, columns):
+    """Also where no record has all columns, or only some have those of the formula."""
+    found = recovered(A, np.column_stack(others))
+    assert found is not None
+    assert (found.kind, set(found.columns)) == (kind, columns)
+
+
+def test_a_few_records_that_fit_by_chance_are_no_formula():
+    """A column that is there in ten records, and zeros in all but one of them."""
+    few = np.where(np.arange(200) < 10, (np.arange(200) == 3) * 5.0, np.nan)
+    assert recovered((np.arange(200) == 3) * 2.0 + (np.arange(200) >= 10) * A, few[:, None]) is None

@@ -6,8 +6,10 @@ import pytest
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import NameTaken, ValueUnknown
+from tarnkappe.errors.masking import ResultTooLarge
 from tarnkappe.errors.selection import PeriodTwice, Recoverable, ShareAboveOne
 from tarnkappe.methods.microdata.combine import Combine
+from tarnkappe.methods.microdata.drop import Drop
 from tarnkappe.methods.microdata.index_numbers import IndexNumbers
 from tarnkappe.methods.microdata.ratio import Ratio
 from tarnkappe.randomness import stream
@@ -95,6 +97,42 @@ def test_index_numbers_of_a_panel_with_entries_and_exits():
         after.column("x").numbers(), [150, 100, 25, np.nan, np.nan, np.nan, 100, np.nan]
     )
     assert after.column("x").missing.tolist() == [False] * 3 + [True] * 3 + [False, True]
+
+
+def test_levels_that_other_columns_give_back_are_refused():
+    panel = {
+        "unit": Column.texts_of([f"u{i // 4}" for i in range(len(HOME))]),
+        "year": np.arange(len(HOME)) % 4,
+    }
+    levels = {"home": HOME, "abroad": ABROAD, "total": HOME + ABROAD, "empty": np.full(len(HOME), np.nan)}
+    asked = {"unit": "unit", "period": "year", "base": "0"}
+    with pytest.raises(Recoverable):
+        done(IndexNumbers(columns=("total",), **asked), **panel, **levels)
+    done(IndexNumbers(columns=("total",), **asked, leak="masked-later"), **panel, **levels)
+    done(IndexNumbers(columns=("home", "abroad", "total"), **asked), **panel, **levels)
+
+
+def test_quotients_beyond_all_numbers_are_refused_and_not_made_missing():
+    with pytest.raises(ResultTooLarge):
+        done(
+            Ratio(into={"r": {"of": "a", "over": "b"}}, leak="masked-later"), a=[1e300, 1.0], b=[1e-300, 2.0]
+        )
+    with pytest.raises(ResultTooLarge):
+        done(
+            IndexNumbers(columns=("x",), unit="unit", period="year", base="2000"),
+            **PANEL | {"x": Column.numbers_of(np.array([1e300, 1e-300, 5.0, 0.0, 7.0, 9.0, 4.0, -3.0]))},
+        )
+
+
+def test_a_dropped_column_that_can_be_computed_is_told():
+    data = Microdata(
+        {n: Column.numbers_of(v) for n, v in {"home": HOME, "abroad": ABROAD, "total": HOME + ABROAD}.items()}
+    )
+    drop = Drop(columns=("total",))
+    said = [text.en for text in drop.remarks(data, apply_step(drop, data, stream("s" * 32, drop.id)))]
+    assert "total was dropped and can still be computed: it is a linear combination of home, abroad." in said
+    drop = Drop(columns=("home", "total"))
+    assert not any("computed" in text.en for text in drop.remarks(data, data.without(drop.columns)))
 
 
 def test_index_numbers_refuse_what_they_cannot_relate():

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from itertools import combinations_with_replacement
 from typing import NamedTuple
 
 import numpy as np
@@ -11,6 +13,7 @@ from tarnkappe.kernels.standard import power_scale
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
+Ints = NDArray[np.int64]
 
 CLOSE = 1e-3
 """Computed to a thousandth is computed."""
@@ -30,24 +33,80 @@ class Formula(NamedTuple):
     columns: tuple[int, ...]
 
 
+class Group(NamedTuple):
+    """Columns with the same gaps."""
+
+    columns: Ints
+    there: Bools
+    """The records that have them."""
+
+
 def recovered(target: Floats, others: Floats) -> Formula | None:
     """A formula that gives the target from the other columns; None if none of the kinds looked for does.
 
-    Records in which a column is NaN are passed over. A constant target tells nothing and is not looked at.
+    Every formula is looked for in the records that have its columns and the target, so that a column with gaps hides none of the others: over the
+    columns without gaps, over these and all with the same gaps, and over ever more columns, those with few gaps first. A constant target tells
+    nothing and is not looked at.
     """
-    there = (
-        ~np.isnan(target) & ~np.isnan(others).any(axis=1) if others.size else np.zeros(len(target), np.bool_)
-    )
-    rows = np.flatnonzero(there)
-    rows = rows[np.linspace(0, len(rows) - 1, min(SAMPLE, len(rows))).astype(np.int64)] if len(rows) else rows
-    y, x = target[rows], others[rows]
+    rows = np.flatnonzero(~np.isnan(target))
+    y, x = target[rows], others if len(rows) == len(target) else others[rows]
     if len(rows) < SPARE or np.ptp(y / power_scale(y)) == 0:
         return None
-    y, x = y / power_scale(y), x / power_scale(x)
-    return _linear(y, x) or _pairwise(y, x)
+    groups = _groups(x)
+    y, scale = y / power_scale(y), power_scale(x)
+    for chosen in _sets(groups):
+        columns, at = _looked_at(chosen)
+        if (found := _linear(y[at], x[np.ix_(at, columns)] / scale[columns])) and _telling(y[at], chosen):
+            return Formula(found.kind, tuple(columns[list(found.columns)].tolist()))
+    for pair in combinations_with_replacement(groups, 2):
+        columns, at = _looked_at(pair[:1] if pair[0] is pair[1] else pair)
+        if found := _pairwise(y[at], x[np.ix_(at, columns)] / scale[columns]):
+            return Formula(found.kind, tuple(columns[list(found.columns)].tolist()))
+    return None
+
+
+def _groups(x: Floats) -> list[Group]:
+    """The columns by their gaps, those with fewest first; columns without a value are left out."""
+    by_gaps: dict[bytes, list[int]] = {}
+    for j, column in enumerate(~np.isnan(x).T):
+        if column.any():
+            by_gaps.setdefault(np.packbits(column).tobytes(), []).append(j)
+    made = [Group(np.array(columns), ~np.isnan(x[:, columns[0]])) for columns in by_gaps.values()]
+    return sorted(made, key=lambda group: -np.count_nonzero(group.there))
+
+
+def _sets(groups: list[Group]) -> Iterator[tuple[Group, ...]]:
+    """Groups that are looked at together."""
+    whole = tuple(group for group in groups if group.there.all())
+    rest = groups[len(whole) :]
+    if whole:
+        yield whole
+    for group in rest:
+        yield (*whole, group)
+    for count in range(2, len(rest) + 1):
+        yield (*whole, *rest[:count])
+
+
+def _looked_at(chosen: tuple[Group, ...]) -> tuple[Ints, Ints]:
+    """The columns of some groups in their order, and some of the records that have them all, evenly from the file."""
+    columns = np.sort(np.concatenate([group.columns for group in chosen]))
+    rows = np.flatnonzero(np.logical_and.reduce([group.there for group in chosen]))
+    places = np.linspace(0, len(rows) - 1, min(SAMPLE, len(rows))).astype(np.int64)
+    return columns, rows[places]
+
+
+def _telling(y: Floats, chosen: tuple[Group, ...]) -> bool:
+    """In the few records that have a column with gaps, zeros and other frequent values fit by chance."""
+    return all(group.there.all() for group in chosen) or len(y) - _most_frequent(y) >= SPARE
+
+
+def _most_frequent(y: Floats) -> int:
+    return int(np.unique(y, return_counts=True)[1].max(initial=0))
 
 
 def _linear(y: Floats, x: Floats) -> Formula | None:
+    if not len(y) or np.ptp(y) == 0:
+        return None
     varies = np.flatnonzero(np.ptp(x, axis=0) > 0)
     if len(y) < len(varies) + 1 + SPARE:
         return None

@@ -162,7 +162,9 @@ def _by_formula(old: Microdata, released: Released, name: str, cells: Bools) -> 
     if formula is None:
         return None
     by = tuple(names[j] for j in formula.columns)
-    return Recovered(len(rows), by, FORMULA_HOLDS, FORMULA_HOLDS, 0.0, rows)
+    back = rows[~np.isnan(others[:, list(formula.columns)]).any(axis=1) & np.isfinite(target)]
+    share = FORMULA_HOLDS * len(back) / len(rows)
+    return Recovered(len(rows), by, share, share, 0.0, back)
 
 
 def _hidden(old: Column, new: Column | None) -> Bools:

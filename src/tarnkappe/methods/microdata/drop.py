@@ -5,7 +5,7 @@ from __future__ import annotations
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import NothingLeft
 from tarnkappe.language import Text
-from tarnkappe.methods.microdata.step_remarks import also_to_drop, left_out
+from tarnkappe.methods.microdata.step_remarks import also_to_drop, left_out, still_computed
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Method, Source, method
 from tarnkappe.spec.fields import Columns
@@ -47,10 +47,10 @@ def _rest_untouched(m: Drop, before: Microdata, after: Microdata) -> bool:
     ),
     does_not=(
         Text(
-            "see whether a dropped column can be computed from those that stay: total and share give the "
-            "part",
-            "erkennen, ob sich eine entfernte Spalte aus den übrigen errechnen lässt: Summe und Anteil "
-            "ergeben den Teil",
+            "stop a dropped column from being computed from those that stay, as total and share give the part: the report says where a linear "
+            "formula, a product or a quotient of two gives a number back",
+            "verhindern, dass sich eine entfernte Spalte aus den übrigen errechnen lässt, wie Summe und Anteil den Teil ergeben: der Bericht nennt "
+            "Zahlen, die eine lineare Formel, ein Produkt oder ein Quotient zweier ergibt",
         ),
         Text("protect the columns that stay", "die verbliebenen Spalten schützen"),
     ),
@@ -83,4 +83,4 @@ class Drop(Method):
         return after
 
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
-        return (*left_out(before, self.columns), *also_to_drop(after))
+        return (*left_out(before, self.columns), *still_computed(before, after), *also_to_drop(after))

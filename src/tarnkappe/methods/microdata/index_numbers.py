@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
@@ -11,8 +11,10 @@ from pydantic import Field
 from tarnkappe.data.column import MISSING, SUPPRESSED, Column, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.spelling import canonical
+from tarnkappe.data.substitutes import recoverable, refuse_recoverable
 from tarnkappe.data.units import units_of
 from tarnkappe.errors.data import ValueUnknown
+from tarnkappe.errors.masking import ResultTooLarge
 from tarnkappe.errors.selection import PeriodTwice
 from tarnkappe.kernels.classes import classes
 from tarnkappe.language import Text
@@ -48,6 +50,10 @@ def _base_is_hundred(m: IndexNumbers, before: Microdata, after: Microdata) -> bo
     return bool(np.all((y == HUNDRED) | np.isnan(y)))
 
 
+def _not_computable(m: IndexNumbers, before: Microdata, after: Microdata) -> bool:
+    return not recoverable(before, after, m.columns)
+
+
 @method(
     "microdata.index-numbers",
     family=Family.RECODE,
@@ -74,6 +80,14 @@ def _base_is_hundred(m: IndexNumbers, before: Microdata, after: Microdata) -> bo
             ),
             _base_is_hundred,
         ),
+        Claim(
+            Text(
+                "no level can be computed from the columns that stay, linearly or as product or quotient of two",
+                "kein Niveau lässt sich aus den verbliebenen Spalten errechnen, linear oder als Produkt oder Quotient zweier",
+            ),
+            _not_computable,
+            when=lambda m: m.leak == "refuse",
+        ),
     ),
     does_not=(
         Text(
@@ -88,7 +102,13 @@ def _base_is_hundred(m: IndexNumbers, before: Microdata, after: Microdata) -> bo
             "Einheiten ohne brauchbaren Wert in der Basisperiode zeigen: ihre Werte fehlen",
         ),
     ),
-    example={"columns": ["employees"], "unit": "household", "period": "birth", "base": "1977-10-01"},
+    example={
+        "columns": ["employees"],
+        "unit": "household",
+        "period": "birth",
+        "base": "1977-10-01",
+        "leak": "masked-later",
+    },
 )
 class IndexNumbers(Method):
     """Replace the values of every unit by 100 · x / x(base period).
@@ -96,6 +116,9 @@ class IndexNumbers(Method):
     Use it for panels where the development over time matters and the level does not. A unit whose base value is missing, suppressed, 0 or negative
     gets missing values: there is nothing to relate to. A record whose unit is not known is a unit of its own. A unit with several records in one period is refused.
     Index numbers of different columns have no common scale, so ratios between columns are hidden too.
+
+    Levels must not come back: the step is refused when a column can be computed from those that stay, as turnover at home and abroad give turnover.
+    Treat these columns in the same step, or say `leak: masked-later` when a later step of the plan changes them.
     """
 
     columns: Columns
@@ -106,6 +129,8 @@ class IndexNumbers(Method):
     """Column with the period. | Spalte mit der Periode."""
     base: Spelt
     """Value of the base period. | Wert der Basisperiode."""
+    leak: Literal["refuse", "masked-later"] = "refuse"
+    """What happens when a column can be computed from others. | Was geschieht, wenn sich eine Spalte aus anderen errechnen lässt."""
 
     def named_columns(self) -> tuple[str, ...]:
         return (*self.columns, *self.unit, self.period)
@@ -115,7 +140,10 @@ class IndexNumbers(Method):
         data.numbers(self.columns, self.id)
         self._refuse_two_in_a_period(data)
         at_base = self._base_record(data)
-        return data.with_columns({n: self._index(data.column(n), at_base) for n in self.columns})
+        after = data.with_columns({n: self._index(n, data.column(n), at_base) for n in self.columns})
+        if self.leak == "refuse":
+            refuse_recoverable(data, after, self.columns)
+        return after
 
     def _refuse_two_in_a_period(self, data: Microdata) -> None:
         unit, units = units_of(data, self.unit)
@@ -139,12 +167,14 @@ class IndexNumbers(Method):
         place[unit[rows]] = rows
         return np.asarray(place[unit])
 
-    def _index(self, column: Column, at_base: Ints) -> Column:
+    def _index(self, name: str, column: Column, at_base: Ints) -> Column:
         value = column.values.astype(np.float64)
         usable = column.observed & (value > 0)
         has_base = np.append(usable, False)[at_base]  # position -1 takes the last place
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             index = HUNDRED * (value / np.append(value, np.nan)[at_base])
+        if too_large := int(np.count_nonzero(has_base & ~column.missing & np.isinf(index))):
+            raise ResultTooLarge(who=self.id, count=too_large, name=name)
         state = np.where(column.suppressed, SUPPRESSED, 0).astype(np.uint8)
         state[~has_base | column.missing | ~np.isfinite(index)] = MISSING
         return Column.numbers_of(np.where(state == MISSING, np.nan, index), state, label=column.label)

@@ -13,6 +13,7 @@ from tarnkappe.data.derived import states_of
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.substitutes import recoverable, refuse_recoverable
 from tarnkappe.errors.data import NameTaken
+from tarnkappe.errors.masking import ResultTooLarge
 from tarnkappe.errors.selection import ShareAboveOne
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
@@ -151,6 +152,8 @@ class Ratio(Method):
         with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
             ratio = of.values.astype(np.float64) / over.values.astype(np.float64)
         state = states_of([of, over])
+        if too_large := int(np.count_nonzero((state != MISSING) & (over.values != 0) & np.isinf(ratio))):
+            raise ResultTooLarge(who=self.id, count=too_large, name=name)
         state[~np.isfinite(ratio)] = MISSING
         ratio = np.where(state == MISSING, np.nan, ratio)
         if q.at_most is not None:

@@ -8,6 +8,7 @@ import numpy as np
 
 from tarnkappe.data.column import Column, Floats, Ints
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.substitutes import recoverable
 from tarnkappe.kernels.classes import classes
 from tarnkappe.kernels.ranks import mid_ranks
 from tarnkappe.language import Text, listed
@@ -156,6 +157,16 @@ def left_out(before: Microdata, names: Sequence[str]) -> Iterator[Text]:
             "Models that need {names} are biased without them: keep the list of dropped columns short.",
             "Modelle, die {names} brauchen, sind ohne sie verzerrt: halten Sie die Liste entfernter Spalten kurz.",
         ).filled(names=listed(told))
+
+
+def still_computed(before: Microdata, after: Microdata) -> Iterator[Text]:
+    """Dropped numbers that the columns which stay give back (Höhne 2.1.1)."""
+    gone = [n for n in before.names if n not in after.names and before.column(n).kind.is_number]
+    for name, how in recoverable(before, after, gone).items():
+        yield Text(
+            "{name} was dropped and can still be computed: it is {how}.",
+            "{name} wurde entfernt und lässt sich doch errechnen: als {how}.",
+        ).filled(name=name, how=how)
 
 
 def also_to_drop(after: Microdata) -> Iterator[Text]:
