@@ -30,6 +30,17 @@ def done(data, **parameters):
     return apply_step(method, data, stream("s" * 32, method.id))
 
 
+def test_a_unit_goes_in_all_periods():
+    """Three giants of one year, known in two others; a record without a unit stands for itself."""
+    data = firms([90, 8, 95, 7, 91, 6, 3, 99, 4])
+    units = Column.texts_of(["a", "a", "b", "b", "c", "c", "d", None, None])
+    data = data.with_columns({"unit": units})
+    assert done(data, upper=50).rows.tolist() == [1, 3, 5, 6, 8]
+    assert done(data, upper=50, unit="unit").rows.tolist() == [6, 8]
+    with pytest.raises(TooFewLeftOut):
+        done(data.take(np.array([0, 6])), upper=50, unit=("unit",))
+
+
 def test_a_value_at_the_limit_stays_and_missing_as_asked():
     data = firms([1, 5, 9, 10, 11, 12, 13, np.nan])
     assert done(data, upper=10).rows.tolist() == [0, 1, 2, 3, 7]

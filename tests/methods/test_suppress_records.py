@@ -160,3 +160,18 @@ def test_claims_see_wrong_results():
         right.with_columns({"x": Column.numbers_of(np.zeros(6))}),
     ):
         assert broken_claims(step, data, wrong)
+
+
+def test_units_go_whole_until_all_classes_are_large():
+    """The lonely 'c' takes its unit along; that leaves 'b' with two, which takes the next one along."""
+    data = Microdata(
+        {
+            "job": Column.texts_of(["c", "b", "b", "b", "a", "a", "a", "a"]),
+            "unit": Column.texts_of(["u", "u", "v", "w", "v", "x", "y", "z"]),
+        }
+    )
+    assert done(data, keys=("job",), below=3).rows.tolist() == [1, 2, 3, 4, 5, 6, 7]
+    assert done(data, keys=("job",), below=3, unit="unit").rows.tolist() == [5, 6, 7]
+    assert done(data, records=(1,), unit="unit").rows.tolist() == [2, 3, 4, 5, 6, 7]
+    with pytest.raises(Unattainable, match="5 of 8 records"):
+        done(data, keys=("job",), below=3, unit="unit", budget=0.5)

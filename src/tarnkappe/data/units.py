@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from tarnkappe.data.column import Ints
+from tarnkappe.data.column import Bools, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.kernels.classes import classes
 
@@ -21,3 +21,12 @@ def units_of(data: Microdata, unit: Sequence[str]) -> tuple[Ints, int]:
     ids[alone] = len(found.sizes) + np.arange(np.count_nonzero(alone))
     _, ids = np.unique(ids, return_inverse=True)
     return ids.astype(np.int64), int(ids.max()) + 1
+
+
+def whole_units(data: Microdata, unit: Sequence[str], records: Bools) -> Bools:
+    """All records of the units that some records belong to."""
+    ids, count = units_of(data, unit)
+    named = np.zeros(count, dtype=np.bool_)
+    named[ids[records]] = True
+    out: Bools = named[ids]
+    return out

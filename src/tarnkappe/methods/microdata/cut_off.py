@@ -12,11 +12,13 @@ from tarnkappe.data.column import Bools
 from tarnkappe.data.comparison import same_records
 from tarnkappe.data.contributors import contributors
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.units import whole_units
 from tarnkappe.errors.data import WrongKind
 from tarnkappe.errors.selection import TooFewLeftOut
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
+from tarnkappe.spec.fields import Unit
 from tarnkappe.vocab import Role
 
 _NUMBERS = Text("numbers", "Zahlen")
@@ -28,8 +30,10 @@ def _kept_whole(m: CutOff, before: Microdata, after: Microdata) -> bool:
 
 
 def _none_beyond(m: CutOff, before: Microdata, after: Microdata) -> bool:
-    """Also under suppressed cells: nobody beyond a limit is left."""
-    del before
+    """Also under suppressed cells: nobody beyond a limit is left, nor another record of such a unit."""
+    beyond = before.take(whole_units(before, m.unit, m.beyond(before)))
+    if np.isin(after.rows, beyond.rows).any():
+        return False
     column = after.columns[m.column]
     value = column.values[~column.missing]
     low = -np.inf if m.lower is None else m.lower
@@ -88,11 +92,18 @@ def _enough_gone(m: CutOff, before: Microdata, after: Microdata) -> bool:
         ),
         Text("protect the units that stay", "die verbliebenen Einheiten schützen"),
         Text(
-            "leave out the other records of the same owner or unit",
-            "die übrigen Datensätze desselben Eigentümers oder derselben Einheit weglassen",
+            "leave out the other records of the same owner, nor of the same unit where unit does not name it",
+            "die übrigen Datensätze desselben Eigentümers weglassen, auch nicht derselben Einheit, wenn unit sie nicht nennt",
         ),
     ),
-    example={"column": "employees", "lower": 1, "upper": 12, "missing": "drop", "at_least": 2},
+    example={
+        "column": "employees",
+        "lower": 1,
+        "upper": 12,
+        "missing": "drop",
+        "unit": "household",
+        "at_least": 2,
+    },
 )
 class CutOff(Method):
     """Leave out the units below or above size limits; a value equal to a limit stays.
@@ -101,6 +112,9 @@ class CutOff(Method):
     ones out protects them for certain and leaves all results for the others as they are. The limits are told to the receiver: results
     hold for the units between them. Three contributors or more (`at_least`) must be left out, or none, because a total known from
     elsewhere gives one or two away; records of one owner count once.
+
+    In a panel name the `unit`: who is beyond a limit in one period is then left out in all of them, else the other periods show about how large
+    he was. A record whose unit is not known is a unit of its own.
 
     A suppressed value is judged by what lies under it. Missing values stay or go, as `missing` says. Infinite values lie beyond any limit.
     """
@@ -113,6 +127,9 @@ class CutOff(Method):
     """Largest size that stays. | Größte Größe, die bleibt."""
     missing: Literal["keep", "drop"] = "keep"
     """Whether units of unknown size stay. | Ob Einheiten unbekannter Größe bleiben."""
+    unit: Unit = ()
+    """Columns that name the unit whose records go together; without them, each record is one. | Spalten, die die Einheit nennen, deren
+    Datensätze zusammen wegfallen; ohne sie ist jeder Datensatz eine."""
     at_least: Annotated[int, Field(ge=1)] = 3
     """Fewest contributors that may be left out, if any are. | Kleinste Zahl Beitragender, die wegfallen darf, wenn welche wegfallen."""
 
@@ -125,17 +142,18 @@ class CutOff(Method):
         return self
 
     def named_columns(self) -> tuple[str, ...]:
-        return (self.column,)
+        return tuple(dict.fromkeys((self.column, *self.unit)))
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         del stream
-        gone = self._beyond(data)
+        gone = whole_units(data, self.unit, self.beyond(data))
         count = contributors(data, gone)
         if 0 < count < self.at_least:
             raise TooFewLeftOut(count=count, needed=self.at_least)
         return data.take(~gone)
 
-    def _beyond(self, data: Microdata) -> Bools:
+    def beyond(self, data: Microdata) -> Bools:
+        """The records beyond a limit, or of unknown size where these go."""
         column = data.column(self.column)
         if not column.kind.is_number:
             raise WrongKind(name=self.column, found=column.kind.text, who=self.id, needed=_NUMBERS)

@@ -13,12 +13,13 @@ from tarnkappe.data.column import Bools, Ints
 from tarnkappe.data.comparison import same_records
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.selection import cells_holding, records_numbered, values_of
+from tarnkappe.data.units import whole_units
 from tarnkappe.errors.release import Unattainable
 from tarnkappe.kernels.classes import classes
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
-from tarnkappe.spec.fields import Records, Values
+from tarnkappe.spec.fields import Records, Unit, Values
 
 NO_CLASS = np.iinfo(np.int64).max
 """Stands for the class size of a record that was named."""
@@ -42,6 +43,11 @@ def _asked_gone(m: SuppressRecords, before: Microdata, after: Microdata) -> bool
         if values_of(column, ~column.missing) & set(values):
             return False
     return True
+
+
+def _units_whole(m: SuppressRecords, before: Microdata, after: Microdata) -> bool:
+    gone = ~np.isin(before.rows, after.rows)
+    return bool(np.array_equal(gone, whole_units(before, m.unit, gone)))
 
 
 def _classes_large(m: SuppressRecords, before: Microdata, after: Microdata) -> bool:
@@ -89,6 +95,14 @@ def _classes_large(m: SuppressRecords, before: Microdata, after: Microdata) -> b
             _classes_large,
             when=lambda m: m.below is not None,
         ),
+        Claim(
+            Text(
+                "a unit of which a record was removed is not in the file",
+                "eine Einheit, von der ein Datensatz entfernt wurde, ist nicht in der Datei",
+            ),
+            _units_whole,
+            when=lambda m: bool(m.unit),
+        ),
     ),
     does_not=(
         Text(
@@ -99,8 +113,8 @@ def _classes_large(m: SuppressRecords, before: Microdata, after: Microdata) -> b
             "raise the weights of the records that stay", "die Gewichte der verbliebenen Datensätze erhöhen"
         ),
         Text(
-            "remove the rest of a household or of an owner with the record",
-            "mit dem Datensatz auch den übrigen Haushalt oder Eigentümer entfernen",
+            "remove the rest of a household or of an owner with the record, unless unit names it",
+            "mit dem Datensatz auch den übrigen Haushalt oder Eigentümer entfernen, wenn unit sie nicht nennt",
         ),
     ),
     advice=Text(
@@ -115,7 +129,8 @@ def _classes_large(m: SuppressRecords, before: Microdata, after: Microdata) -> b
         "values": {"diagnosis": ["asthma"]},
         "keys": ["sex"],
         "below": 3,
-        "budget": 0.4,
+        "unit": "household",
+        "budget": 0.9,
     },
 )
 class SuppressRecords(Method):
@@ -125,6 +140,9 @@ class SuppressRecords(Method):
     does not occur is refused. A record goes if one of the named columns holds one of its values, also under a
     suppressed cell. The classes are counted after that on what the release shows: missing equals missing,
     suppressed equals suppressed. That is the cautious count; an attacker sees classes at least as large.
+
+    With `unit` all records of a household, or of an enterprise over the periods, go together; classes that become too small by that go too, until
+    all that are left are large enough. A record whose unit is not known is a unit of its own.
 
     No more than the budget is removed: a step that needs more is refused and says what the budget would
     reach.
@@ -141,6 +159,9 @@ class SuppressRecords(Method):
     bilden; ohne sie die mit der Rolle key."""
     below: Annotated[int, Field(ge=2)] | None = None
     """Remove records whose class is smaller than this. | Entfernt Datensätze, deren Klasse kleiner ist."""
+    unit: Unit = ()
+    """Columns that name the unit whose records go together; without them, each record is one. | Spalten, die die Einheit nennen, deren
+    Datensätze zusammen entfallen; ohne sie ist jeder Datensatz eine."""
     budget: Annotated[float, Field(ge=0, lt=1)] = 0.05
     """Largest share of the records that may be removed. | Größter Anteil der Datensätze, der entfernt werden
     darf."""
@@ -154,13 +175,16 @@ class SuppressRecords(Method):
         return self
 
     def named_columns(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((*self.values, *self.keys)))
+        return tuple(dict.fromkeys((*self.values, *self.keys, *self.unit)))
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         del stream
-        gone = self._named(data)
+        gone = whole_units(data, self.unit, self._named(data))
         sizes = self._class_sizes(data, ~gone)
-        gone |= sizes < (self.below or 0)
+        small = sizes < (self.below or 0)
+        while small.any():
+            gone = whole_units(data, self.unit, gone | small)
+            small = self._class_sizes(data, ~gone) < (self.below or 0)
         allowed = int(self.budget * len(data) + 1e-9)
         if np.count_nonzero(gone) > allowed:
             raise self._unattainable(gone, sizes, allowed)
@@ -191,12 +215,16 @@ class SuppressRecords(Method):
             "Vergröbern Sie zuerst die Schlüssel oder erhöhen Sie das Budget.",
         )
         named = int(np.count_nonzero(gone & (sizes == NO_CLASS)))
-        return Unattainable(who=self.id, goal=goal, best=_best(sizes, allowed - named), hint=hint)
+        best = _NO_UNITS if self.unit else _best(sizes, allowed - named)
+        return Unattainable(who=self.id, goal=goal, best=best, hint=hint)
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """How many records are gone, unless it is one or two."""
         count = len(before) - len(after)
         return {} if count in (1, 2) else {"suppressed_records": count}
+
+
+_NO_UNITS = Text("no unit removed", "keine Einheit entfernt")
 
 
 def _best(sizes: Ints, left: int) -> Text:
