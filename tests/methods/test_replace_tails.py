@@ -53,3 +53,29 @@ def test_whole_numbers_stay_whole_where_the_mean_is():
     method = ReplaceTails(columns=("x",), upper=20)
     data = Microdata({"x": Column.numbers_of(np.array([1, 30, 40, 50]))})
     assert method.apply(data, stream("s" * 32, method.id)).column("x").values.tolist() == [1, 40, 40, 40]
+
+
+def strata(values, of, **parameters):
+    method = ReplaceTails(columns=("x",), within=("g",), **parameters)
+    data = Microdata({"x": Column.numbers_of(np.array(values)), "g": Column.texts_of(of)})
+    return apply_step(method, data, stream("s" * 32, method.id)).column("x").values.tolist()
+
+
+def test_every_stratum_has_its_own_means_and_is_judged_apart():
+    values, of = [30.0, 40.0, 50.0, 1.0, 60.0, 70.0, 80.0], ["a", "a", "a", "a", "b", "b", "b"]
+    assert strata(values, of, upper=20) == [40, 40, 40, 1, 70, 70, 70]
+    with pytest.raises(TooFewBeyond):  # six in all, but one of them alone in its branch
+        strata(values, ["a", "a", "a", "a", "b", "a", "a"], upper=20)
+    with pytest.raises(TailDominated):
+        strata([30.0, 40.0, 50.0, 1.0, 600.0, 1.0, 1.0], of, lower=-5, upper=0.5, k=60)
+
+
+def test_values_between_the_limits_stay_exact_whatever_their_size():
+    whole = 2**60 + np.arange(9) * 3 + 1
+    far = 2**61 + np.array([0, 2**20, -(2**20)])
+    method = ReplaceTails(columns=("x",), upper=float(2**60 + 2**30))
+    data = Microdata({"x": Column.numbers_of(np.concatenate([whole, far]))})
+    after = apply_step(method, data, stream("s" * 32, method.id)).column("x").values
+    assert after[:9].tolist() == whole.tolist()
+    assert after[9:].tolist() == [2**61] * 3
+    assert done([-1.7e308, -1.6e308, -1.5e308], lower=1e308) == pytest.approx([-1.6e308] * 3)

@@ -231,3 +231,16 @@ def test_is_min_max(x, limit):
         assert 0 < (values > limit).sum() < 3
     else:
         np.testing.assert_array_equal(got.values, np.minimum(values, limit))
+
+
+def test_enough_in_every_stratum_or_none():
+    data = Microdata({"x": Column.numbers_of(TEN), "g": Column.texts_of(list("aaaaaabbbb"))})
+    step = TopBottomCode(columns=("x",), upper=6.5, within=("g",))
+    assert apply_step(step, data, stream("s")).column("x").values.max() == 6.5
+    with pytest.raises(TooFewBeyond, match="1 contributors"):
+        apply_step(TopBottomCode(columns=("x",), upper=5.5, within=("g",)), data, stream("s"))
+    owned = Microdata(
+        data.columns | {"o": Column.texts_of(list("abcdefggghi"[:10]))}, {Role.OWNER: ("o",)}
+    )  # three of the four belong to one
+    with pytest.raises(TooFewBeyond, match="2 contributors"):
+        apply_step(step, owned, stream("s"))

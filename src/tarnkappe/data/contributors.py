@@ -24,3 +24,9 @@ def contributors(data: Microdata, records: Bools) -> int:
     if not data.role(Role.OWNER):
         return int(np.count_nonzero(records))
     return len(np.unique(contributor_codes(data)[records]))
+
+
+def contributors_by(data: Microdata, records: Bools, stratum: Ints) -> Ints:
+    """How many contributors stand behind some records, in every stratum that has any of them."""
+    pairs = np.unique(np.stack([stratum[records], contributor_codes(data)[records]]), axis=1)
+    return np.unique(pairs[0], return_counts=True)[1].astype(np.int64)

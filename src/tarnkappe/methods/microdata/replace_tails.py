@@ -8,9 +8,11 @@ from typing import Annotated, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from tarnkappe.data.column import Floats, Ints
+from tarnkappe.data.column import Column, Floats, Ints
+from tarnkappe.data.comparison import same_states
 from tarnkappe.data.contributors import contributor_codes
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.strata import Strata, strata_of
 from tarnkappe.errors.data import TooFewBeyond
 from tarnkappe.errors.selection import TailDominated
 from tarnkappe.kernels.standard import power_scale
@@ -23,26 +25,40 @@ _SIDES = {"lower": Text("lower", "unteren"), "upper": Text("upper", "oberen")}
 
 
 def _same_totals(m: ReplaceTails, before: Microdata, after: Microdata) -> bool:
-    x, y = before.aligned_to(after).numbers(m.columns), after.numbers(m.columns)
-    scale = power_scale(np.nan_to_num(x))
-    a, b = (np.nansum(z / scale, axis=0) for z in (x, y))
-    return bool(np.all(np.abs(a - b) <= 1e-9 * (1 + np.nansum(np.abs(x / scale), axis=0))))
+    """In every stratum, up to rounding."""
+    old = before.aligned_to(after)
+    of = strata_of(old, m.within).of
+    for name in m.columns:
+        x, y = (np.nan_to_num(d.column(name).numbers()) for d in (old, after))
+        scale = power_scale(x)
+        a, b, size = (np.bincount(of, z / scale) for z in (x, y, np.abs(x)))
+        if not np.all(np.abs(a - b) <= 1e-9 * size):
+            return False
+    return True
 
 
 def _between_kept(m: ReplaceTails, before: Microdata, after: Microdata) -> bool:
-    x, y = before.aligned_to(after).numbers(m.columns), after.numbers(m.columns)
-    inside = (x >= m.low) & (x <= m.high)
-    return bool(np.array_equal(x[inside], y[inside])) and bool(np.array_equal(np.isnan(x), np.isnan(y)))
+    old = before.aligned_to(after)
+    for name in m.columns:
+        was, now = old.column(name), after.column(name)
+        inside = was.observed & (was.values >= m.low) & (was.values <= m.high)
+        if not np.array_equal(was.values[inside], now.values[inside]) or not same_states(was, now):
+            return False
+    return True
 
 
 def _one_value_each(m: ReplaceTails, before: Microdata, after: Microdata) -> bool:
-    """Every tail of a column shows one value that at least so many contributors share."""
+    """In every stratum each tail of a column shows one value that at least so many contributors share."""
     old = before.aligned_to(after)
-    who = contributor_codes(old)
+    who, strata = contributor_codes(old), strata_of(old, m.within)
     x, y = old.numbers(m.columns), after.numbers(m.columns)
     for j in range(len(m.columns)):
         for tail in (x[:, j] < m.low, x[:, j] > m.high):
-            if tail.any() and (len(np.unique(y[tail, j])) > 1 or len(np.unique(who[tail])) < m.at_least):
+            shown = np.unique(np.stack([strata.of[tail], y[tail, j]]), axis=1)
+            people = np.unique(np.stack([strata.of[tail], who[tail]]), axis=1)
+            if shown.shape[1] != len(np.unique(strata.of[tail])) or np.any(
+                np.unique(people[0], return_counts=True)[1] < m.at_least
+            ):
                 return False
     return True
 
@@ -61,7 +77,11 @@ def _one_value_each(m: ReplaceTails, before: Microdata, after: Microdata) -> boo
     ),
     preserves=(
         Claim(
-            Text("the total and the mean of every column", "Summe und Mittelwert jeder Spalte"), _same_totals
+            Text(
+                "the total and the mean of every chosen column in every stratum",
+                "Summe und Mittelwert jeder gewählten Spalte in jeder Schicht",
+            ),
+            _same_totals,
         ),
         Claim(
             Text("every value between the limits, exactly", "jeden Wert zwischen den Grenzen, genau"),
@@ -71,8 +91,8 @@ def _one_value_each(m: ReplaceTails, before: Microdata, after: Microdata) -> boo
     protects=(
         Claim(
             Text(
-                "all values beyond a limit are shown as one, which enough contributors share",
-                "alle Werte jenseits einer Grenze werden als einer gezeigt, den genügend Beitragende teilen",
+                "all values of a stratum beyond a limit are shown as one, which enough contributors share",
+                "alle Werte einer Schicht jenseits einer Grenze werden als einer gezeigt, den genügend Beitragende teilen",
             ),
             _one_value_each,
         ),
@@ -83,8 +103,8 @@ def _one_value_each(m: ReplaceTails, before: Microdata, after: Microdata) -> boo
             "Varianz und Spannweite erhalten: sie werden kleiner",
         ),
         Text(
-            "look into sub-populations: a unit can be the only changed one of its branch",
-            "Teilmassen prüfen: ein Träger kann in seiner Branche der einzige geänderte sein",
+            "look into sub-populations that within does not name: a unit can be the only changed one of its branch",
+            "Teilmassen prüfen, die within nicht nennt: ein Träger kann in seiner Branche der einzige geänderte sein",
         ),
         Text(
             "suit branches that one unit is known to dominate: only top coding does",
@@ -94,11 +114,13 @@ def _one_value_each(m: ReplaceTails, before: Microdata, after: Microdata) -> boo
     example={
         "columns": ["income"],
         "lower": 1300.0,
-        "upper": 4000.0,
+        "upper": 3400.0,
+        "within": ["sex"],
         "at_least": 4,
         "p": 5.0,
         "k": 90.0,
     },
+    revision=2,
 )
 class ReplaceTails(Method):
     """Set all values beyond a limit to their mean, each tail of each column on its own.
@@ -106,11 +128,11 @@ class ReplaceTails(Method):
     Totals and means stay. That is also the danger: the mean times the number of values gives the sum of those beyond the limit.
     So three contributors or more must lie beyond it, and none may dominate: with the contributions x₁ ≥ x₂ ≥ … and their sum Σ the step is refused
     where Σ - x₁ - x₂ < p/100 · x₁ (the second could work out the first) or x₁ > k/100 · Σ (the sum tells the first). Records of one owner are one
-    contribution. For the lower tail the distances below the limit are judged in the same way.
+    contribution. For the lower tail the distances below the limit are judged in the same way. With `within` all this holds in every stratum.
 
     A value equal to a limit is not changed. Missing and suppressed cells stay as they are and count for nothing. A tail without
     values changes nothing. Zeros and negative values are values like others, equal values are replaced alike; a constant column has
-    no tails and stays. Infinite values are refused.
+    no tails and stays. Infinite values are refused. Whole numbers stay whole where all means are; else numbers beyond 2^53 lose their last digits.
     """
 
     columns: Columns
@@ -119,6 +141,8 @@ class ReplaceTails(Method):
     """Values below it are replaced. | Werte darunter werden ersetzt."""
     upper: float | None = None
     """Values above it are replaced. | Werte darüber werden ersetzt."""
+    within: tuple[str, ...] = ()
+    """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden (Schichten)."""
     at_least: Annotated[int, Field(ge=3)] = 3
     """Fewest contributors beyond a limit. | Kleinste Zahl Beitragender jenseits einer Grenze."""
     p: Annotated[float, Field(ge=0, le=100)] = 10
@@ -143,22 +167,35 @@ class ReplaceTails(Method):
     def high(self) -> float:
         return np.inf if self.upper is None else self.upper
 
+    def named_columns(self) -> tuple[str, ...]:
+        return (*self.columns, *self.within)
+
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         del stream
         x = data.numbers(self.columns, self.id)
-        who = contributor_codes(data)
+        who, strata = contributor_codes(data), strata_of(data, self.within)
+        new = {
+            name: self._replaced(name, data.column(name), x[:, j], who, strata)
+            for j, name in enumerate(self.columns)
+        }
+        return data.with_columns(new)
+
+    def _replaced(self, name: str, column: Column, x: Floats, who: Ints, strata: Strata) -> Column:
+        tails = {"lower": x < self.low, "upper": x > self.high}
+        if not (tails["lower"] | tails["upper"]).any():
+            return column
         new = x.copy()
-        for j, name in enumerate(self.columns):
-            for side, limit, tail in (
-                ("lower", self.low, x[:, j] < self.low),
-                ("upper", self.high, x[:, j] > self.high),
-            ):
-                if tail.any():
+        for rows in strata.blocks():
+            for side, beyond in tails.items():
+                tail = rows[beyond[rows]]
+                if len(tail):
+                    limit = self.low if side == "lower" else 0.0
                     self._judge(
-                        name, side, who[tail], np.abs(x[tail, j] - (limit if side == "lower" else 0.0))
-                    )
-                    new[tail, j] = _mean(x[tail, j])
-        return data.with_numbers(self.columns, new)
+                        name, side, who[tail], np.abs(x[tail] / 2 - limit / 2)
+                    )  # halves never overflow
+                    new[tail] = _mean(x[tail])
+        cells = tails["lower"] | tails["upper"]
+        return column.with_numbers_at(cells, new[cells])
 
     def _judge(self, name: str, side: str, who: Ints, size: Floats) -> None:
         """Refuse a tail whose mean would tell a contributor."""

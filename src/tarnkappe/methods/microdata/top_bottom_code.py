@@ -10,8 +10,9 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 
 from tarnkappe.data.column import Column, Floats
-from tarnkappe.data.contributors import contributors
+from tarnkappe.data.contributors import contributors, contributors_by
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.strata import strata_of
 from tarnkappe.errors.data import LimitsCross, NameTaken, NotFinite, NothingToUse, TooFewBeyond, WrongKind
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
@@ -97,8 +98,10 @@ def _enough(m: TopBottomCode, before: Microdata, after: Microdata) -> bool:
     for name in m.columns:
         coded = np.zeros(len(after), dtype=np.uint8)
         coded[after.columns[name].observed] = _sides(m, after, name)
-        if any(0 < contributors(before, coded == side) < m.at_least for side in (LOWER, UPPER)):
-            return False
+        for rows in strata_of(before, m.within).blocks():
+            part = before.take(rows)
+            if any(0 < contributors(part, coded[rows] == side) < m.at_least for side in (LOWER, UPPER)):
+                return False
     return True
 
 
@@ -138,10 +141,10 @@ def _enough(m: TopBottomCode, before: Microdata, after: Microdata) -> bool:
         ),
         Claim(
             Text(
-                "against subtraction from a known total: three contributors or more lie beyond a limit, or "
+                "against subtraction from a known total: three contributors or more of a stratum lie beyond a limit, or "
                 "none",
                 "gegen das Abziehen von einer bekannten Summe: jenseits einer Grenze liegen mindestens drei "
-                "Beitragende oder keiner",
+                "Beitragende einer Schicht oder keiner",
             ),
             _enough,
         ),
@@ -153,8 +156,8 @@ def _enough(m: TopBottomCode, before: Microdata, after: Microdata) -> bool:
             "zensierten Schätzern",
         ),
         Text(
-            "look into sub-populations: a unit can still be the only coded one of its region or branch",
-            "Teilmassen prüfen: ein Träger kann in seiner Region oder Branche der einzige geänderte sein",
+            "look into sub-populations that within does not name: a unit can be the only coded one of its region or branch",
+            "Teilmassen prüfen, die within nicht nennt: ein Träger kann in seiner Region oder Branche der einzige geänderte sein",
         ),
         Text(
             "hide that a unit is among the largest or smallest",
@@ -168,7 +171,14 @@ def _enough(m: TopBottomCode, before: Microdata, after: Microdata) -> bool:
     words={
         "flag": Text("flagged in the column", "gekennzeichnet in der Spalte"),
     },
-    example={"columns": ["income"], "lower": 950, "upper": {"share": 0.15}, "at_least": 4, "flag": "_coded"},
+    example={
+        "columns": ["income"],
+        "lower": 1300,
+        "upper": {"share": 0.2},
+        "within": ["sex"],
+        "at_least": 4,
+        "flag": "_coded",
+    },
 )
 class TopBottomCode(Method):
     """Set values beyond a limit to the limit and flag them: x becomes min(max(x, lower), upper).
@@ -178,7 +188,8 @@ class TopBottomCode(Method):
     and not flagged. When values are tied at the limit, fewer than the share are changed.
 
     Three contributors or more (`at_least`) must lie beyond each limit, because a total published elsewhere
-    gives the values of one or two away; records of one owner count once. With fewer the step is refused. A
+    gives the values of one or two away; records of one owner count once. With fewer the step is refused. Where totals of regions or
+    branches are published, name them in `within`: then it takes as many in every one that has any; the limits are the same in all. A
     limit given as a number with nobody beyond it changes nothing and is accepted; a share is not.
 
     The flag column takes the name of the column and a suffix. Where the value is missing or suppressed the flag is so too. Infinite
@@ -193,6 +204,9 @@ class TopBottomCode(Method):
     """Lower limit: a number, or {share: s}. | Untere Grenze: eine Zahl oder {share: s}."""
     upper: Limit | None = None
     """Upper limit: a number, or {share: s}. | Obere Grenze: eine Zahl oder {share: s}."""
+    within: tuple[str, ...] = ()
+    """Columns that form the strata in which enough must lie beyond a limit, or none. | Spalten, die die Schichten bilden, in denen
+    genügend jenseits einer Grenze liegen müssen oder keiner."""
     at_least: Annotated[int, Field(ge=3)] = 3
     """Smallest number of contributors beyond a limit. | Kleinste Zahl von Beitragenden jenseits einer
     Grenze."""
@@ -206,6 +220,9 @@ class TopBottomCode(Method):
         if isinstance(self.lower, float) and isinstance(self.upper, float) and self.lower >= self.upper:
             raise ValueError(Text("lower must be less than upper", "lower muss kleiner als upper sein"))
         return self
+
+    def named_columns(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.columns, *self.within)))
 
     def adds(self) -> tuple[str, ...]:
         return tuple(name + self.flag for name in self.columns)
@@ -243,7 +260,8 @@ class TopBottomCode(Method):
         for side, given in ((LOWER, self.lower), (UPPER, self.upper)):
             if given is None:
                 continue
-            count = contributors(data, shown & (flags == side))
+            counts = contributors_by(data, shown & (flags == side), strata_of(data, self.within).of)
+            count = int(counts.min(initial=self.at_least)) if len(counts) else 0
             if count < self.at_least and (count or isinstance(given, Share)):
                 raise TooFewBeyond(name=name, count=count, side=_SIDES[side], needed=self.at_least)
 
