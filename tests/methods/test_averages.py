@@ -15,6 +15,9 @@ from tarnkappe.errors.data import NotFinite, TooFewRecords, WrongKind
 from tarnkappe.errors.masking import NothingChanged, WeightsNeeded
 from tarnkappe.errors.release import ClaimBroken, ParameterWrong
 from tarnkappe.methods.microdata import averaging
+from tarnkappe.randomness import stream
+from tarnkappe.spec import Holds, catalogue
+from tarnkappe.spec.step import apply_step
 from tarnkappe.vocab import Kind, Role
 
 TOGETHER = ("mdav", "axis-average", "cluster-average", "random-average")
@@ -404,3 +407,16 @@ def test_the_share_of_the_variance_that_is_left_is_told():
     assert step.tells(few, done("mdav", few, columns=["turnover"], k=10)) == {
         "variance_kept": {"turnover": None}
     }
+
+
+def test_random_groups_promise_correlations_in_the_whole_file_only():
+    """Two strata far apart: averages within them keep the difference and lose the rest, so the correlation of all records grows."""
+    rng = np.random.default_rng(0)
+    far = np.repeat([0.0, 5.0], 1500)
+    columns = {n: Column.numbers_of(far + rng.normal(size=3000)) for n in ("a", "b")}
+    data = Microdata(columns | {"g": Column.texts_of([str(v) for v in far])})
+    for within, kept in (((), True), (("g",), False)):
+        method = catalogue["microdata.random-average"](columns=("a", "b"), within=within)
+        (said,) = [c for c in method.preserves if c.holds is Holds.ON_AVERAGE]
+        assert said.applies(method) is kept
+        assert said.check(method, data, apply_step(method, data, stream("s" * 32, method.id))) is kept

@@ -4,9 +4,11 @@ from collections import Counter
 
 import numpy as np
 import pytest
+from pydantic import ValidationError
 
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.errors.selection import StillAlone
 from tarnkappe.methods.microdata.clone import Clone
 from tarnkappe.methods.microdata.split import Split
@@ -74,3 +76,14 @@ def test_a_unit_whose_parts_stand_alone_is_not_split():
 def test_nothing_large_nothing_done():
     after = done(Split(columns=("x",), above=1e6))
     assert after.rows.tolist() == list(range(7))
+
+
+def test_keys_and_shared_weights_do_not_differ_in_clones():
+    with pytest.raises(ValidationError, match="a key cannot differ"):
+        Clone(keys=("n",), columns=("n",))
+    roles = data().with_roles({Role.KEY: ("n",), Role.WEIGHT: ("w",)})
+    with pytest.raises(ParameterWrong, match="a key cannot differ"):
+        done(Clone(columns=("n",)), roles)
+    with pytest.raises(ParameterWrong, match="weight"):
+        done(Clone(columns=("w",)))
+    assert len(done(Clone(columns=("w",), share_weights=False))) == 12

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Self
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from tarnkappe.data.column import Column, Ints
 from tarnkappe.data.comparison import same_cells
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.kernels.classes import classes
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
@@ -19,6 +20,14 @@ from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.vocab import Kind, Role
 
 MOST_WHOLE = 2.0**62
+_KEYS_STAY = Text(
+    "a key cannot differ in clones: they would not be in the class they are to fill",
+    "ein Schlüssel kann in Klonen nicht abweichen: sie lägen nicht in der Klasse, die sie füllen sollen",
+)
+_WEIGHTS_SHARED = Text(
+    "a weight that is shared with clones cannot differ in them; take it out of columns, or say share_weights: false",
+    "ein Gewicht, das mit Klonen geteilt wird, kann in ihnen nicht abweichen; nehmen Sie es aus columns oder sagen Sie share_weights: false",
+)
 
 
 def _originals_kept(m: Clone, before: Microdata, after: Microdata) -> bool:
@@ -126,10 +135,20 @@ class Clone(Method):
     share_weights: bool = True
     """Share the weight of a record with its clones. | Das Gewicht eines Datensatzes mit seinen Klonen teilen."""
 
+    @model_validator(mode="after")
+    def _keys_stay(self) -> Self:
+        if set(self.keys) & set(self.columns):
+            raise ValueError(_KEYS_STAY)
+        return self
+
     def named_columns(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.keys, *self.columns)))
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
+        if set(data.keys(self.keys)) & set(self.columns):
+            raise ParameterWrong(id=self.id, problems=_KEYS_STAY)
+        if self.share_weights and set(data.role(Role.WEIGHT)) & set(self.columns):
+            raise ParameterWrong(id=self.id, problems=_WEIGHTS_SHARED)
         data.numbers((*self.columns, *(data.role(Role.WEIGHT) if self.share_weights else ())), self.id)
         templates = self._templates(data)
         if not len(templates):

@@ -55,13 +55,17 @@ def correlations_near(m: RandomAverage, before: Microdata, after: Microdata) -> 
             ),
             correlations_near,
             Holds.ON_AVERAGE,
-            when=lambda m: m.aggregate == "mean" and not m.weighted,
+            when=lambda m: m.aggregate == "mean" and not m.weighted and not m.within,
         ),
     ),
     protects=(COMBINATIONS,),
     does_not=(
         OTHER_COLUMNS,
         SMALLER_VARIANCES,
+        Text(
+            "keep correlations over strata, with within: only those inside a stratum stay, and differences between strata weigh more",
+            "bei within Korrelationen über Schichten erhalten: nur die in einer Schicht bleiben, und Unterschiede zwischen Schichten wiegen schwerer",
+        ),
         Text(
             "keep a record near its own values, nor its relation to columns that were not chosen",
             "einen Datensatz nahe an seinen Werten lassen, auch nicht seine Beziehung zu nicht gewählten Spalten",
@@ -79,7 +83,7 @@ class RandomAverage(Averaging):
     """Replace values by the mean of a group of records drawn by chance.
 
     Because groups do not depend on the values, correlations and regressions among the chosen columns stay unbiased, while
-    all variances shrink to a k-th. Single records lose their meaning: use it for files on which only models of the chosen columns
+    all variances shrink to a k-th; with `within`, inside every stratum. Single records lose their meaning: use it for files on which only models of the chosen columns
     are fitted, and protect strongly.
 
     Without `replacement` the records of a stratum are dealt into groups of k, the last one takes the rest; with it, every group is
