@@ -57,6 +57,7 @@ def test_recipe_zew_scientific_use(folder):
     assert not {"foreign_turnover", "investment", "unit_id", "name", "owner", "region"} & set(
         done.after.names
     )
+    assert "risk.ratio-attack" in {one.measure.id for one in done.measures}
 
 
 def test_recipe_skewed_microaggregation(folder):
