@@ -420,3 +420,12 @@ def test_random_groups_promise_correlations_in_the_whole_file_only():
         (said,) = [c for c in method.preserves if c.holds is Holds.ON_AVERAGE]
         assert said.applies(method) is kept
         assert said.check(method, data, apply_step(method, data, stream("s" * 32, method.id))) is kept
+
+
+@pytest.mark.parametrize("method", ["rank-average", "resample-average"])
+def test_values_from_one_end_of_all_numbers_to_the_other(method):
+    """Differences between them are too large for a number; warnings are errors here."""
+    x = np.concatenate([np.full(12, -1.7e308), np.linspace(-1, 1, 12) * 1.6e308, np.full(12, 1.7e308)])
+    after = done(method, Microdata({"x": numbers(x)}), columns=["x"]).column("x").values
+    assert np.isfinite(after).all()
+    assert np.all(after[1:] >= after[:-1])

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from methods.averaging_data import done, firms, numbers
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import TooFewRecords
-from tarnkappe.errors.masking import SpreadTooWide, WeightsNeeded
+from tarnkappe.errors.masking import ResultTooLarge, SpreadTooWide, WeightsNeeded
 from tarnkappe.errors.release import ClaimBroken, ParameterWrong
 from tarnkappe.methods.microdata import spread_average
 from tarnkappe.vocab import Role
@@ -183,3 +183,17 @@ def test_equal_values_stay_whatever_their_weights():
             .values
         )
         assert np.array_equal(y, np.repeat([0.1, 39.7], 30))
+
+
+def test_upper_values_beyond_all_numbers_are_refused():
+    """Six values of which one pair is at the end of all numbers: the upper value would lie beyond."""
+    x = np.array([0.1, 0.2, 0.3, 0.4, 1.2, 1.7, 1.7, 1.79]) * 1e308
+    for more in ({"columns": ["x"], "upper_part": 2}, {"columns": ["x", "y"], "grouping": "records"}):
+        with pytest.raises(ResultTooLarge):
+            done(
+                "spread-average",
+                Microdata({"x": numbers(x), "y": numbers(x)}),
+                k=8 if "upper_part" in more else 4,
+                signs="free",
+                **more,
+            )

@@ -53,8 +53,8 @@ def _never_falls(was: Floats, now: Floats, stratum: Ints) -> bool:
     shown = ~np.isnan(now)
     was, now, stratum = was[shown], now[shown], stratum[shown]
     order = np.lexsort((now, was, stratum))
-    old, new = was[order], now[order]
-    same = (np.diff(stratum[order]) == 0) & (np.diff(old) > 0)
+    old, new = was[order], now[order] / 2  # differences of halves never overflow
+    same = (np.diff(stratum[order]) == 0) & (old[1:] > old[:-1])
     return not (np.diff(new)[same] < -1e-12 * np.abs(new[1:][same])).any()
 
 

@@ -34,10 +34,12 @@ def _order_kept(m: ResampleAverage, before: Microdata, after: Microdata) -> bool
         order = np.argsort(was)
         order = order[np.argsort(stratum[order], kind="stable")] if m.within else order
         x, y, of = was[order], now[order], stratum[order]
-        begins = np.flatnonzero(np.append(len(x) > 0, (np.diff(x) != 0) | (np.diff(of) != 0)))
+        begins = np.flatnonzero(np.append(len(x) > 0, (x[1:] != x[:-1]) | (np.diff(of) != 0)))
         if not len(begins):
             continue
-        low, high = np.minimum.reduceat(y, begins), np.maximum.reduceat(y, begins)
+        low, high = (
+            ends.reduceat(y / 2, begins) for ends in (np.minimum, np.maximum)
+        )  # halves never overflow
         fell = low[1:] - high[:-1] < -1e-12 * np.abs(low[1:])
         if (fell & (of[begins][1:] == of[begins][:-1])).any():
             return False

@@ -12,7 +12,7 @@ from pydantic import Field, model_validator
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
-from tarnkappe.errors.masking import SpreadTooWide
+from tarnkappe.errors.masking import ResultTooLarge, SpreadTooWide
 from tarnkappe.kernels.classes import classes
 from tarnkappe.kernels.rim_groups import BOTH, rim_groups_within
 from tarnkappe.kernels.sorted_groups import fixed_groups, optimal_groups
@@ -222,7 +222,7 @@ class SpreadAverage(Weighing):
         if bad:
             raise SpreadTooWide(name=name, count=bad)
         out, alone = np.empty(len(x)), np.empty(len(x), dtype=np.bool_)
-        out[order], alone[order] = spread * scale, (labels < 0) & ((y != 0) | (not kept))
+        out[order], alone[order] = self._finite(spread, scale, name), (labels < 0) & ((y != 0) | (not kept))
         return (out * np.where(x < 0, -1.0, 1.0) if kept else out)[:, None], alone
 
     def _records(self, cloud: Cloud, names: tuple[str, ...]) -> tuple[Floats, Bools]:
@@ -234,7 +234,17 @@ class SpreadAverage(Weighing):
                 crossed = (out[:, j] * cloud.raw[:, j] < 0) & cloud.there[:, j]
                 if crossed.any():
                     raise SpreadTooWide(name=name, count=int(crossed.sum()))
-        return out * power_scale(cloud.values), labels < 0
+        scale = power_scale(cloud.values)
+        made = [self._finite(out[:, j], scale[j], name) for j, name in enumerate(names)]
+        return np.stack(made, axis=1), labels < 0
+
+    def _finite(self, values: Floats, scale: Floats, name: str) -> Floats:
+        """Values times their scale, unless that is too large for a number."""
+        with np.errstate(over="ignore"):
+            out: Floats = values * scale
+        if too_large := int(np.count_nonzero(np.isinf(out))):
+            raise ResultTooLarge(who=self.id, count=too_large, name=name)
+        return out
 
 
 def _weights(cloud: Cloud) -> Floats:
