@@ -296,6 +296,37 @@ def test_exact_moments_with_kim_give_the_covariance_back():
     np.testing.assert_allclose(slope[0], slope[1], rtol=1e-8)
 
 
+@pytest.mark.parametrize("moments", ["expected", "exact"])
+def test_realised_spreads_where_a_stratum_has_nothing_but_zeros_or_gaps(moments):
+    """Zeros get noise of the size for the file, and gaps stay; where a column varies, its standard deviation comes out."""
+    x = np.where(np.arange(80) < 20, 0.0, np.exp(np.random.default_rng(1).normal(size=80)))
+    y = numbers(x + np.arange(80), np.where(np.arange(80) < 20, MISSING, 0))
+    data = Microdata({"x": numbers(x), "y": y, "s": Column.texts_of([str(i // 20) for i in range(80)])})
+    if moments == "exact":
+        with pytest.raises(TooFewComplete):
+            done("correlated-noise", data, columns=("x", "y"), kim="realised", moments=moments, within=("s",))
+        return
+    after = (
+        done("correlated-noise", data, columns=("x", "y"), kim="realised", within=("s",)).column("x").values
+    )
+    assert np.all(after[:20] != 0)
+    for first in (20, 40, 60):
+        assert after[first : first + 20].std() == pytest.approx(x[first : first + 20].std(), rel=1e-9)
+
+
+def test_kims_constant_for_samples_is_told_as_it_was_in_the_strata():
+    """√((n - 1)/(n(1 + d) - 1)) of 40 strata of 5 is far from that of 200 records."""
+    data = firms().with_columns({"s": Column.texts_of([str(i // 5) for i in range(200)])})
+    step = build(
+        catalogue["microdata.correlated-noise"],
+        {"columns": ("x",), "kim": "sample", "variance_ratio": 0.5, "within": ("s",)},
+    )
+    told = step.tells(data, data)
+    assert told["kim_a"] == pytest.approx(np.sqrt(4 / 6.5), abs=1e-6)
+    assert told["covariances_multiplied_by"] == pytest.approx(1.5 * 4 / 6.5, abs=1e-6)
+    assert step.tells(data.take(np.arange(0)), data)["covariances_multiplied_by"] >= 0
+
+
 def test_restricted_noise_adds_noise():
     """Kim's transformation alone, without noise, is the fault of a well-known package."""
     data = firms()

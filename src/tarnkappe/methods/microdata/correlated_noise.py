@@ -58,18 +58,19 @@ def _means_exact(m: CorrelatedNoise, before: Microdata, after: Microdata) -> boo
 
 
 def _covariances_exact(m: CorrelatedNoise, before: Microdata, after: Microdata) -> bool:
-    return all(same_covariances(x, y, m.growth(len(x))) for x, y in _blocks(m, before, after))
+    return all(same_covariances(x, y, float(m.growth(len(x)))) for x, y in _blocks(m, before, after))
 
 
 def _spreads_exact(m: CorrelatedNoise, before: Microdata, after: Microdata) -> bool:
-    """Standard deviations of the columns, stratum by stratum."""
+    """Standard deviations of the columns, stratum by stratum; what does not vary there has got some."""
     names = not_rounded(before, m.columns, m.whole)
     x, y = side_by_side(before, after, names)
     counted = m.counted(before.numbers(m.columns))[:, [m.columns.index(n) for n in names]]
     for rows in strata_of(before, m.within).blocks():
         for j in range(len(names)):
             there = rows[counted[rows, j]]
-            if not same_covariances(x[there, j : j + 1], y[there, j : j + 1], 1.0):
+            old, new = x[there, j : j + 1], y[there, j : j + 1]
+            if covariance(old).sd.any() and not same_covariances(old, new, 1.0):
                 return False
     return True
 
@@ -117,10 +118,10 @@ def _some_noise(m: CorrelatedNoise, before: Microdata, after: Microdata) -> bool
         ),
         Claim(
             Text(
-                "the standard deviation of every column in every stratum, with exact moments over records without gaps "
-                "(rounded columns excepted)",
-                "die Standardabweichung jeder Spalte in jeder Schicht, bei moments exact über Datensätze ohne Lücken "
-                "(ausgenommen gerundete Spalten)",
+                "the standard deviation of every column in every stratum where it varies, with exact moments over records "
+                "without gaps (rounded columns excepted)",
+                "die Standardabweichung jeder Spalte in jeder Schicht, in der sie variiert, bei moments exact über "
+                "Datensätze ohne Lücken (ausgenommen gerundete Spalten)",
             ),
             _spreads_exact,
             when=lambda m: m.kim == "realised",
@@ -257,16 +258,17 @@ class CorrelatedNoise(Method):
         if len(few) and self.kim != "asymptotic":
             raise TooFewComplete(who=self.id, needed=SMALLEST, found=int(few.min()))
 
-    def constant(self, n: Floats | int) -> Floats:
+    def constant(self, n: Floats | Ints | int) -> Floats:
         """Kim's a for columns with n values; 1 where the transformation is not used."""
         d, n = self.variance_ratio, np.maximum(np.asarray(n, dtype=np.float64), 1.0)
         if self.kim == "sample":
             return np.sqrt((n - 1) / np.maximum(n * (1 + d) - 1, d))
         return np.full_like(n, 1 / np.sqrt(1 + d) if self.kim == "asymptotic" else 1.0)
 
-    def growth(self, n: int) -> float:
+    def growth(self, n: Ints | int) -> Floats:
         """The factor by which the covariances of n records are multiplied."""
-        return 1.0 if self.kim == "realised" else float(self.constant(n) ** 2) * (1 + self.variance_ratio)
+        a = self.constant(n)
+        return np.ones_like(a) if self.kim == "realised" else a**2 * (1 + self.variance_ratio)
 
     def counted(self, x: Floats) -> Bools:
         """The values that means and standard deviations are taken over: all, or those of records without gaps."""
@@ -290,16 +292,23 @@ class CorrelatedNoise(Method):
         return tuple(many_noisy(self.columns))
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
-        """The ratio of the variances and Kim's constant: what corrected covariances need. Neither shows a draw."""
+        """The ratio of the variances and Kim's constant: what corrected covariances need. Neither shows a draw.
+
+        Kim's constant for samples is another one in every stratum; told is its mean over the records.
+        """
         del after
+        sizes = strata_of(before, self.within).sizes if len(before) else np.ones(1, dtype=np.int64)
+        growth, kim_a = (
+            round(float(np.average(v, weights=sizes)), 6) for v in (self.growth(sizes), self.constant(sizes))
+        )
         told: dict[str, Json] = {
             "columns": list(self.columns),
             "noise": "additive, normal, covariance proportional to that of the data",
             "variance_ratio": self.variance_ratio,
-            "covariances_multiplied_by": round(self.growth(len(before)), 6),
+            "covariances_multiplied_by": growth,
             "within": list(self.within),
             "rounded": rounded(before, self.columns, self.whole),
         }
         if self.kim in ("asymptotic", "sample"):
-            told["kim_a"] = round(float(self.constant(len(before))), 6)
+            told["kim_a"] = kim_a
         return told

@@ -12,9 +12,11 @@ from pydantic import Field
 
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.comparison import same_states
+from tarnkappe.data.masked import Whole, refuse_infinite, rounded, with_masked
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.errors.masking import ResultTooLarge
+from tarnkappe.data.strata import Strata, strata_of
 from tarnkappe.kernels.added_noise import add_noise, filled_covariance, near_in_any
+from tarnkappe.kernels.block_noise import proportional_noise
 from tarnkappe.kernels.nearest_original import Originals
 from tarnkappe.kernels.on_cores import on_cores
 from tarnkappe.kernels.standard import SMALLEST_SPREAD, power_scale
@@ -131,8 +133,12 @@ def _means_kept(m: SwapUnprotected, before: Microdata, after: Microdata) -> bool
             "Varianzen erhalten: sie wachsen um den Anteil variance_ratio, den die Freigabe nennt",
         ),
         Text(
-            "keep whole numbers, signs or zeros: noise is added to every value",
-            "ganze Zahlen, Vorzeichen oder Nullen erhalten: zu jedem Wert wird Rauschen addiert",
+            "keep signs or zeros: noise is added to every value",
+            "Vorzeichen oder Nullen erhalten: zu jedem Wert wird Rauschen addiert",
+        ),
+        Text(
+            "keep relations of exchanged records to other columns",
+            "Zusammenhänge getauschter Datensätze mit anderen Spalten erhalten",
         ),
         Text(
             "protect against an attacker who knows further columns",
@@ -152,22 +158,25 @@ def _means_kept(m: SwapUnprotected, before: Microdata, after: Microdata) -> bool
         "safety": 25.0,
         "within": ["sex"],
         "too_small": "suppress",
+        "whole": "nearest",
     },
     random=True,
-    revision=3,
+    revision=4,
 )
 class SwapUnprotected(Method):
     """Add noise with the covariance of the data, and exchange the records that can still be recognised.
 
-    Noise is normal with the covariance matrix of the columns times variance_ratio. Then the attack is tried: with the original values of the
-    chosen columns, standardised, each masked record is assigned to the nearest original one of its stratum. Where that is the right one,
+    Noise is normal with the covariance matrix of the columns in their stratum times variance_ratio. Then the attack is tried: with the original values of the
+    chosen columns, standardised, each masked record is assigned to the nearest original one of its stratum. Where that is the right one (and no other is as near),
     and at least one value is off by less than `safety` percent, the noise does not protect. Such records exchange all chosen values with
     each other in random order; a single one in its stratum exchanges with any record that leads elsewhere. So the quality of noise is
     kept for nearly all records, and the safety of swapping is there where it is needed.
 
     Missing and suppressed cells keep their state; records are compared and exchanged with records that have the same columns shown.
-    A column that does not vary is refused. Where nobody can be exchanged, `too_small` says what happens. Infinite values are refused.
-    Zeros and negative values get noise like others; equal values become different.
+    A column that does not vary is refused; a stratum with fewer than p + 2 records without gaps, or without variation, gets noise of the
+    size for the whole file. Where nobody can be exchanged, `too_small` says what happens. Infinite values are refused. Zeros and negative
+    values get noise like others; equal values become different. Whole numbers get decimals unless `whole` says otherwise; the attack is
+    tried on what is shown.
     """
 
     columns: Annotated[tuple[str, ...], Field(min_length=1)]
@@ -181,6 +190,9 @@ class SwapUnprotected(Method):
     """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden (Schichten)."""
     too_small: Alone = "refuse"
     """What happens to a recognisable record without a partner. | Was mit einem erkennbaren Datensatz ohne Partner geschieht."""
+    whole: Whole = "decimals"
+    """What becomes of whole numbers: decimals, nearest or total (rounded with the total of the stratum kept to one half). | Was aus ganzen Zahlen wird: Nachkommastellen (decimals), gerundet (nearest) oder gerundet mit auf ein halb erhaltener
+    Schichtsumme (total)."""
 
     def named_columns(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.columns, *self.within)))
@@ -191,24 +203,31 @@ class SwapUnprotected(Method):
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         x = data.numbers(self.columns, self.id)
         refuse_constants(data, self.columns, self.id)
-        y = self._noisy(x, stream)
+        strata = strata_of(data, self.within)
+        y = self._noisy(x, strata, stream)
+        refuse_infinite(data, self.columns, y, self.id)
+        if self.whole != "decimals":
+            y = with_masked(data, self.columns, y, self.whole, strata).numbers(self.columns)
         blocks = blocks_of(data, self.within, self.columns)
         source, lone = self._exchanged(len(data), self.attacked(x, y, blocks), stream)
         after = data.with_numbers(self.columns, y[source])
         return treat_alone(after, self, {n: lone[data.column(n).observed[lone]] for n in self.columns})
 
-    def _noisy(self, x: Floats, stream: Stream) -> Floats:
-        """X + e, e normal with covariance variance_ratio times that of x; gaps count as the mean."""
-        scale = power_scale(x)
+    def _noisy(self, x: Floats, strata: Strata, stream: Stream) -> Floats:
+        """X + e, e normal with covariance variance_ratio times that of x in its stratum."""
+        scale, normal = power_scale(x), stream.generator.standard_normal
+        if len(strata) > 1:
+            z = x / scale
+            z += proportional_noise(z, strata.blocks(), self.variance_ratio, normal)
+            with np.errstate(over="ignore"):
+                z *= scale
+            return z
         covariance = filled_covariance(x, scale)
         values, vectors = np.linalg.eigh(covariance)
         root = vectors * np.sqrt(np.maximum(values, 0.0) * self.variance_ratio)
         root[np.diag(covariance) == 0] = 0.0
-        out: Floats = stream.generator.standard_normal(x.shape)
+        out: Floats = normal(x.shape)
         add_noise(x, scale, root, out)
-        for name, count in zip(self.columns, np.isinf(out).sum(axis=0), strict=True):
-            if count:
-                raise ResultTooLarge(who=self.id, count=int(count), name=name)
         return out
 
     def attacked(self, x: Floats, y: Floats, blocks: Blocks) -> list[Attacked]:
@@ -238,11 +257,13 @@ class SwapUnprotected(Method):
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """The share of noise, for estimates that allow for it; it does not tell who was exchanged, nor how many."""
-        del before, after
+        del after
         return {
             "columns": list(self.columns),
             "noise_variance_ratio": self.variance_ratio,
             "distribution": "normal",
+            "within": list(self.within),
+            "rounded": rounded(before, self.columns, self.whole),
         }
 
 
