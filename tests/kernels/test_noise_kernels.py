@@ -186,6 +186,13 @@ class TestMixtures:
         assert (np.abs(w) < 0.1).mean(axis=0).max() < 0.9 * normal
         assert (np.sign(w[:, 0]) == np.sign(w[:, 1])).mean() > 0.6, "both columns go the same way"
 
+    @pytest.mark.parametrize("draw", [hoehne_mixture, yancey_mixture, roque_mixture])
+    def test_the_place_in_the_file_tells_nothing(self, draw):
+        """Step 6, shuffle: which records go up does not follow from their order. Five standard errors: 1 in 10⁶ for each."""
+        up = draw(4000, np.eye(1), 0.95, RNG(2))[:, 0] > 0
+        assert abs(up[:2000].mean() - up.mean()) < 5 * 0.5 / np.sqrt(2000)
+        assert abs((up[1:] == up[:-1]).mean() - 0.5) < 5 * 0.5 / np.sqrt(4000)
+
 
 class TestRotation:
     @pytest.mark.parametrize("n", [3, 4, 5, 30, 31, 32])

@@ -116,6 +116,30 @@ def test_logarithms_keep_their_means_and_correlation():
     assert near(runs("log-noise", means, variance_ratio=0.2, unbiased=True), [0, 0])
 
 
+def test_noise_that_is_turned_around_is_as_large():
+    """With twice the standard deviation a third of the noise would change a sign; its mean square stays the one asked for."""
+
+    def squares(x, y):
+        return ((y - x) ** 2).mean(axis=0) / x.var(axis=0)
+
+    assert near(runs("noise", squares, variance_ratio=4.0, signs="keep"), [4, 4])
+
+
+def test_means_on_logarithms_are_right_in_every_stratum():
+    """Half the variance that is taken off is that of the stratum: logarithms vary by 0.04 in one and by 1 in the other."""
+    z = np.random.default_rng(5).normal(size=1000) * np.repeat([0.2, 1.0], 500)
+    before = Microdata({"a": Column.numbers_of(np.exp(z)), "s": Column.texts_of(["s"] * 500 + ["t"] * 500)})
+    step = build(
+        catalogue["microdata.log-noise"],
+        {"columns": ("a",), "variance_ratio": 0.2, "unbiased": True, "within": ("s",)},
+    )
+    after = (
+        step.apply(before, stream("log strata", step.id, k)).numbers(("a",))[:, 0] for k in range(RUNS // 2)
+    )
+    found = np.array([(y / np.exp(z)).reshape(2, 500).mean(axis=1) for y in after])
+    assert near(found, [1, 1])
+
+
 LAWS = {
     "mixture": ({"law": "mixture", "f": 0.2, "s": 0.05}, "sign"),
     "cut mixture": ({"law": "mixture", "f": 0.2, "s": 0.05, "smallest": 0.12}, "sign"),
@@ -161,6 +185,16 @@ def test_variances_are_right_after_correction(law):
     assert not near(
         runs("factor-noise", lambda x, y: y.var(axis=0) / x.var(axis=0), factors=factors, shared=shared), 1
     )
+
+
+@pytest.mark.parametrize("id", ["noise", "correlated-noise", "log-noise", "mixture-noise", "sullivan"])
+def test_the_ratio_that_is_told_is_the_one_that_was_drawn(id):
+    """Data users correct with it: 10 % off would be carried into every estimate."""
+    step = build(catalogue[f"microdata.{id}"], {"columns": NAMES, "variance_ratio": 0.17})
+    told = step.tells(data(), data())
+    assert told["variance_ratio"] == 0.17
+    if id == "sullivan":
+        assert told["kim_a"] == pytest.approx(1 / np.sqrt(1.17), abs=1e-6)
 
 
 def test_the_tests_have_power():

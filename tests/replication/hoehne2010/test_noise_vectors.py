@@ -22,6 +22,7 @@ from tarnkappe.kernels.symmetric_laws import least_sd
 from tarnkappe.methods.microdata.controlled_noise import ControlledNoise
 from tarnkappe.methods.microdata.factor_laws import MixtureFactors, NormalFactors
 from tarnkappe.methods.microdata.factor_noise import FactorNoise
+from tarnkappe.methods.microdata.mixture_noise import MixtureNoise
 from tarnkappe.randomness import stream
 from tarnkappe.spec.parameters import build
 from tarnkappe.spec.step import apply_step
@@ -193,6 +194,22 @@ class TestAdditiveMixture:
         np.testing.assert_allclose(
             np.linalg.cholesky(self.left(0.5)), [[0.866025, 0], [0.144338, 1.290994]], atol=5e-7
         )
+
+    @pytest.mark.parametrize(("rule", "peak"), [("sqrt_d", 0.9), ("d", 0.9 * 0.8)])
+    def test_peaks_and_excess(self, rule, peak):
+        """μ = p √d S or p d S, d = 0.64. Around ±μ with the variance 1 - μ² the excess is -2 μ⁴, the skewness 0.
+
+        40,000 records: five standard errors, those of normal numbers, which are larger.
+        """
+        x = np.random.default_rng(1).normal(size=40_000)
+        step = build(
+            MixtureNoise, {"columns": ["x"], "variance_ratio": 0.64, "separation": 0.9, "mu_rule": rule}
+        )
+        y = step.apply(Microdata({"x": Column.numbers_of(x)}), stream("peaks")).numbers(("x",))[:, 0]
+        got = moments((y - x) / (0.8 * x.std()))
+        assert got.sd == pytest.approx(1, abs=1e-9)
+        assert got.skewness == pytest.approx(0, abs=5 * math.sqrt(6 / len(x)))
+        assert got.excess == pytest.approx(-2 * peak**4, abs=5 * math.sqrt(24 / len(x)))
 
 
 def controlled(x, **control):
