@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from scipy.integrate import quad
+from scipy.special import log_ndtr
 from scipy.stats import norm
 
 from reference import controlled as reference
@@ -110,18 +111,58 @@ class TestWhiteNoise:
 
 
 class TestLaws:
-    @pytest.mark.parametrize(("low", "high"), [(0, np.inf), (0.3, np.inf), (0.1, 2), (1.5, 1.6), (0, 0.001)])
+    @pytest.mark.parametrize(
+        ("low", "high"),
+        [
+            (0, np.inf),
+            (0.3, np.inf),
+            (0.1, 2),
+            (1.5, 1.6),
+            (0, 0.001),
+            (40, np.inf),
+            (300, np.inf),
+            (50, 50.01),
+        ],
+    )
     def test_variance_of_a_bounded_normal(self, low, high):
-        end = min(high, 40)
-        share, _ = quad(norm.pdf, low, end)
-        second, _ = quad(lambda z: z * z * norm.pdf(z), low, end)
+        end = min(high, max(40, np.hypot(low, 12)))
+
+        def density(z):  # that at the lower limit is 1: far out it would be 0
+            return np.exp((low - z) * (low + z) / 2)
+
+        share, _ = quad(density, low, end)
+        second, _ = quad(lambda z: z * z * density(z), low, end)
         assert bounded_variance(low, high) == pytest.approx(second / share, rel=1e-6)
 
     @pytest.mark.parametrize(
-        ("low", "high"), [(0, np.inf), (0.5, np.inf), (0.9, np.inf), (0.2, 2.5), (0, 1.74), (0.5, 1.5)]
+        ("low", "high"), [(25, np.inf), (35, np.inf), (500, np.inf), (35, 35.01), (35, 60)]
+    )
+    def test_draws_far_out(self, low, high):
+        """Where probabilities vanish: the size at u has the share 1 - u of the law below it, by their logarithms."""
+        u = np.array([1e-6, 0.25, 0.5, 0.999])
+        z = bounded_normal(u, np.ones(4), low, high)
+        beyond = np.exp(log_ndtr(-high) - log_ndtr(-low))
+        below = (1 - np.exp(log_ndtr(-z) - log_ndtr(-low))) / (1 - beyond)
+        np.testing.assert_allclose(1 - below, u, rtol=1e-5)
+        assert np.all((z >= low) & (z <= high))
+
+    @pytest.mark.parametrize(
+        ("low", "high"),
+        [
+            (0, np.inf),
+            (0.5, np.inf),
+            (0.9, np.inf),
+            (0.999, np.inf),
+            (1 - 1e-9, np.inf),
+            (0.2, 2.5),
+            (0, 1.74),
+            (0.5, 1.5),
+            (0.999, 1.01),
+        ],
     )
     def test_variance_one_between_the_limits(self, low, high):
         sigma = underlying_sd(low, high)
+        assert sigma**2 * bounded_variance(low / sigma, high / sigma) == pytest.approx(1, rel=1e-9)
         rng = RNG(1)
         z = sigma * bounded_normal(rng.random(400_000), rng.random(400_000) - 0.5, low / sigma, high / sigma)
         assert np.abs(z).min() >= low * (1 - 1e-12)

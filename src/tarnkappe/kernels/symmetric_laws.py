@@ -9,9 +9,14 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import NDArray
 from scipy.optimize import brentq
-from scipy.special import ndtr, ndtri
+from scipy.special import erfcx, log_ndtr, ndtr, ndtri, ndtri_exp
 
 Floats = NDArray[np.float64]
+
+TAIL = 30.0
+"""Beyond so many standard deviations probabilities are too small for numbers, and their logarithms are taken."""
+NEAREST = 1e-12
+"""Below this standard deviation, all of a number sits at its smallest value."""
 
 
 def bounded_normal(u: Floats, sign: Floats, smallest: float, largest: float) -> Floats:
@@ -19,17 +24,26 @@ def bounded_normal(u: Floats, sign: Floats, smallest: float, largest: float) -> 
 
     Inverted from the tail, where the distribution function is exact.
     """
-    low, high = ndtr(-largest), ndtr(-smallest)
-    size = -ndtri(low + u * (high - low))
+    if smallest > TAIL:
+        low, high = log_ndtr(-largest), log_ndtr(-smallest)
+        beyond = np.exp(low - high)
+        size = -ndtri_exp(high + np.log(beyond + u * (1 - beyond)))
+    else:
+        low, high = ndtr(-largest), ndtr(-smallest)
+        size = -ndtri(low + u * (high - low))
     out: Floats = np.copysign(np.clip(size, smallest, largest), sign)
     return out
 
 
 def bounded_variance(smallest: float, largest: float) -> float:
     """Variance of a standard normal number with smallest ≤ |z| ≤ largest."""
-    share = ndtr(-smallest) - ndtr(-largest)
     if (largest - smallest) * max(largest, 1.0) < 1e-4:  # narrow: practically uniform
         return (smallest**2 + smallest * largest + largest**2) / 3
+    if smallest > TAIL:  # the same, both divided by the density at the smallest value
+        end = np.exp((smallest - largest) * (smallest + largest) / 2)
+        rim = largest * end if end else 0.0
+        return float(1 + (smallest - rim) / (_mills(smallest) - (end * _mills(largest) if end else 0.0)))
+    share = ndtr(-smallest) - ndtr(-largest)
     rim = largest * _density(largest) if np.isfinite(largest) else 0.0
     return float(1 + (smallest * _density(smallest) - rim) / share)
 
@@ -46,9 +60,10 @@ def underlying_sd(smallest: float, largest: float) -> float:
 
     if smallest == 0 and not np.isfinite(largest):
         return 1.0
-    return float(
-        brentq(excess, max(1e-3, smallest / 30), 1e3)
-    )  # below, all of it would sit at the smallest value
+    low = max(1e-3, smallest / TAIL)
+    while low > NEAREST and excess(low) > 0:
+        low /= 4
+    return float(brentq(excess, low, 1e3)) if low > NEAREST else low
 
 
 def uniform_end(smallest: float) -> float:
@@ -68,3 +83,8 @@ def least_sd(tolerance: float, useful_share: float) -> float:
 
 def _density(z: float) -> float:
     return float(np.exp(-(z**2) / 2) / np.sqrt(2 * np.pi))
+
+
+def _mills(z: float) -> float:
+    """Probability beyond z over the density there."""
+    return float(np.sqrt(np.pi / 2) * erfcx(z / np.sqrt(2)))

@@ -18,9 +18,9 @@ from tarnkappe.kernels.expectation import variance_before
 from tarnkappe.kernels.mixtures import largest_separation, remainder
 from tarnkappe.kernels.moments import moments
 from tarnkappe.kernels.normal_scores import category_columns, category_of
-from tarnkappe.kernels.symmetric_laws import least_sd
+from tarnkappe.kernels.symmetric_laws import bounded_variance, least_sd
 from tarnkappe.methods.microdata.controlled_noise import ControlledNoise
-from tarnkappe.methods.microdata.factor_laws import MixtureFactors, NormalFactors
+from tarnkappe.methods.microdata.factor_laws import MixtureFactors, NormalFactors, UniformFactors
 from tarnkappe.methods.microdata.factor_noise import FactorNoise
 from tarnkappe.methods.microdata.mixture_noise import MixtureNoise
 from tarnkappe.randomness import stream
@@ -105,6 +105,30 @@ class TestMixture:
         )
 
 
+SIGNED = {
+    "mixture": (MIXTURE, 0.11**2),
+    "uniform": (UniformFactors(law="uniform", width=0.5), 0.25**2),
+    "normal": (NormalFactors(law="normal", s=0.1), 0.1**2 * 2 / math.pi),
+}
+
+
+@pytest.mark.parametrize("law", SIGNED)
+def test_what_two_columns_of_a_record_have_in_common(law):
+    """With a shared sign the factors covary by (E|w - 1|)²: f² of the mixture. Told, and drawn: 100,000 records, five standard errors."""
+    factors, expected = SIGNED[law]
+    told = factors.covariances("sign")
+    assert told["covariance"] == pytest.approx(expected, abs=1e-9)
+    n = 100_000
+    data = Microdata({c: Column.numbers_of(np.ones(n)) for c in "ab"})
+    step = FactorNoise(columns=("a", "b"), factors=factors)
+    y = step.apply(data, stream("shared sign")).numbers(("a", "b"))
+    for v, name in ((y - 1, "covariance"), (np.log(y), "covariance_of_logarithms")):
+        product = (v[:, 0] - v[:, 0].mean()) * (v[:, 1] - v[:, 1].mean())
+        if name in told:
+            assert product.mean() == pytest.approx(told[name], abs=5 * product.std() / math.sqrt(n))
+    assert step.tells(data, data)["within_record"] == told
+
+
 class TestKimWinkler:
     """TV-12: 30,3 % of values useful within 5 %; made with s = 0,1 and not renormalised."""
 
@@ -120,6 +144,17 @@ class TestKimWinkler:
         assert size.max() <= 0.6
         exact = (ndtr(0.05 / s) - ndtr(0.01 / s)) / (ndtr(0.6 / s) - ndtr(0.01 / s))
         assert exact == pytest.approx(useful, abs=5e-5)
+
+    def test_a_gap_wider_than_the_law(self):
+        """Without its middle up to fifty standard deviations the law sits just outside of the gap, and tells so."""
+        law = NormalFactors(law="normal", s=0.01, smallest=0.5)
+        size = law.sizes(stream("wide gap").generator, (100_000, 1))
+        assert size.min() >= 0.5
+        assert size.max() < 0.51
+        assert law.variance == pytest.approx(
+            (size**2).mean(), rel=5 * (size**2).std() / 0.25 / math.sqrt(size.size)
+        )
+        assert law.variance == pytest.approx(0.01**2 * bounded_variance(50, 100), rel=1e-9)
 
 
 class TestVarianceCorrection:

@@ -20,7 +20,7 @@ class Useless(BaseModel):
 
     model_config = Declared.model_config
 
-    tolerance: Annotated[float, Field(gt=0, lt=1)]
+    tolerance: Annotated[float, Field(ge=1e-9, lt=1)]
     """A value is useful when it is off by at most this part. | Nutzbar ist ein Wert, der höchstens um diesen Teil abweicht."""
     useful_share: Annotated[float, Field(gt=0, lt=1)]
     """Largest share of useful values. | Größter Anteil nutzbarer Werte."""
@@ -162,7 +162,7 @@ class NormalFactors(_Law):
 
     law: Literal["normal"]
     """Normal distribution. | Normalverteilung."""
-    s: Annotated[float, Field(gt=0, lt=1)] | Useless
+    s: Annotated[float, Field(ge=1e-9, lt=1)] | Useless
     """Standard deviation, or what must be useless. | Standardabweichung, oder was unbrauchbar sein soll."""
     smallest: Annotated[float, Field(ge=0, lt=1)] = 0.0
     """Smallest relative change. | Kleinste relative Änderung."""
@@ -192,7 +192,7 @@ class NormalFactors(_Law):
         return self.sd * bounded_normal(u, np.ones(shape), self.smallest / self.sd, self.largest / self.sd)
 
     def nodes(self) -> Nodes:
-        end = max(min(self.largest, FAR * self.sd), np.nextafter(self.smallest, 2.0))
+        end = min(self.largest, np.hypot(self.smallest, FAR * self.sd))  # beyond, there is nothing
         pieces = [(1 - end, 1 - self.smallest), (1 + self.smallest, 1 + end)]
         return nodes(pieces, lambda w: np.exp(-(((np.abs(w - 1)) ** 2 - self.smallest**2) / self.sd**2) / 2))
 

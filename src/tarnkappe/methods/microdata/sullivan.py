@@ -155,7 +155,7 @@ class Sullivan(Method):
 
     Missing and suppressed cells stay and count as a value of their own in the test. Columns that do not vary, that follow from each
     other, or strata with fewer records than columns of scores + 2 are refused. Zeros, negative and tied values are values like
-    others; infinite values are refused.
+    others; infinite values are refused. Whole numbers get decimals with `smooth` and stay whole, with their total, with `exact`.
     """
 
     columns: Columns
