@@ -10,6 +10,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import NothingToUse, TooFewRecords, WrongKind
 from tarnkappe.errors.exchange import Determined
 from tarnkappe.errors.masking import Collinear, NoSpread, NothingFits
+from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.randomness import stream
 from tarnkappe.spec import Method, catalogue
 from tarnkappe.spec.parameters import build
@@ -176,6 +177,29 @@ def test_given_columns_that_determine_each_other():
     with pytest.raises(Determined) as refused:
         done(step("shuffle", columns=("a",), given=("b", "c")), data)
     assert refused.value.facts["names"] == "b, c"
+
+
+@pytest.mark.parametrize(
+    "id", sorted(id for id in STEPS if "within" in catalogue[f"microdata.{id}"].model_fields)
+)
+def test_a_column_that_is_its_own_stratum(id):
+    """All values of a stratum would be equal: nothing changes, and every claim holds."""
+    with pytest.raises(ParameterWrong, match="within must not name"):
+        step(id, within=(first(id),))
+
+
+@pytest.mark.parametrize(
+    "id", sorted(id for id, given in STEPS.items() if isinstance(given.get("columns"), tuple))
+)
+def test_a_column_named_twice(id):
+    columns = STEPS[id]["columns"]
+    with pytest.raises(ParameterWrong, match="names a column twice"):
+        step(id, columns=(*columns, columns[0]))
+
+
+def test_a_column_that_is_swapped_cannot_be_kept():
+    with pytest.raises(ParameterWrong, match="in columns and in keep"):
+        step("covariance-swap", columns=("a", "b"), keep=("b",))
 
 
 STAY = {c: {c: 1.0} for c in ("calm", "fair", "storm")}

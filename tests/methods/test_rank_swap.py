@@ -6,8 +6,8 @@ from pydantic import ValidationError
 
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.errors.data import NotFinite, NothingToUse, ValueUnknown, WrongKind
-from tarnkappe.errors.exchange import NoPartner, WindowTooWide
+from tarnkappe.errors.data import NotFinite, NothingToUse, WrongKind
+from tarnkappe.errors.exchange import NoPartner, OrderIncomplete, WindowTooWide
 from tarnkappe.errors.masking import NoSpread
 from tarnkappe.methods.microdata.rank_swap import RankSwap
 from tarnkappe.randomness import stream
@@ -97,8 +97,10 @@ def test_ordered_categories():
     assert ("low", "mid") in pairs
     with pytest.raises(WrongKind):
         apply_step(RankSwap(columns={"c": {"records": 5}}), data, stream("any"))
-    with pytest.raises(ValueUnknown):
+    with pytest.raises(OrderIncomplete, match="1 of its values"):
         apply_step(RankSwap(columns={"c": {"records": 5}}, order={"c": ("low", "mid")}), data, stream("any"))
+    with pytest.raises(ValueError, match="names a value twice"):
+        RankSwap(columns={"c": {"records": 5}}, order={"c": ("low", "mid", "high", "low")})
 
 
 @given(

@@ -51,6 +51,18 @@ class MatrixIncomplete(InputWrong):
     )
 
 
+class OrderIncomplete(InputWrong):
+    code = "exchange.order-incomplete"
+    says = Text(
+        "Column {name!r}: {count} of its values are not in the given order.",
+        "Spalte {name!r}: {count} ihrer Werte stehen nicht in der angegebenen Reihenfolge.",
+    )
+    fix = Text(
+        "Name every value of the column under order, and check the spelling, upper and lower case and leading zeros.",
+        "Nennen Sie unter order jeden Wert der Spalte, und prüfen Sie Schreibweise, Groß- und Kleinschreibung und führende Nullen.",
+    )
+
+
 class ForbiddenMade(Refused):
     code = "exchange.forbidden-made"
     says = Text(

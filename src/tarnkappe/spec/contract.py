@@ -6,10 +6,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Self
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict
+from pydantic import BaseModel, ConfigDict, model_validator
 
 from tarnkappe.attack.attacker import Attacker
 from tarnkappe.data.column import Bools, Floats
@@ -111,6 +111,19 @@ class Method(Declared):
     """A release made with it is still personal data."""
     makes_records: ClassVar[bool] = False
     """Adds records that nobody reported."""
+
+    @model_validator(mode="after")
+    def _strata_of_other_columns(self) -> Self:
+        """Where a column is its own stratum all its values there are equal: nothing would change, and all claims would hold."""
+        strata: tuple[str, ...] = getattr(self, "within", ())
+        if set(strata) & set(self.treated_columns()):
+            raise ValueError(
+                Text(
+                    "within must not name a column that is treated: in its strata all values are equal",
+                    "within darf keine behandelte Spalte nennen: in ihren Schichten sind alle Werte gleich",
+                )
+            )
+        return self
 
     @abstractmethod
     def apply(self, data: Microdata, stream: Stream) -> Microdata:

@@ -5,12 +5,23 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Annotated
 
-from pydantic import BeforeValidator, Field
+from pydantic import AfterValidator, BeforeValidator, Field
 
 from tarnkappe.data.spelling import canonical_value
+from tarnkappe.language import Text
 
-Columns = Annotated[tuple[str, ...], Field(min_length=1)]
-"""Names of columns, at least one."""
+
+def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
+    if len(set(names)) < len(names):
+        raise ValueError(Text("names a column twice", "nennt eine Spalte zweimal"))
+    return names
+
+
+Names = Annotated[tuple[str, ...], AfterValidator(_each_once)]
+"""Names of columns, each once."""
+
+Columns = Annotated[Names, Field(min_length=1)]
+"""Names of columns, at least one, each once."""
 
 Records = tuple[Annotated[int, Field(ge=1)], ...]
 """Numbers of records in the original file, counted from 1."""
@@ -20,6 +31,16 @@ Spelt = Annotated[str, BeforeValidator(canonical_value)]
 
 Values = Mapping[str, Annotated[tuple[Spelt, ...], Field(min_length=1)]]
 """Column -> some of its values."""
+
+
+def _places_once(values: tuple[str, ...]) -> tuple[str, ...]:
+    if len(set(values)) < len(values):
+        raise ValueError(Text("names a value twice", "nennt einen Wert zweimal"))
+    return values
+
+
+Order = Annotated[tuple[Spelt, ...], AfterValidator(_places_once)]
+"""The values of a column in ascending order, each once."""
 
 
 def _one_or_many(given: object) -> object:

@@ -17,6 +17,7 @@ from tarnkappe.kernels.classes import classes
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
+from tarnkappe.spec.fields import Names
 from tarnkappe.vocab import Kind, Role
 
 MOST_WHOLE = 2.0**62
@@ -128,7 +129,7 @@ class Clone(Method):
     Rolle key."""
     k: Annotated[int, Field(ge=2)] = 3
     """Smallest class size afterwards. | Kleinste Klassengröße danach."""
-    columns: tuple[str, ...] = ()
+    columns: Names = ()
     """Numeric columns that differ a little in clones. | Numerische Spalten, die in Klonen etwas abweichen."""
     spread: Annotated[float, Field(gt=0, lt=1)] = 0.1
     """Largest relative difference of a number in a clone. | Größte relative Abweichung einer Zahl in einem Klon."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Self
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from tarnkappe.data.column import Floats, Ints
 from tarnkappe.data.microdata import Microdata
@@ -29,6 +29,7 @@ from tarnkappe.methods.microdata.exchange import (
 )
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Method, Source, method
+from tarnkappe.spec.fields import Columns
 
 ROOM = 1e-6
 """The goal is kept this much tighter than the tolerance, so that rounding does not decide."""
@@ -109,7 +110,7 @@ class CovarianceSwap(Method):
     values like others.
     """
 
-    columns: Annotated[tuple[str, ...], Field(min_length=1)]
+    columns: Columns
     """Numeric columns whose values are exchanged. | Numerische Spalten, deren Werte getauscht werden."""
     keep: tuple[str, ...] = ()
     """Numeric columns that stay in place and whose correlations with the others are kept. | Numerische Spalten, die stehen bleiben und
@@ -124,6 +125,17 @@ class CovarianceSwap(Method):
     """Attempts per cell. | Versuche je Zelle."""
     too_small: Alone = "refuse"
     """What happens to a group of one record. | Was mit einer Gruppe aus einem Datensatz geschieht."""
+
+    @model_validator(mode="after")
+    def _kept_stay(self) -> Self:
+        if set(self.keep) & set(self.columns):
+            raise ValueError(
+                Text(
+                    "a column cannot be in columns and in keep",
+                    "eine Spalte kann nicht in columns und in keep stehen",
+                )
+            )
+        return self
 
     def named(self) -> tuple[str, ...]:
         return self.columns

@@ -14,8 +14,8 @@ from tarnkappe.data.comparison import same_states
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.spelling import canonical
 from tarnkappe.data.strata import Strata, strata_of
-from tarnkappe.errors.data import ValueUnknown, WrongKind
-from tarnkappe.errors.exchange import NoPartner
+from tarnkappe.errors.data import WrongKind
+from tarnkappe.errors.exchange import NoPartner, OrderIncomplete
 from tarnkappe.kernels.ranks import shared_within, sorted_within
 from tarnkappe.language import Text
 from tarnkappe.spec import Claim
@@ -130,7 +130,7 @@ def _by_given_order(name: str, column: Column, order: Sequence[str]) -> Ints:
     known = np.where(codes >= 0, ranks[codes] if len(ranks) else -1, 0)
     unknown = np.flatnonzero((known < 0) & column.observed)
     if len(unknown):
-        raise ValueUnknown(name=name, count=len(np.unique(codes[unknown])), first=1)
+        raise OrderIncomplete(name=name, count=len(np.unique(codes[unknown])))
     return known
 
 

@@ -22,7 +22,7 @@ from tarnkappe.methods.microdata.exchange import (
 from tarnkappe.methods.microdata.exchange_movers import MOVED_ALONE, SERIES_KEPT, UNITS_MOVED, movers_of
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Family, Method, Source, method
-from tarnkappe.spec.fields import Columns, Spelt
+from tarnkappe.spec.fields import Columns, Order
 
 
 @method(
@@ -79,7 +79,7 @@ class HalfSwap(Method):
     """Columns whose values are exchanged, each on its own. | Spalten, deren Werte getauscht werden, jede für sich."""
     within: tuple[str, ...] = ()
     """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden (Schichten)."""
-    order: Mapping[str, tuple[Spelt, ...]] = {}
+    order: Mapping[str, Order] = {}
     """Column -> its values in ascending order, for categories. | Spalte -> ihre Werte in aufsteigender Reihenfolge, für Kategorien."""
     unit: str | None = None
     """Column that tells which records exchange with those of one other unit, for example over the years. | Spalte, die sagt, welche Datensätze

@@ -32,7 +32,7 @@ from tarnkappe.methods.microdata.exchange import (
 from tarnkappe.methods.microdata.exchange_movers import MOVED_ALONE, SERIES_KEPT, UNITS_MOVED, movers_of
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Declared, Family, Json, Method, Source, method
-from tarnkappe.spec.fields import Spelt
+from tarnkappe.spec.fields import Order
 
 FEW = 50
 """With fewer records an agreement could tell of a single one."""
@@ -174,7 +174,7 @@ class RankSwap(Method):
     """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden (Schichten)."""
     partner: Literal["free", "next", "beyond"] = "free"
     """How a partner is found. | Wie ein Partner gefunden wird."""
-    order: Mapping[str, tuple[Spelt, ...]] = {}
+    order: Mapping[str, Order] = {}
     """Column -> its values in ascending order, for categories. | Spalte -> ihre Werte in aufsteigender Reihenfolge, für Kategorien."""
     unit: str | None = None
     """Column that tells which records exchange with those of one other unit, for example over the years. | Spalte, die sagt, welche Datensätze

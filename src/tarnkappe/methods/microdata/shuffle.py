@@ -50,7 +50,7 @@ from tarnkappe.methods.microdata.limits import refuse_few
 from tarnkappe.methods.microdata.step_remarks import unrelated
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Method, Source, method
-from tarnkappe.spec.fields import Columns, Spelt
+from tarnkappe.spec.fields import Columns, Order
 from tarnkappe.vocab import Kind
 
 CERTAIN = 0.99
@@ -179,7 +179,7 @@ class Shuffle(Method):
     Zusammenhang mit den gemischten erhalten wird."""
     within: tuple[str, ...] = ()
     """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden (Schichten)."""
-    order: Mapping[str, tuple[Spelt, ...]] = {}
+    order: Mapping[str, Order] = {}
     """Column -> its values in ascending order, for categories. | Spalte -> ihre Werte in aufsteigender Reihenfolge, für Kategorien."""
     k: Annotated[int, Field(ge=3)] = 10
     """Smallest number of records of a stratum. | Kleinste Zahl von Datensätzen einer Schicht."""

@@ -25,6 +25,7 @@ from tarnkappe.methods.microdata.exchange import Alone, Blocks, blocks_of, treat
 from tarnkappe.methods.microdata.limits import refuse_constants
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
+from tarnkappe.spec.fields import Columns
 
 FEW, MANY = 16, 4096
 """Partners for a single record are looked at in parts: nearly always one is among the first."""
@@ -179,7 +180,7 @@ class SwapUnprotected(Method):
     tried on what is shown.
     """
 
-    columns: Annotated[tuple[str, ...], Field(min_length=1)]
+    columns: Columns
     """Numeric columns to protect together. | Numerische Spalten, die gemeinsam geschützt werden."""
     variance_ratio: Annotated[float, Field(gt=0, le=1)] = 0.1
     """Variance of the noise, as a share of that of the data. | Varianz des Rauschens, als Anteil der Varianz der Daten."""
