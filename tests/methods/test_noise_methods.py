@@ -558,6 +558,15 @@ def test_sullivan_keeps_marginals_and_correlation():
     assert np.mean(after.column("s").texts()[seen] != data.column("s").texts()[seen]) > 0.02
 
 
+def test_sullivan_keeps_whole_numbers_and_their_total_where_values_are_exact():
+    data = firms()
+    steps = {"columns": ("heads", "x"), "variance_ratio": 2.0, "rank_limit": 1}
+    after = done("sullivan", data, marginals="exact", **steps).column("heads")
+    assert after.kind is Kind.INTEGER
+    assert after.values.sum() == data.column("heads").values.sum()
+    assert done("sullivan", data, **steps).column("heads").kind is Kind.NUMBER
+
+
 def test_sullivan_refuses_what_stays_recognisable():
     with pytest.raises(StillRecognised) as refused:
         done("sullivan", firms(), columns=("x", "y"), variance_ratio=1e-4, redraws=2)
