@@ -122,7 +122,7 @@ def test_claims_hold_with_ties_and_gaps(x, window, partner):
 
 
 def test_bad_input():
-    with pytest.raises(WindowTooWide):
+    with pytest.raises(WindowTooWide, match="reaches 5 away in rank; nobody is farther away than 4"):
         swapped(np.arange(5.0), {"records": 5})
     with pytest.raises(WindowTooWide):
         swapped(np.arange(5.0), {"change": 50})

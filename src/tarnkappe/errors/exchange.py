@@ -21,8 +21,8 @@ class NoPartner(Refused):
 class WindowTooWide(InputWrong):
     code = "exchange.window-too-wide"
     says = Text(
-        "Column {name!r}: the window is {window} wide; {found} is all there is.",
-        "Spalte {name!r}: Das Fenster umfasst {window}; vorhanden ist nur {found}.",
+        "Column {name!r}: the window reaches {window} away in rank; nobody is farther away than {found}.",
+        "Spalte {name!r}: Das Fenster reicht in den Rängen {window} weit; weiter entfernt als {found} ist niemand.",
     )
     fix = Text("Make the window narrower.", "Wählen Sie ein engeres Fenster.")
 

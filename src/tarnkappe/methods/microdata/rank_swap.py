@@ -233,8 +233,9 @@ class RankSwap(Method):
         """How many ranks away a partner may be in every block, at least one."""
         window, sizes = self.columns[name], blocks.sizes
         if window.records is not None:
-            if window.records >= max(sizes.max(initial=0), 2):
-                raise WindowTooWide(name=name, window=window.records, found=int(sizes.max(initial=0)))
+            farthest = int(sizes.max(initial=2)) - 1
+            if window.records > farthest:
+                raise WindowTooWide(name=name, window=window.records, found=farthest)
             return np.minimum(window.records, np.maximum(sizes - 1, 1))
         if window.percent is not None:
             percent = np.full(len(sizes), window.percent)
