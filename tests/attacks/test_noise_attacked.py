@@ -112,9 +112,11 @@ def test_the_variance_that_is_told_is_the_one_that_came_out():
         catalogue["microdata.controlled-noise"], {"columns": NAMES, "factors": {"f": 0.11, "s": 0.07}}
     )
     after = apply_step(step, data, stream("told"))
-    told = step.tells(data, after)["factor"]
-    assert told["variance"] == pytest.approx((after.numbers(NAMES) / data.numbers(NAMES)).var(), abs=1e-5)
-    assert told["variance"] < 0.95 * step.factors.variance
+    told, changes = step.tells(data, after), after.numbers(NAMES) / data.numbers(NAMES) - 1
+    assert told["factor"]["variance"] == pytest.approx(changes.var(), abs=1e-5)
+    assert told["factor"]["variance"] < 0.95 * step.factors.variance
+    pairs = [(changes[:, i] * changes[:, j]).mean() for i in range(len(NAMES)) for j in range(i)]
+    assert told["within_record"]["covariance"] == pytest.approx(np.mean(pairs), abs=1e-6)
 
 
 def test_the_ratio_attack_finds_nobody_when_only_the_sign_is_shared():

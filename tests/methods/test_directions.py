@@ -35,6 +35,20 @@ def test_the_best_draw_is_returned(runs, parts):
     assert set(signs) == {-1.0, 1.0}
 
 
+def test_the_best_of_draws_from_the_same_spreads():
+    """Every draw spelled out and judged by the whole file: none is better than the one that is taken, and they do differ."""
+    u = undirected(n=400)
+    cost, best, draws = directions._best_among(u, u.targets(0.5), 12, np.random.default_rng(3))
+    found = []
+    for r in range(12):
+        signs = np.empty(u.units)
+        signs[u.unit] = directions.spelled(draws.ups, r)
+        y = reference.noisy(u.z, directions.drawn(draws, r, u.strata.order), 0.1, u.unit, signs)
+        found.append(reference.objective(u.z, y, u.strata.of, 0.5))
+    assert (cost, best) == (pytest.approx(min(found), rel=1e-9), int(np.argmin(found)))
+    assert max(found) > 1.5 * cost
+
+
 def test_draws_from_the_same_spreads_are_draws():
     """Spread, mean and correlation of several draws: five standard errors of 12,000 numbers."""
     u = undirected()

@@ -15,6 +15,8 @@ Floats = NDArray[np.float64]
 
 TAIL = 30.0
 """Beyond so many standard deviations probabilities are too small for numbers, and their logarithms are taken."""
+UNIFORM = 100.0
+"""A normal law that ends at this part of its standard deviation is practically uniform."""
 NEAREST = 1e-12
 """Below this standard deviation, all of a number sits at its smallest value."""
 
@@ -71,14 +73,30 @@ def uniform_end(smallest: float) -> float:
     return float((np.sqrt(12 - 3 * smallest**2) - smallest) / 2)
 
 
-def least_sd(tolerance: float, useful_share: float) -> float:
-    """Standard deviation of normal factors that leaves at most this share of values useful.
+def least_sd(tolerance: float, useful_share: float, smallest: float = 0.0, largest: float = np.inf) -> float:
+    """Standard deviation of normal factors that leaves at most this share of values useful; infinite where none does.
 
     Useful is a value that is off by at most `tolerance`: s = f / Φ⁻¹((1 + p) / 2) (hoehne2010, 4.2.2, the inequality
     above table 2). Departs: table 2 of the book was made with the density in place of the distribution function and
-    is too small.
+    is too small; where changes have a `largest` size, more of those that are left are useful, and the standard deviation is larger.
     """
-    return float(tolerance / ndtri((1 + useful_share) / 2))
+    plain = float(tolerance / ndtri((1 + useful_share) / 2))
+
+    def excess(sigma: float) -> float:
+        return useful(tolerance / sigma, smallest / sigma, largest / sigma) - useful_share
+
+    if excess(plain) <= 1e-6 * useful_share:
+        return plain
+    widest = UNIFORM * largest
+    return float(brentq(excess, plain, widest)) if excess(widest) < 0 else np.inf
+
+
+def useful(tolerance: float, smallest: float, largest: float) -> float:
+    """The share of standard normal numbers with smallest ≤ |z| ≤ largest that have |z| ≤ tolerance."""
+    if tolerance <= smallest:
+        return 0.0
+    share = ndtr(-smallest) - ndtr(-largest)
+    return float((ndtr(-smallest) - ndtr(-min(tolerance, largest))) / share)
 
 
 def _density(z: float) -> float:

@@ -64,6 +64,30 @@ class TestUselessValues:
         useful = np.mean(np.abs(after / turnover().numbers(("x",)) - 1) <= 0.05)
         assert useful == pytest.approx(0.5, abs=0.02)  # 16,824 values: five standard errors
 
+    @pytest.mark.parametrize(
+        ("tolerance", "share", "smallest", "largest"),
+        [(0.05, 0.5, 0.0, 1.0), (0.5, 0.6, 0.0, 1.0), (0.1, 0.7, 0.0, 0.15), (0.1, 0.5, 0.05, 0.2)],
+    )
+    def test_changes_that_end_leave_no_more_useful(self, tolerance, share, smallest, largest):
+        """Without the far changes more of the others would be useful: 0.8 instead of 0.7 of them in the third."""
+        law = NormalFactors(
+            law="normal",
+            s={"tolerance": tolerance, "useful_share": share},
+            smallest=smallest,
+            largest=largest,
+        )
+        size = law.sizes(stream("useless").generator, (100_000, 1))
+        room = 5 * math.sqrt(share * (1 - share) / size.size)
+        assert np.mean(size <= tolerance) <= share + room
+        assert smallest or np.mean(size <= tolerance) == pytest.approx(share, abs=room)
+        assert law.variance == pytest.approx((size**2).mean(), rel=0.02)
+
+    @pytest.mark.parametrize(("tolerance", "share", "largest"), [(0.5, 0.4, 1.0), (0.2, 0.9, 0.2)])
+    def test_what_cannot_be_useless_is_refused(self, tolerance, share, largest):
+        """Even uniform changes up to 1 are below 0.5 in half of all cases."""
+        with pytest.raises(ValueError, match="so few values useful"):
+            NormalFactors(law="normal", s={"tolerance": tolerance, "useful_share": share}, largest=largest)
+
 
 def turnover(largest_removed=0):
     return Microdata({"x": Column.numbers_of(pseudo_kse_turnover()[largest_removed:])})

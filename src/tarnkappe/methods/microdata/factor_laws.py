@@ -25,10 +25,6 @@ class Useless(BaseModel):
     useful_share: Annotated[float, Field(gt=0, lt=1)]
     """Largest share of useful values. | Größter Anteil nutzbarer Werte."""
 
-    @property
-    def sd(self) -> float:
-        return least_sd(self.tolerance, self.useful_share)
-
 
 class _Law(BaseModel):
     """What all laws tell."""
@@ -173,11 +169,20 @@ class NormalFactors(_Law):
     def _there_is_room(self) -> Self:
         if self.smallest >= self.largest:
             raise ValueError(Text("needs smallest below largest", "braucht smallest unter largest"))
+        if not np.isfinite(self.sd):
+            raise ValueError(
+                Text(
+                    "cannot leave so few values useful with changes up to largest",
+                    "kann mit Änderungen bis largest nicht so wenige Werte nutzbar lassen",
+                )
+            )
         return self
 
     @property
     def sd(self) -> float:
-        return self.s.sd if isinstance(self.s, Useless) else self.s
+        if isinstance(self.s, Useless):
+            return least_sd(self.s.tolerance, self.s.useful_share, self.smallest, self.largest)
+        return self.s
 
     @property
     def least(self) -> float:
