@@ -102,6 +102,23 @@ def test_what_is_guessed_is_near(kind):
         assert np.mean(np.abs(a - b) > sullivan_draws.LEAD) < 0.01
 
 
+def test_the_noise_has_the_variance_asked_for():
+    """What is added to Kim's constant times the scores has the covariance a² d Σ: 10,000 records, five standard errors of a variance.
+
+    A variance that is 10 % off is seven of them away.
+    """
+    data, names = people(10_000), ("x", "y")
+    scores, aim = scores_of(data, names, "test"), Aim(0.5, False, 2, 1)
+    v = own_scores(scores)
+    part = Part(scores, v, covariance(v))
+    draws = Draws(part, Attacker.of(scores, v, aim.kim_a), aim, np.random.default_rng(5))
+    noise = draws._masked.x - v / np.sqrt(1.5)
+    expected = 0.5 / 1.5 * part.covariance.matrix
+    np.testing.assert_allclose(
+        covariance(noise).matrix, expected, atol=5 * np.sqrt(2 / 10_000) * expected.max()
+    )
+
+
 def test_the_covariance_of_scores_is_restored():
     _, (values, _), _, scores = drawn(people(5000), exact=False, names=("x", "y"))
     now = np.column_stack(seen(scores, values))
