@@ -197,6 +197,11 @@ def test_a_column_named_twice(id):
         step(id, columns=(*columns, columns[0]))
 
 
+def test_the_schema_still_says_that_a_column_is_needed():
+    """Forms and checks of plug-ins read it."""
+    assert catalogue["microdata.noise"].model_json_schema()["properties"]["columns"]["minItems"] == 1
+
+
 def test_a_column_that_is_swapped_cannot_be_kept():
     with pytest.raises(ParameterWrong, match="in columns and in keep"):
         step("covariance-swap", columns=("a", "b"), keep=("b",))

@@ -20,7 +20,7 @@ def _each_once(names: tuple[str, ...]) -> tuple[str, ...]:
 Names = Annotated[tuple[str, ...], AfterValidator(_each_once)]
 """Names of columns, each once."""
 
-Columns = Annotated[Names, Field(min_length=1)]
+Columns = Annotated[tuple[str, ...], Field(min_length=1), AfterValidator(_each_once)]
 """Names of columns, at least one, each once."""
 
 Records = tuple[Annotated[int, Field(ge=1)], ...]
