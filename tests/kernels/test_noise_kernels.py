@@ -414,6 +414,16 @@ class TestSpread:
         assert found[7], "ordinary in each column, far out in all together"
         assert found.mean() < 0.1
 
+    def test_how_far_out_an_outlier_is(self):
+        """Of normal numbers those beyond the 97.5 % point of χ²: 500 of 20,000, five standard errors. Or 3 deviations in one of many columns."""
+        found = outliers(RNG(1).normal(size=(20_000, 1)))
+        assert abs(found.sum() - 500) < 5 * np.sqrt(500) + 100, "100 for the error of the median deviation"
+        x = RNG(2).normal(size=(2000, 6))
+        x[0] = 0.0
+        x[1] = x[0]
+        x[1, 2] = 3.5
+        assert outliers(x)[:2].tolist() == [False, True]
+
 
 class TestUnlike:
     def test_what_is_lost_in_the_last_digit(self):
