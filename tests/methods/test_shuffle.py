@@ -8,7 +8,7 @@ from tarnkappe.data.column import MISSING, SUPPRESSED, Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import NotFinite, TooFewRecords
 from tarnkappe.errors.exchange import Determined, NoPartner
-from tarnkappe.kernels.shuffling import by_rank, conditional, correlations
+from tarnkappe.kernels.shuffling import by_rank, conditional, correlations, scores
 from tarnkappe.methods.microdata.shuffle import Shuffle
 from tarnkappe.randomness import stream
 from tarnkappe.spec import Holds
@@ -207,6 +207,19 @@ def test_nobody_keeps_its_own_value(x, seed):
     source = by_rank(order, np.argsort(y), np.array([0, len(x)]))
     assert np.array_equal(np.sort(source), np.arange(len(x)))
     assert (source != np.arange(len(x))).all()
+
+
+def test_correlations_of_scores_follow_from_those_of_ranks():
+    """D-M12, step 2: r = 2 sin(π ρ/6) between ranked columns, as they are beside an indicator."""
+    rng = np.random.default_rng(4)
+    x = rng.normal(size=500)
+    y, mark = x + rng.normal(size=500), np.where(x > 1, 1.0, 0.0)
+    (a, one), (b, two) = scores(x), scores(y)
+    c = (mark - mark.mean()) / mark.std()
+    r = correlations(np.stack([a, b, c]), np.stack([one, two, c]), np.array([True, True, False]))
+    rho = np.corrcoef(np.argsort(np.argsort(x)), np.argsort(np.argsort(y)))[0, 1]
+    assert r[0, 1] == pytest.approx(2 * np.sin(np.pi * rho / 6), abs=1e-9)
+    assert r[0, 2] == pytest.approx((a * c).mean(), abs=1e-9)
 
 
 def test_correlations_are_a_correlation_matrix():
