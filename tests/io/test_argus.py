@@ -179,6 +179,8 @@ def test_files_that_metadata_name_lie_beside_them(tmp_path):
         ('"Total";"Nr"', '"Total";"Total"', wrong_table.CellTwice),
         ('" 2";"Nr";12,50;5', '" 2";"Nr";12,50;-5', wrong_table.CountNegative),
         ('" 2";"Nr";12,50;5', '" 2";"Nr";12,50;1', wrong_table.MoreThanCounted),
+        ('" 2";"Nr";12,50;5', '" 2";"Nr";12,50;', wrong_table.CountWrong),
+        ('" 2";"Nr";12,50;5', '" 2";"Nr";12,50;0', wrong_table.NobodyCounted),
         ('" 2";"Nr";12,50;5', '" 2";"Nr";12,50;5.5', wrong_table.CountWrong),
         ('" 2";"Nr";12,50;5', '" 2";"Nr";12,50;5,5', wrong_table.CountWrong),
         ("4,50;s;", "4,50;?;", wrong.ArgusWrong),

@@ -93,6 +93,7 @@ def test_verify_finds_a_table_that_gives_cells_away(tmp_path):
         ("N,a,250,2", "N,a,250,-2", "table.count-negative"),
         ("N,a,250,2", "N,a,250,1", "table.more-than-counted"),
         ("N,a,250,2", "N,a,250,", "table.count-wrong"),
+        ("N,a,250,2,200,50", "N,a,250,0,0,0", "table.nobody-counted"),
         ("S,b,550,23,90,80\n", "S,b,550,23,90,80\nS,b,550,23,90,80\n", "table.cell-twice"),
         ("Total,", "All,", "table.total-missing"),
     ],
@@ -150,6 +151,43 @@ def test_marks_suppress_keep_and_contradict(tmp_path):
     assert told.value.code == "table.marks-contradict"
 
 
+def saying(head: str, **said: str) -> str:
+    """The cells with further columns; `said` by the codes of a cell, empty elsewhere."""
+    first, *rest = CELLS.split()
+    nothing = "," * head.count(",")
+    lines = [f"{line},{said.get('_'.join(line.split(',')[:2]), nothing)}" for line in rest]
+    return "\n".join([f"{first},{head}", *lines]) + "\n"
+
+
+def test_what_a_file_of_cells_says_of_them_counts(tmp_path):
+    """Status, mark and cost beside the values: without them the table would be left open."""
+    text = saying("status,mark,cost", N_a="primary,,", S_b=",keep,7")
+    (done,) = run(tmp_path, [TABLE | {"rules": []}], text).tables
+    assert done.pattern.primary.sum() == 1
+    assert done.pattern.suppressed.sum() == 4
+    assert not done.pattern.suppressed[-1]  # S × b
+    assert done.pattern.cost[-1] == 7
+
+
+def test_a_status_that_is_none_is_told(tmp_path):
+    with pytest.raises(InputWrong) as told:
+        run(tmp_path, [TABLE], saying("status", N_a="nonsense"))
+    assert told.value.code == "table.status-unknown"
+
+
+def test_the_status_may_stand_in_another_column(tmp_path):
+    columns = {"count": "n", "status": "flag"}
+    (done,) = run(tmp_path, [TABLE | {"rules": [], "columns": columns}], saying("flag", N_a="U")).tables
+    assert done.pattern.primary.sum() == 1
+
+
+def test_a_dimension_may_be_called_status_and_the_values_cost(tmp_path):
+    text = CELLS.replace("region,", "status,").replace(",value,", ",cost,")
+    (done,) = run(tmp_path, [TABLE | {"by": ["status", "sector"], "value": "cost"}], text).tables
+    assert done.pattern.cost is None
+    assert done.pattern.suppressed.sum() == 4
+
+
 def test_a_missing_file_of_marks_is_a_problem_of_the_plan(tmp_path):
     with pytest.raises(InputWrong) as told:
         run(tmp_path, [TABLE | {"marks": "none.csv"}])
@@ -170,6 +208,15 @@ def test_tables_from_data_use_owners_that_the_release_drops(tmp_path):
     assert original.owners is not None
     assert original.owners.count[0] == 30
     assert not np.array_equal(original.contributions.largest, result.contributions.largest)
+
+
+def test_as_many_contributions_are_kept_as_the_rules_look_at(tmp_path):
+    firms(tmp_path)
+    rules = [{"use": "rule.dominance", "n": 5, "k": 99}, {"use": "rule.p-percent", "coalition": 6}]
+    (done,) = run(
+        tmp_path, [{"name": "t", "by": ["region"], "value": "turnover", "rules": rules}], data=DATA
+    ).tables
+    assert done.pattern.table.contributions.largest.shape[1] == 7
 
 
 def test_tables_alone_release_no_data(tmp_path):

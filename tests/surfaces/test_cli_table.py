@@ -164,3 +164,20 @@ def test_wrong_rules_and_methods_write_nothing(capsys, cells, tmp_path, words):
     said = command(capsys, "table", "protect", cells, *FULL, *words, "--out", tmp_path / "out")
     assert said.code == 2, said.all
     assert not (tmp_path / "out").exists()
+
+
+def test_protect_takes_signs_owners_and_a_status_from_columns(capsys, tmp_path):
+    """Contributions of 9 and -4 make 5; one owner stands behind both."""
+    path = tmp_path / "signed.csv"
+    path.write_text(
+        "d,value,n,x1,x2,size,owners,o1,flag\n"
+        "Total,1005,22,90,80,1013,21,90,\na,5,2,9,-4,13,1,5,\nb,500,10,90,80,500,10,90,u\nc,500,10,80,70,500,10,80,\n"
+    )
+    named = ("--by", "d", "--count", "n", "--largest", "x1", "--largest", "x2", "--size", "size")
+    named = (*named, "--owner-count", "owners", "--owner-largest", "o1", "--status", "flag")
+    out = ("--out", tmp_path / "out", "--quiet")
+    said = command(capsys, "table", "protect", path, *named, "--rule", "rule.minimum-frequency", *out)
+    assert said.code == 0, said.all
+    internal = (tmp_path / "out/internal/tables/signed.csv").read_text()
+    assert "a,5,2,primary,minimum frequency rule" in internal
+    assert "b,500,10,primary,marked as sensitive in the file" in internal

@@ -73,6 +73,7 @@ BAD = {
     "an infinite cell": (faulty(("N2", "a"), ("inf", 10, 9, 7)), {"data.not-finite", "argus.wrong"}),
     "a cell of words": (faulty(("N2", "a"), (f"x{MARK}", 10, 9, 7)), {"data.wrong-kind", "argus.wrong"}),
     "a negative count": (faulty(("N2", "a"), (MARK, -3, 9, 7)), {"table.count-negative"}),
+    "a value without contributors": (faulty(("N2", "a"), (MARK, 0, 0, 0)), {"table.nobody-counted"}),
     "half a contributor": (faulty(("N2", "a"), (MARK, 2.5, 9, 7)), {"table.count-wrong"}),
     "more largest contributions than the count": (faulty(("N2", "a"), (MARK, 1, 9, 7)), {"table.more-than-counted"}),
     "contributions above the cell": (faulty(("N2", "a"), (MARK, 10, MARK, MARK)), {"table.contributions-exceed"}),

@@ -84,10 +84,11 @@ def inspect(asked: Inspected) -> None:
         return
     from tarnkappe.cli.look_table import inspect as assess
     from tarnkappe.cli.table_source import Cells
+    from tarnkappe.io.cells import CellColumns
 
     cells = Cells(
-        asked.file, tuple(asked.by or ()), tuple(asked.hierarchy or ()), asked.value, asked.count,
-        tuple(asked.largest or ()), meta=asked.meta, options=reading(asked),
+        asked.file, tuple(asked.by or ()), tuple(asked.hierarchy or ()),
+        CellColumns(asked.value, asked.count, tuple(asked.largest or ())), meta=asked.meta, options=reading(asked),
     )  # fmt: skip
     assess(cells, tuple(asked.fact or ()), asked.tree, asked.lang, plain=asked.as_json)
 

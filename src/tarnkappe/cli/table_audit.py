@@ -23,6 +23,7 @@ from tarnkappe.errors.files import FormatUnknown
 from tarnkappe.errors.release import FileExists
 from tarnkappe.errors.tables import CellsDisclosed, OptionWrong
 from tarnkappe.io.argus import ENDING, read_argus
+from tarnkappe.io.cells import CellColumns
 from tarnkappe.io.jj import read_jj
 from tarnkappe.io.options import ReadOptions
 from tarnkappe.io.published import HIDDEN, PublishedFile
@@ -54,7 +55,7 @@ class Asked:
     def cells(self) -> Cells:
         """The file and its dimensions."""
         return Cells(
-            self.file, self.by, self.hierarchies, self.value, status=self.status, meta=self.meta,
+            self.file, self.by, self.hierarchies, CellColumns(self.value, status=self.status), meta=self.meta,
             tolerance=self.tolerance, options=self.options, also=self.also,
         )  # fmt: skip
 

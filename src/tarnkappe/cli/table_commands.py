@@ -75,20 +75,39 @@ class Audited(Described):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Released(Described):
-    """What protect and round take."""
+class WithContributions(Described):
+    """What a file of cells tells of them beside their values."""
 
-    out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the release; must not exist yet.")]
     count: Annotated[Word, typer.Option(help="Column of the number of contributors.")] = None
     largest: Annotated[Several, typer.Option(help="Column of a largest contribution, largest first.")] = None
     who: Annotated[
         Several, typer.Option(help="Column of the contributor of a largest contribution, in the same order.")
     ] = None
-    rule: Annotated[Several, typer.Option(help="A rule: 'rule.p-percent: {p: 10}'.")] = None
+    size: Annotated[
+        Word,
+        typer.Option(help="Column of the sum of contributions without their signs, where some are negative."),
+    ] = None
+    owner_count: Annotated[Word, typer.Option(help="Column of the number of owners.")] = None
+    owner_largest: Annotated[
+        Several, typer.Option(help="Column of a largest contribution by owner, largest first.")
+    ] = None
+    owner_who: Annotated[
+        Several, typer.Option(help="Column of the owner of a largest contribution, in the same order.")
+    ] = None
+    status: Annotated[Word, typer.Option(help="Column of the status; 'status' if there is one.")] = None
     marks: Annotated[
-        MaybeFile, typer.Option(help="A file of marks: cells to keep or suppress, bounds, costs.")
+        MaybeFile,
+        typer.Option(help="A file of marks (.csv, .hst …): cells to keep or suppress, bounds, costs."),
     ] = None
     tolerance: Tolerance = 1e-9
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Released(WithContributions):
+    """What protect and round take."""
+
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the release; must not exist yet.")]
+    rule: Annotated[Several, typer.Option(help="A rule: 'rule.p-percent: {p: 10}'.")] = None
     replace: Annotated[bool, typer.Option("--replace", help="Replace an older release.")] = False
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")] = False
 
@@ -120,24 +139,13 @@ class RoundedTo(Released):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Converted(Described):
+class Converted(WithContributions):
     """What convert takes."""
 
     target: Annotated[
         Path,
         typer.Argument(metavar="OUT", help="The new file: .csv, .parquet, .arrow, .xlsx, .jj, .tab or .hst."),
     ]
-    count: Annotated[Word, typer.Option(help="Column of the number of contributors.")] = None
-    largest: Annotated[Several, typer.Option(help="Column of a largest contribution, largest first.")] = None
-    who: Annotated[
-        Several, typer.Option(help="Column of the contributor of a largest contribution, in the same order.")
-    ] = None
-    status: Annotated[Word, typer.Option(help="Column of the status; 'status' if there is one.")] = None
-    marks: Annotated[
-        MaybeFile,
-        typer.Option(help="A file of marks (.csv, .hst …): cells to keep or suppress, bounds, costs."),
-    ] = None
-    tolerance: Tolerance = 1e-9
 
 
 def reading(asked: Described) -> Any:
@@ -181,14 +189,13 @@ def round_(asked: RoundedTo) -> None:
 
 
 def _release(asked: Released, method: str) -> None:
-    from tarnkappe.cli.table_source import Cells
     from tarnkappe.cli.tables import protect as perform
 
-    cells = Cells(
-        asked.file, tuple(asked.by or ()), tuple(asked.hierarchy or ()), asked.value, asked.count,
-        tuple(asked.largest or ()), asked.marks, None, asked.meta, asked.tolerance, reading(asked), who=tuple(asked.who or ()),
-        also=tuple(getattr(asked, "also", None) or ()), published=tuple(getattr(asked, "published", None) or ()),
-    )  # fmt: skip
+    cells = _cells(
+        asked,
+        also=tuple(getattr(asked, "also", None) or ()),
+        published=tuple(getattr(asked, "published", None) or ()),
+    )
     perform(
         cells,
         tuple(asked.rule or ()),
@@ -207,11 +214,20 @@ def convert(asked: Converted) -> None:
     A JJ file numbers its cells: with --by and a --hierarchy for every dimension they get their codes back.
     """
     from tarnkappe.cli.table_convert import convert as perform
-    from tarnkappe.cli.table_source import Cells
 
-    cells = Cells(
-        asked.file, tuple(asked.by or ()), tuple(asked.hierarchy or ()), asked.value, asked.count,
-        tuple(asked.largest or ()), asked.marks, asked.status, asked.meta, asked.tolerance, reading(asked),
-        who=tuple(asked.who or ()),
+    perform(_cells(asked), asked.target, asked.lang)
+
+
+def _cells(asked: WithContributions, **more: Any) -> Any:
+    """The file and what its columns hold."""
+    from tarnkappe.cli.table_source import Cells
+    from tarnkappe.io.cells import CellColumns
+
+    columns = CellColumns(
+        asked.value, asked.count, tuple(asked.largest or ()), tuple(asked.who or ()), asked.size, asked.owner_count,
+        tuple(asked.owner_largest or ()), tuple(asked.owner_who or ()), asked.status,
     )  # fmt: skip
-    perform(cells, asked.target, asked.lang)
+    return Cells(
+        asked.file, tuple(asked.by or ()), tuple(asked.hierarchy or ()), columns, asked.marks, asked.meta, asked.tolerance,
+        reading(asked), **more,
+    )  # fmt: skip

@@ -76,15 +76,17 @@ def _as_it_is(cells: Cells, target: Path) -> bytes | None:
 
 def _refuse_faults(cells: Cells, rows: Microdata) -> Microdata:
     """The rows of a table whose cells are all there must make a table, those of a publication a published one."""
-    known = rows.column(cells.value)
-    words = rows.column(name).texts() if (name := cells.status or STATUS) in rows.columns else ()
+    known = rows.column(cells.columns.value)
+    words = rows.column(name).texts() if (name := cells.columns.status or STATUS) in rows.columns else ()
     changed = {str(word or "").strip().lower() for word in words} & {*CHANGED, RANGE}
     if not cells.by or changed:
         return rows
     if known.kind.is_number and known.observed.all():
         pattern_of_file(cells)
     else:
-        file = PublishedFile(cells.file, cells.by, cells.value, cells.status, options=cells.options)
+        file = PublishedFile(
+            cells.file, cells.by, cells.columns.value, cells.columns.status, options=cells.options
+        )
         file.system(rows, dict(dimensions(cells, rows)))
     return rows
 

@@ -35,11 +35,8 @@ class Cells:
     file: Path
     by: tuple[str, ...] = ()
     hierarchies: tuple[str, ...] = ()
-    value: str = "value"
-    count: str | None = None
-    largest: tuple[str, ...] = ()
+    columns: CellColumns = field(default_factory=CellColumns)
     marks: Path | None = None
-    status: str | None = None
     meta: Path | None = None
     """The metadata of a file of τ-ARGUS."""
     tolerance: float = TOLERANCE
@@ -48,20 +45,14 @@ class Cells:
     """Further files that share cells; each has those of the dimensions that are its columns."""
     published: tuple[Path, ...] = ()
     """Files of cells and folders of releases that are out already."""
-    who: tuple[str, ...] = ()
-    """Columns with the contributors of the largest contributions."""
 
     @property
     def ending(self) -> str:
         return self.file.suffix.lower()
 
     @property
-    def columns(self) -> CellColumns:
-        return CellColumns(self.value, self.count, self.largest, self.who)
-
-    @property
     def argus(self) -> ArgusFile:
-        return ArgusFile(self.file, self.meta, self.value, self.options.encoding, self.tolerance)
+        return ArgusFile(self.file, self.meta, self.columns.value, self.options.encoding, self.tolerance)
 
 
 def pattern_of_file(cells: Cells) -> Pattern:
@@ -81,7 +72,7 @@ def _pattern(cells: Cells) -> Pattern:
         return pattern_of_jj(read_jj(cells.file), dict(_trees(cells)), cells.tolerance)
     rows = rows_of_file(cells)
     trees = dict(dimensions(cells, rows))
-    return pattern_of(rows, trees, cells.columns, cells.file.stem, cells.status, cells.tolerance)
+    return pattern_of(rows, trees, cells.columns, cells.file.stem, cells.tolerance)
 
 
 def each_file(cells: Cells) -> Iterator[Cells]:

@@ -13,6 +13,7 @@ from tarnkappe.cli.table_source import Cells, each_file, refuse_dimensions
 from tarnkappe.cli.work import summary
 from tarnkappe.data.hierarchy import TOTAL
 from tarnkappe.io.argus import ENDING, dimensions_of
+from tarnkappe.io.cells import CellColumns
 from tarnkappe.io.options import ReadOptions
 from tarnkappe.io.paths import existing
 from tarnkappe.plan.check import check
@@ -58,7 +59,7 @@ def _earlier(cells: Cells, path: Path, folder: Path) -> dict[str, Any]:
     trees = {n: _described(h, folder) for n, h in hierarchies(one.hierarchies).items()}
     usual = {name: {"total": TOTAL} for name in one.by if name not in trees}
     return {
-        "file": _inside(path, folder), "by": list(one.by), "value": one.value, **_reading(cells), "hierarchies": trees | usual,
+        "file": _inside(path, folder), "by": list(one.by), "value": one.columns.value, **_reading(cells), "hierarchies": trees | usual,
     }  # fmt: skip
 
 
@@ -74,12 +75,7 @@ def _table(cells: Cells, rules: tuple[str, ...], method: str, folder: Path) -> d
         "tolerance": cells.tolerance,
         **_reading(cells),
         "hierarchies": {n: _described(h, folder) for n, h in hierarchies(cells.hierarchies).items()},
-        "columns": {
-            "value": cells.value,
-            "count": cells.count,
-            "largest": list(cells.largest),
-            "who": list(cells.who),
-        },
+        "columns": _columns(cells.columns),
         "rules": [thing("--rule", rule) for rule in rules],
         "protect": thing("--method", method),
     }
@@ -88,6 +84,12 @@ def _table(cells: Cells, rules: tuple[str, ...], method: str, folder: Path) -> d
     if cells.marks:
         table["marks"] = _inside(cells.marks, folder)
     return table
+
+
+def _columns(columns: CellColumns) -> dict[str, Any]:
+    """The columns as a plan names them."""
+    named = dataclasses.asdict(columns)
+    return {part: list(said) if isinstance(said, tuple) else said for part, said in named.items()}
 
 
 def _reading(cells: Cells) -> dict[str, Any]:

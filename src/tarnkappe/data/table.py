@@ -20,6 +20,7 @@ from tarnkappe.errors.tables import (
     CellTwice,
     CountNegative,
     MoreThanCounted,
+    NobodyCounted,
     NotAdditive,
     TableTooWide,
     ValueMissing,
@@ -127,6 +128,11 @@ class Table:
     def _check_contributions(self, kept: Contributions) -> None:
         if (kept.count < 0).any():
             raise CountNegative(name=self.name, cell=self.spelt(int(np.argmax(kept.count < 0))))
+        nobody = (kept.count == 0) & (self.value != 0)
+        if nobody.any():
+            raise NobodyCounted(
+                name=self.name, count=int(nobody.sum()), cell=self.spelt(int(np.argmax(nobody)))
+            )
         beyond = 0 if kept.weight is None else np.ceil(kept.weight)  # units that weights stand for
         more = (kept.largest != 0).sum(axis=1) > kept.count + beyond
         if more.any():

@@ -56,6 +56,18 @@ class MoreThanCounted(InputWrong):
     )
 
 
+class NobodyCounted(InputWrong):
+    code = "table.nobody-counted"
+    says = Text(
+        "{count} cells of the table {name!r} have a value and no contributor, the first is {cell}.",
+        "{count} Zellen der Tabelle {name!r} haben einen Wert und keinen Beitragenden, die erste ist {cell}.",
+    )
+    fix = Text(
+        "Check the column of counts: a rule would take these cells for empty ones.",
+        "Prüfen Sie die Spalte der Anzahlen: Eine Regel hielte diese Zellen für leer.",
+    )
+
+
 class TableTooWide(InputWrong):
     code = "table.too-wide"
     says = Text(

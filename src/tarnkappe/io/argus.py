@@ -143,16 +143,12 @@ class _Reader:
         columns = {v.name: Column.texts_of(self._codes(v).to_list()) for v in self.by}
         columns[self.value.name] = Column.numbers_of(value)
         if self.count is not None:
-            columns[self.count.name] = Column.numbers_of(
-                np.where(empty, 0, np.nan_to_num(self._numbers(self.count)))
-            )
+            columns[self.count.name] = Column.numbers_of(np.where(empty, 0, self._numbers(self.count)))
         for v in largest:
-            columns[v.name] = Column.numbers_of(np.where(empty, 0, np.nan_to_num(self._numbers(v))))
+            columns[v.name] = Column.numbers_of(np.where(empty, 0, self._numbers(v)))
         size = self._shadow(value)
         if size is not None:
-            columns[size] = Column.numbers_of(
-                np.where(empty, 0, np.nan_to_num(self._numbers(self._named(size))))
-            )
+            columns[size] = Column.numbers_of(np.where(empty, 0, self._numbers(self._named(size))))
         counted = self.count.name if self.count else None
         return Microdata(columns), CellColumns(
             self.value.name, counted, tuple(v.name for v in largest), size=size

@@ -42,6 +42,15 @@ class CellColumns:
     owner_largest: tuple[str, ...] = ()
     owner_who: tuple[str, ...] = ()
     """The same by owner, where several contributors belong together."""
+    status: str | None = None
+    """Column of the status; `status` where there is one."""
+
+    @property
+    def named(self) -> frozenset[str]:
+        """Columns with a meaning of their own."""
+        one = (self.value, self.count, self.size, self.owner_count)
+        several = (*self.largest, *self.who, *self.owner_largest, *self.owner_who)
+        return frozenset(name for name in (*one, *several) if name is not None)
 
     @property
     def codes(self) -> tuple[str, ...]:

@@ -120,19 +120,22 @@ def pattern_of(
     hierarchies: Mapping[str, Hierarchy],
     columns: CellColumns,
     name: str,
-    status: str | None = None,
     tolerance: float = TOLERANCE,
 ) -> Pattern:
-    """A table with all that its rows say; `status` names the column of the status where it has another name."""
+    """A table with all that its rows say; a column that is a dimension or holds values says nothing else."""
     table = table_of(cells, hierarchies, columns, name, tolerance)
-    words = _words(cells, status or STATUS, required=status is not None)
-    marks = mark_codes(cells, name) if MARK in cells.columns else np.zeros(len(cells), dtype=np.uint8)
+    other = {*hierarchies, *columns.named}
+    status = columns.status or ("" if STATUS in other else STATUS)
+    words = _words(cells, status, required=columns.status is not None)
+    marked = MARK in cells.columns and MARK not in other
+    marks = mark_codes(cells, name) if marked else np.zeros(len(cells), dtype=np.uint8)
     kept = np.isin(words, KEPT) & (marks == Mark.NONE)
-    costs = _numbers(cells, COST)
+    lower, upper, low, high, costs = (
+        _numbers(cells, "" if column in other else column) for column in (*REQUIRED, *PRIOR, COST)
+    )
     return patterned(table, Said(
         nodes_of(cells, hierarchies), _statuses(words, name), np.where(kept, np.uint8(Mark.KEEP), marks),
-        _numbers(cells, REQUIRED[0]), _numbers(cells, REQUIRED[1]), _numbers(cells, PRIOR[0]), _numbers(cells, PRIOR[1]),
-        None if np.isnan(costs).all() else costs,
+        lower, upper, low, high, None if np.isnan(costs).all() else costs,
     ))  # fmt: skip
 
 

@@ -87,6 +87,8 @@ class CellColumnsDescription(Part):
     """The largest contributions by owner. | Die größten Beiträge je Eigentümer."""
     owner_who: Names = ()
     """The owners of these. | Die zugehörigen Eigentümer."""
+    status: str | None = None
+    """Status of the cell; the column status if there is one. | Status der Zelle; die Spalte status, wenn es sie gibt."""
 
 
 class TableDescription(Part):

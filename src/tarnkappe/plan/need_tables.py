@@ -27,7 +27,9 @@ SECRET = frozenset(name for name in READ if name.startswith("smallest"))
 def assess_plan(plan: Plan, told: Facts, rules: Rules | None) -> Iterator[tuple[str, Assessment]]:
     """Every table of a plan; a dimension that is told concerns the tables that have it."""
     data = prepare(plan)
-    tables = [(wanted, started(wanted.described, data, plan.folder).table) for wanted in plan.tables]
+    tables = [
+        (wanted, started(wanted.described, data, plan.folder, wanted.rules).table) for wanted in plan.tables
+    ]
     known = sorted({h.name for _, table in tables for h in table.dimensions})
     _refuse_unknown(told, known, plan.file)
     for wanted, table in tables:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -13,16 +13,16 @@ from tarnkappe.data.column import Column
 from tarnkappe.data.hierarchy import TOTAL, Hierarchy
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.pattern import Pattern
-from tarnkappe.data.table import Table
 from tarnkappe.data.tabulate import tabulate
 from tarnkappe.errors import did_you_mean
 from tarnkappe.errors.tables import DimensionUnknown, MarksContradict, TotalMissing
 from tarnkappe.io.argus import ENDING, ArgusFile, read_argus
-from tarnkappe.io.cells import CellColumns, CellFile, read_cells, table_of
+from tarnkappe.io.cells import CellColumns, CellFile, read_cells
 from tarnkappe.io.jj import ENDING as JJ
 from tarnkappe.io.jj import pattern_of_jj, read_jj
 from tarnkappe.io.marks import read_marks, with_marks
 from tarnkappe.io.paths import inside
+from tarnkappe.io.patterns import pattern_of
 from tarnkappe.language import Text, listed
 from tarnkappe.plan.hierarchies import HierarchyDescription, build_hierarchy
 from tarnkappe.plan.late import published_patterns
@@ -34,6 +34,8 @@ from tarnkappe.randomness import Secret, stream
 from tarnkappe.spec import Rule
 from tarnkappe.vocab import Role
 
+LARGEST, MOST = 3, 100
+"""So many of the largest contributions to a cell are kept, and so many where a rule looks at more."""
 AFTER_STEPS = " (after the steps)"
 """The same numbers before and after steps that change them are two measures."""
 
@@ -49,7 +51,7 @@ def protected_tables(
         progress.next(Text(f"table {name}", f"Tabelle {name}"))
         began = time.perf_counter()
         data = original if wanted.described.source == "original" else result
-        pattern = marked(wanted, started(wanted.described, data, plan.folder), plan.folder)
+        pattern = marked(wanted, started(wanted.described, data, plan.folder, wanted.rules), plan.folder)
         pattern = measured(wanted.described, pattern, changed=_changed(wanted.described, original, result))
         drawn = None
         if wanted.protect:
@@ -78,16 +80,21 @@ def _changed(described: TableDescription, original: Microdata, result: Microdata
     return not same or any(original.columns.get(n) is not result.columns.get(n) for n in used)
 
 
-def started(described: TableDescription, data: Microdata, folder: Path) -> Pattern:
-    """The table as described; one of τ-ARGUS comes with its statuses, required protection and costs."""
+def started(
+    described: TableDescription, data: Microdata, folder: Path, rules: Sequence[Rule] = ()
+) -> Pattern:
+    """The table as described; a file of cells comes with all that it says of them, one from records with what the rules look at."""
     ending = Path(described.file).suffix.lower() if described.file else ""
     if described.file and ending == JJ:
         pattern = pattern_of_jj(
             read_jj(inside(folder, described.file)), _trees(described, folder), described.tolerance
         )
         return replace(pattern, table=pattern.table.renamed(described.name))
-    if described.file is None or ending != ENDING:
-        return Pattern(built(described, data, folder))
+    if described.file is None:
+        largest = min(max(LARGEST, *(rule.looks_at for rule in rules), 0), MOST)
+        return Pattern(tabulate(data, described.by, described.value, name=described.name, largest=largest))
+    if ending != ENDING:
+        return _read(described, inside(folder, described.file), folder)
     metadata = inside(folder, described.metadata) if described.metadata else None
     value = described.value or described.columns.value
     pattern = read_argus(
@@ -107,17 +114,15 @@ def _trees(described: TableDescription, folder: Path) -> dict[str, Hierarchy]:
     return {name: build_hierarchy(one, name, none, folder) for name, one in said.items()}
 
 
-def built(described: TableDescription, data: Microdata, folder: Path) -> Table:
-    """The table as described: tabulated from the data, or read from a file of cells."""
-    if described.file is None:
-        return tabulate(data, described.by, described.value, name=described.name)
+def _read(described: TableDescription, file: Path, folder: Path) -> Pattern:
+    """The table of a file of cells, with what its columns say of status, marks, required protection, bounds and costs."""
     columns = CellColumns(**described.columns.model_dump())
     columns = replace(columns, value=described.value) if described.value else columns
-    cells = read_cells(CellFile(inside(folder, described.file), described.by, columns, described.options))
+    cells = read_cells(CellFile(file, described.by, columns, described.options))
     hierarchies = {
         name: dimension(described.hierarchies.get(name), name, cells, folder) for name in described.by
     }
-    return table_of(cells, hierarchies, columns, described.name, described.tolerance)
+    return pattern_of(cells, hierarchies, columns, described.name, described.tolerance)
 
 
 def dimension(described: HierarchyDescription | None, name: str, cells: Microdata, folder: Path) -> Hierarchy:

@@ -206,6 +206,11 @@ class Rule(Declared):
     flags: ClassVar[Text]
     """Which cells it marks."""
 
+    @property
+    def looks_at(self) -> int:
+        """So many of the largest contributions to every cell it must know."""
+        return 0
+
     @abstractmethod
     def mark(self, table: Table) -> Sensitivity:
         """Say which cells need protection, and how much."""

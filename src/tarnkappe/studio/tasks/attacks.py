@@ -131,7 +131,7 @@ _ASIDE = ("steps", "release_if", "measures", "published", "register", "consisten
 def _marked(wanted: TablePlan, data: Any, folder: Path, progress: Progress) -> Marked:
     name = wanted.described.name
     progress.next(Text(f"table {name}", f"Tabelle {name}"))
-    pattern = marked(wanted, started(wanted.described, data, folder), folder)
+    pattern = marked(wanted, started(wanted.described, data, folder, wanted.rules), folder)
     counts = np.bincount(pattern.reason[pattern.primary], minlength=len(pattern.reasons))
     reasons = sorted(_reasons(pattern.reasons, counts.tolist()), key=lambda part: -part[1])
     by = tuple(tree.name for tree in pattern.table.dimensions)

@@ -69,7 +69,7 @@ def mark_table(desk: Desk, progress: Progress, folder: Path, content: Mapping[st
     (wanted, *_) = plan.tables
     data = Microdata({}) if wanted.described.file else desk.planned(plan)
     progress.next(Text("adding up the cells", "Zellen werden summiert"))
-    pattern = marked(wanted, started(wanted.described, data, plan.folder), plan.folder)
+    pattern = marked(wanted, started(wanted.described, data, plan.folder, wanted.rules), plan.folder)
     return _with_rules(plan, 0, pattern)
 
 

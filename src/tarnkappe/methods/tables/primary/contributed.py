@@ -38,6 +38,10 @@ class SensitivityRule(Contributed):
     def weights_of(self) -> Measure:
         """The weights of the measure."""
 
+    @property
+    def looks_at(self) -> int:
+        return len(self.weights_of().weights)
+
     def mark(self, table: Table) -> Sensitivity:
         found = self._applied(sums_of(table))
         return protected(table, found.cells, found.level, self.title)
@@ -46,8 +50,7 @@ class SensitivityRule(Contributed):
         return self._applied(sums).cells
 
     def _applied(self, sums: Sums) -> Sensitive:
-        measure, kept = self.weights_of(), self.held(sums)
-        needed = len(measure.weights)
+        measure, kept, needed = self.weights_of(), self.held(sums), self.looks_at
         if kept is None:
             raise ContributionsMissing(rule=self.title, name=sums.name, needed=needed)
         if kept.largest.shape[1] < needed and (_units(kept) > kept.largest.shape[1]).any():
