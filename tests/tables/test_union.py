@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import defaultdict
+from dataclasses import replace
 from fractions import Fraction
 
 import numpy as np
@@ -10,15 +11,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import tarnkappe as tk
 from reference import rules as by_definition
 from tarnkappe.attack.union import union_test
 from tarnkappe.data.column import Column
 from tarnkappe.data.hierarchy_builders import from_tree
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.data.pattern import Pattern, Status
+from tarnkappe.data.pattern import Mark, Pattern, Status
 from tarnkappe.data.relations import relations_of
 from tarnkappe.data.table import Contributions, Table
 from tarnkappe.data.tabulate import flat, tabulate
+from tarnkappe.errors import Refused
+from tarnkappe.errors.tables import Unprotectable
 from tarnkappe.kernels.pooling import Lists, pool
 from tarnkappe.methods.tables.primary.dominance import Dominance
 from tarnkappe.methods.tables.primary.group_disclosure import GroupDisclosure
@@ -26,6 +30,8 @@ from tarnkappe.methods.tables.primary.minimum_frequency import MinimumFrequency
 from tarnkappe.methods.tables.primary.p_percent import PPercent
 from tarnkappe.methods.tables.primary.shares import Shares
 from tarnkappe.methods.tables.primary.small_counts import SmallCounts
+from tarnkappe.plan.linked_audit import set_findings
+from tarnkappe.plan.tables import ruled
 from tarnkappe.vocab import Role
 
 TREE = from_tree("a", {"A": ["A1", "A2", "A3"], "B": ["B1", "B2"]})
@@ -40,6 +46,8 @@ def by_hand(pattern, relations, records, fires):
         cells = relations.cell[relations.start[r] : relations.start[r + 1]]
         parts = [c for c in cells if hidden[c] and c != relations.total[r]]
         if hidden[relations.total[r]] or not parts:
+            continue
+        if all(hidden[c] for c in cells if c != relations.total[r]):  # that is the total itself, which is out
             continue
         pool_ = defaultdict(Fraction)
         for codes, who, x in records:
@@ -121,6 +129,70 @@ def test_never_unsafe_by_owner(case, kind):
     assert set(found.relation[found.exact].tolist()) <= truth
     if pattern.table.owners.count.max() <= pattern.table.owners.largest.shape[1]:
         assert found.exact.all()
+
+
+@pytest.mark.parametrize("kind", ["dominance", "p", "frequency"])
+@given(case=suppressed())
+@settings(max_examples=5, deadline=None)
+def test_no_protected_table_tells_such_a_sum(kind, case):
+    """Whatever the method suppresses: the sums of suppressed parts pass the rule, checked record by record."""
+    rule, fires = rule_of(kind, "contributor")
+    table = case[0].table
+    try:
+        done = tk.protect(table, [rule], tk.table.Quader(insiders="contributors"))
+    except Refused:
+        return
+    records = [(codes, i, x) for codes, _, i, x in case[1]]
+    assert by_hand(done.pattern, relations_of(table), records, fires) == []
+
+
+def test_the_second_largest_of_two_cells_does_not_find_the_largest():
+    """100 and 1 beside 90 and 1: who has 90 knows 100 to 2 %, so two cells are not enough; an audit says so (L359-389)."""
+    owners = {code: [f"{code}{i}" for i in range(3)] for code in "abcd"}
+    shown = {"a": [100, 1, 0.5], "b": [90, 1, 0.5], "c": [60, 50, 40], "d": [70, 60, 50]}
+    rules = [PPercent(p=10)]
+    start = ruled(table_with(owners, [], 3, **shown), rules)
+    codes = start.table.codes(0).astype(str)
+    assert codes[start.primary].tolist() == ["a", "b"]
+    found = tk.catalogue["risk.table-audit"]().measure(start)
+    assert not found.value
+    assert found.details["unions"] == [{"sum": "Total", "along": "d", "certain": True}]
+    assert "1 sums of suppressed cells are themselves confidential" in found.because.en
+    assert tk.catalogue["risk.table-audit"](insiders="none").measure(start).details["unions"] == []
+    done = tk.protect(start.table, rules, tk.table.Quader()).pattern
+    assert codes[done.suppressed].tolist() == ["a", "b", "c"]
+    alone = tk.table.Quader(insiders="none").protect(start, tk.stream("s"))
+    assert codes[alone.suppressed].tolist() == ["a", "b"]
+    kept = replace(
+        start, mark=np.where(np.isin(codes, ["c", "d", "Total"]), np.uint8(Mark.KEEP), np.uint8(0))
+    )
+    with pytest.raises(Unprotectable, match="known in sum"):
+        tk.protect(kept, rules, tk.table.Quader())
+
+
+def test_linked_tables_tell_no_such_sum_either():
+    """The sums of both tables are judged, each by the rules of its own."""
+    rng = np.random.default_rng(10)
+    n = 90
+    data = Microdata(
+        {name: Column.texts_of([codes[i] for i in rng.integers(0, len(codes), n)]) for name, codes in (("a", "stuv"), ("b", "xyz"), ("c", "klm"))}
+        | {"v": Column.numbers_of(np.round(np.exp(rng.normal(3, 2, n)), 1))}
+    )  # fmt: skip
+    tables = [tk.tabulate(data, by, "v", name=by[0]) for by in (["a", "b"], ["c", "b"])]
+    rules = [Dominance(n=2, k=80)]
+    done = tk.protect(tables, rules, tk.table.Quader())
+    for one in done.tables:
+        assert one.pattern.suppressed.any()
+        assert len(union_test(one.pattern, relations_of(one.pattern.table), rules)) == 0
+    weak = tk.protect(
+        tables,
+        rules,
+        tk.table.Quader(insiders="none"),
+        audit=tk.catalogue["risk.table-audit"](insiders="none"),
+    )
+    told = set_findings(weak.over, [tk.catalogue["risk.table-audit"]()])
+    assert not any(finding.value for finding in told)
+    assert any(finding.details["unions"] for finding in told)
 
 
 def table_with(owners, hidden, largest, **cells):

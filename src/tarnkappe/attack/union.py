@@ -8,27 +8,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
 
 import numpy as np
 
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.pattern import Pattern
 from tarnkappe.data.relations import Relations
-from tarnkappe.data.sums import Sums
+from tarnkappe.data.sums import Judge, Sums
 from tarnkappe.data.table import Contributions
 from tarnkappe.kernels.exact import added
 from tarnkappe.kernels.pooling import Lists, Pooled, pool
 
 ROUNDING = 1e-12
 """What is left of a cell after its largest contributions is nothing when it is less than this share of it."""
-
-
-class Judge(Protocol):
-    """A rule: it says which sums must not be known."""
-
-    def sensitive(self, sums: Sums) -> Bools:
-        """Which of the sums need protection."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,6 +44,7 @@ def union_test(pattern: Pattern, relations: Relations, rules: Sequence[Judge]) -
     The result is exact for rules by contributor, since a record lies in one part of a sum only, and for rules by owner where all
     owners in the suppressed parts are listed among the largest. Elsewhere an owner may have part in cells that do not list him;
     he is then taken as large as he can be, so a relation may be reported that is not sensitive, never the other way round.
+    Where all parts that hold anything are suppressed, their sum is the published total itself and tells nothing new.
     """
     relation, cell = _suppressed_parts(pattern, relations)
     tested, of = np.unique(relation, return_inverse=True)
@@ -68,8 +61,18 @@ def _suppressed_parts(pattern: Pattern, relations: Relations) -> tuple[Ints, Int
     """The suppressed parts of relations with an open total: the relation and the cell of each."""
     of = np.repeat(np.arange(len(relations)), np.diff(relations.start))
     total, hidden = relations.total[of], pattern.suppressed
-    take = (total >= 0) & ~hidden[total] & hidden[relations.cell] & (relations.cell != total)
+    part = (total >= 0) & (relations.cell != total)
+    shown = part & ~hidden[relations.cell] & _filled(pattern)[relations.cell]
+    divided = np.bincount(of[shown], minlength=len(relations)) > 0
+    take = part & ~hidden[total] & hidden[relations.cell] & divided[of]
     return of[take], relations.cell[take]
+
+
+def _filled(pattern: Pattern) -> Bools:
+    """Cells that hold something: a value, or contributors whose contributions cancel out."""
+    kept = pattern.table.contributions
+    filled: Bools = np.asarray(pattern.table.value != 0)
+    return filled if kept is None else filled | (kept.count > 0)
 
 
 def _together(pattern: Pattern, cell: Ints, of: Ints, total: Ints) -> tuple[Sums, Bools]:

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tarnkappe.data.column import Bools, Floats
+from tarnkappe.data.sums import Judge
 from tarnkappe.data.table import Table
 from tarnkappe.language import NOTHING, Text
 
@@ -82,6 +83,8 @@ class Pattern:
     shown_low: Floats | None = None
     shown_high: Floats | None = None
     """Published intervals of the cells with the status RANGE."""
+    judges: tuple[Judge, ...] = ()
+    """The rules that have marked cells: sums of suppressed cells must pass them too."""
 
     def __post_init__(self) -> None:
         size = len(self.table)

@@ -40,6 +40,16 @@ class Relations:
         return Relations(cells, self.start, numbers[self.cell], self.coefficient, total, self.along)
 
 
+def only(relations: Relations, which: Ints) -> Relations:
+    """Some of the relations, in the order given."""
+    sizes = np.diff(relations.start)[which]
+    start = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
+    at = np.arange(start[-1]) + np.repeat(relations.start[which] - start[:-1], sizes)
+    return Relations(
+        relations.cells, start, relations.cell[at], relations.coefficient[at], relations.total[which], relations.along[which]
+    )  # fmt: skip
+
+
 def relations_of(table: Table) -> Relations:
     """All sums of a table: along every dimension, each inner cell and its children."""
     return sums_of(table.up)

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Protocol
 
-from tarnkappe.data.column import Floats
+from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.table import Contributions, Table
 
 
@@ -22,6 +23,13 @@ class Sums:
 
     def __len__(self) -> int:
         return len(self.value)
+
+
+class Judge(Protocol):
+    """A rule: it says which sums must not be known."""
+
+    def sensitive(self, sums: Sums) -> Bools:
+        """Which of the sums need protection."""
 
 
 def sums_of(table: Table) -> Sums:

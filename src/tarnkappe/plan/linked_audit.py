@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from tarnkappe.attack.attacker import RELAXED, Attacker
+from tarnkappe.attack.attacker import RELAXED, Attacker, told
 from tarnkappe.attack.intervals import Proof
 from tarnkappe.attack.together import Found, attacked, joint_of
+from tarnkappe.attack.union import union_test
 from tarnkappe.data.column import Bools, Floats
+from tarnkappe.data.pattern import Status
 from tarnkappe.data.pattern_set import PatternSet
-from tarnkappe.data.relations import Relations
+from tarnkappe.data.relations import Relations, relations_of
 from tarnkappe.language import Text, listed
+from tarnkappe.risk.audit_details import unions
 from tarnkappe.spec import Finding, TableMeasure
 
 MOST_PROOFS = 50
@@ -36,7 +40,22 @@ def set_findings(over: PatternSet, audits: Sequence[TableMeasure]) -> tuple[Find
     attacker = strictest(audits)
     joint = joint_of(over, attacker)
     found = attacked(joint, attacker.coalition)
-    return tuple(_finding(over, joint.relations, found, number) for number in range(len(over.patterns)))
+    judged = tuple(_judged(over, found, number, attacker) for number in range(len(over.patterns)))
+    return tuple(
+        _finding(over, joint.relations, found, number, judged) for number in range(len(over.patterns))
+    )
+
+
+def _judged(over: PatternSet, found: Found, number: int, attacker: Attacker) -> list[dict[str, Any]]:
+    """The totals of a table whose suppressed parts together its rules do not allow to be known."""
+    pattern, cells = over.patterns[number], over.tables.numbers[number]
+    if attacker.insiders == "none" or not pattern.judges:
+        return []
+    relations = relations_of(pattern.table)
+    status = np.where(found.disclosed[cells], np.uint8(Status.OPEN), pattern.status)
+    return unions(
+        pattern.table, relations, union_test(replace(pattern, status=status), relations, pattern.judges)
+    )
 
 
 def set_intervals(over: PatternSet, audits: Sequence[TableMeasure]) -> tuple[tuple[Floats, Floats], ...]:
@@ -46,14 +65,18 @@ def set_intervals(over: PatternSet, audits: Sequence[TableMeasure]) -> tuple[tup
     return tuple((found.low[cells], found.high[cells]) for cells in over.tables.numbers)
 
 
-def _finding(over: PatternSet, relations: Relations, found: Found, number: int) -> Finding:
+def _finding(
+    over: PatternSet, relations: Relations, found: Found, number: int, judged: Sequence[list[dict[str, Any]]]
+) -> Finding:
     cells = over.tables.numbers[number]
     others = [t.name for i, t in enumerate(over.tables.tables) if i != number]
+    sums = sum(len(one) for one in judged)
+    unsure = found.unsure and not sums
     return Finding(
-        float(found.holds),
-        trusted=not found.unsure,
-        because=RELAXED if found.unsure else _because(found, others),
-        details=dict(_details(over, relations, found, number)),
+        float(found.holds and not sums),
+        trusted=not unsure,
+        because=RELAXED if unsure else _because(found, others, sums),
+        details=dict(_details(over, relations, found, number)) | {"unions": judged[number]},
         per_cell={
             "low": found.intervals.low[cells],
             "high": found.intervals.high[cells],
@@ -63,17 +86,15 @@ def _finding(over: PatternSet, relations: Relations, found: Found, number: int) 
     )
 
 
-def _because(found: Found, others: list[str]) -> Text:
-    narrow, inside, names = int(found.narrow.sum()), len(found.breaches), listed(others)
-    if found.holds:
+def _because(found: Found, others: list[str], sums: int) -> Text:
+    names = listed(others)
+    if found.holds and not sums:
         return Text(
             f"every protected cell has its required interval, also together with {names}",
             f"jede geschützte Zelle hat ihr verlangtes Intervall, auch zusammen mit {names}",
         )
-    return Text(
-        f"together with {names}, {narrow} cells are too narrow for an outsider, {inside} for an insider",
-        f"zusammen mit {names} sind {narrow} Zellen für Außenstehende zu eng, {inside} für Beteiligte",
-    )
+    found_out = told(int(found.narrow.sum()), len(found.breaches), sums)
+    return Text(f"together with {names}: {found_out.en}", f"zusammen mit {names}: {found_out.de}")
 
 
 def _details(over: PatternSet, relations: Relations, found: Found, number: int) -> Iterator[tuple[str, Any]]:

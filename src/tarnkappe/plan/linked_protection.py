@@ -9,22 +9,25 @@ what they show stays open, and where that is in the way the set is refused (L122
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import NamedTuple
 
 import numpy as np
 
 from tarnkappe.attack.attacker import Attacker
+from tarnkappe.attack.further import further
 from tarnkappe.attack.repair import Repair, Wanted
 from tarnkappe.attack.together import Joint, attacked, joint_of
 from tarnkappe.attack.witnesses import Room, Witnesses
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.pattern import Mark
 from tarnkappe.data.pattern_set import HIDDEN_ELSEWHERE, PatternSet
+from tarnkappe.data.relations import relations_of
 from tarnkappe.data.table_set import known_empty
 from tarnkappe.errors.linked import LinkedUnprotectable
 from tarnkappe.errors.tables import Unprotectable
 from tarnkappe.language import NOTHING, Text
+from tarnkappe.methods.tables.quader_sums import SUMS
 from tarnkappe.plan.progress import Progress
 from tarnkappe.randomness import Stream
 from tarnkappe.solve.highs import Highs
@@ -87,6 +90,7 @@ def protect_linked(
     together.hidden |= _in_line(start, members, progress)
     together.repair()
     together.clean_up()
+    together.guard()
     return start.with_hidden(together.hidden, BECAUSE)
 
 
@@ -122,7 +126,7 @@ def _in_line(now: PatternSet, members: Sequence[Member], progress: Progress) -> 
 class _Together:
     over: PatternSet
     joint: Joint
-    coalition: int
+    attacker: Attacker
     hidden: Bools
     kept: Bools
     """Hidden whatever happens."""
@@ -143,7 +147,11 @@ class _Together:
         empty = start.anywhere([known_empty(p.table) for p in start.patterns])
         barred = ~start.anywhere(usable) | start.forced_open | empty | (joint.high <= joint.low)
         kept = start.suppressed.copy()
-        return cls(start, joint, attacker.coalition, kept.copy(), kept, barred, start.cost(), progress)
+        return cls(start, joint, attacker, kept.copy(), kept, barred, start.cost(), progress)
+
+    @property
+    def coalition(self) -> int:
+        return self.attacker.coalition
 
     # -- hide more ------------------------------------------------------------------------------------------
 
@@ -162,6 +170,34 @@ class _Together:
             if lost:
                 self._refuse(lost)
         self._refuse(wanted)
+
+    def guard(self) -> None:
+        """Hide and protect further cells where the sum of suppressed parts of a published total is itself confidential."""
+        order = np.argsort(np.argsort(self.cost, kind="stable"), kind="stable")
+        least = _least(self.over)
+        for _ in range(ROUNDS if self.attacker.insiders != "none" else 0):
+            more, lost = self._further(order)
+            if not more.any() and len(lost):
+                raise LinkedUnprotectable(
+                    names=self.over.tables.named, count=len(lost), cells=self.over.listed(lost), why=SUMS
+                )
+            if not more.any():
+                return
+            self.hidden |= more
+            self.joint = replace(
+                self.joint, span=np.where(more, np.maximum(self.joint.span, least), self.joint.span)
+            )
+            self.repair()
+
+    def _further(self, order: Ints) -> tuple[Bools, Ints]:
+        """By physical cell: what to hide next, and totals that nothing helps."""
+        now, lost = self.over.with_hidden(self.hidden, BECAUSE), []
+        more = np.zeros(len(self.hidden), dtype=np.bool_)
+        for pattern, cells in zip(now.patterns, self.over.tables.numbers, strict=True):
+            found = further(pattern, relations_of(pattern.table), ~self.barred[cells], order[cells])
+            more[cells[found.cells]] = True
+            lost.append(cells[found.lost])
+        return more, np.unique(np.concatenate(lost))
 
     def _repair(self, hidden: Bools, barred: Bools) -> Repair:
         room = Room(
@@ -299,12 +335,16 @@ def _spans(start: PatternSet, members: Sequence[Member]) -> Floats:
         np.zeros(len(p.table)) if m.method is None else m.method.owes(p)
         for p, m in zip(start.patterns, members, strict=True)
     ]
+    unasked = start.primary & (start.lower + start.upper == 0)
+    return np.where(unasked, np.maximum(start.largest(owed), _least(start)), 0.0)
+
+
+def _least(start: PatternSet) -> Floats:
+    """How wide an interval must be for a cell to be in doubt at all."""
     size = np.abs(start.tables.value)
     smallest = float(np.min(size, where=size > 0, initial=np.inf))
     least = LEAST * np.where(size > 0, size, smallest if np.isfinite(smallest) else 1.0)
-    least = np.where(start.counts, 1.0, least)
-    unasked = start.primary & (start.lower + start.upper == 0)
-    return np.where(unasked, np.maximum(start.largest(owed), least), 0.0)
+    return np.where(start.counts, 1.0, least)
 
 
 def suppressing(methods: Sequence[TableMethod | None]) -> bool:

@@ -146,7 +146,7 @@ def marked(wanted: TablePlan, pattern: Pattern, folder: Path) -> Pattern:
 def ruled(pattern: Pattern, rules: Iterable[Rule]) -> Pattern:
     """With the cells that rules mark; none of them may have to stay open."""
     for rule in rules:
-        pattern = pattern.marked(rule.mark(pattern.table))
+        pattern = replace(pattern.marked(rule.mark(pattern.table)), judges=(*pattern.judges, rule))
     both = np.flatnonzero(pattern.primary & pattern.forced_open)
     if len(both):
         cells = listed([pattern.table.spelt(int(cell)) for cell in both])

@@ -49,6 +49,12 @@ def leaks(details: Mapping[str, Any]) -> Iterator[Text]:
     for breach in details.get("insiders", ()):
         says = Text("{cell}: {n} contributor(s) from inside", "{cell}: {n} Beteiligte(r) von innen")
         yield says.filled(cell=breach["cell"], n=shown(breach["together"]))
+    for union in details.get("unions", ()):
+        says = Text(
+            "{sum} along {along}: the suppressed parts together are confidential",
+            "{sum} entlang {along}: die gesperrten Teile sind zusammen vertraulich",
+        )
+        yield says.filled(sum=union["sum"], along=union["along"])
 
 
 def _steps(steps: Iterable[Mapping[str, Any]]) -> Iterator[Text]:

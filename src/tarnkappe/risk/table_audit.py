@@ -9,7 +9,7 @@ from typing import Annotated, Any, Literal
 import numpy as np
 from pydantic import Field
 
-from tarnkappe.attack.attacker import RELAXED, Attacker
+from tarnkappe.attack.attacker import RELAXED, Attacker, told
 from tarnkappe.attack.cuboids import with_cuboids
 from tarnkappe.attack.hidden import hidden
 from tarnkappe.attack.insiders import Breach, breaches
@@ -17,12 +17,13 @@ from tarnkappe.attack.intervals import CLOSE, Asked, Intervals, intervals
 from tarnkappe.attack.rounded import Originals, unsafe
 from tarnkappe.attack.shares import named, shares_of, soles
 from tarnkappe.attack.tree import published
+from tarnkappe.attack.union import Unions, union_test
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.pattern import Pattern, Status
 from tarnkappe.data.relations import Relations, relations_of
 from tarnkappe.data.table import Contributions, Table
 from tarnkappe.language import Text
-from tarnkappe.risk.audit_details import counted, inside, leaks
+from tarnkappe.risk.audit_details import counted, inside, leaks, unions
 from tarnkappe.solve.highs import Highs
 from tarnkappe.spec import Finding, Goal, Source, TableMeasure, table_measure
 
@@ -38,10 +39,12 @@ class Audit:
     """Primary cells whose interval is narrower than required."""
     breaches: tuple[Breach, ...]
     """Looked for only when the table holds against outsiders."""
+    unions: Unions
+    """Sums of suppressed cells that the rules of the table do not allow to be known."""
 
     @property
     def holds(self) -> bool:
-        return not (self.narrow.any() or self.breaches)
+        return not (self.narrow.any() or self.breaches or len(self.unions))
 
 
 @table_measure(
@@ -60,9 +63,11 @@ class Audit:
     ),
     knows=Text(
         "all published cells, that the sums are right, and bounds for every cell (by default: not negative); insiders "
-        "also know the cells to which they alone contribute",
+        "also know the cells to which they alone contribute, and the sum of the suppressed parts of a published total, from "
+        "which they may learn no more of each other than the rules allow",
         "alle veröffentlichten Zellen, dass die Summen stimmen, und Grenzen für jede Zelle (sonst: nicht negativ); "
-        "Beteiligte kennen außerdem die Zellen, zu denen sie allein beitragen",
+        "Beteiligte kennen außerdem die Zellen, zu denen sie allein beitragen, und die Summe der gesperrten Teile einer "
+        "veröffentlichten Summe, aus der sie übereinander nicht mehr erfahren dürfen, als die Regeln erlauben",
     ),
     does_not=(
         Text(
@@ -82,6 +87,7 @@ class Audit:
     goal=Goal.HIGH,
     bounds=(0, 1),
     example={"prior": 50, "insiders": "none", "coalition": 2},
+    revision=2,
 )
 class TableAudit(TableMeasure):
     """Audit a table with suppressed cells, ours or another program's.
@@ -91,6 +97,9 @@ class TableAudit(TableMeasure):
     Counts are whole numbers: only movements by whole numbers prove an interval, and bounds are rounded inwards. Cells shown as ranges
     are known within their range, rounded and perturbed ones within what their method tells of the original; of these the
     interval must be as wide as the required protections below and above together, wherever it lies.
+
+    The suppressed parts of a published total are known in sum. So this sum, with its contributions merged, must pass the rules that have
+    marked cells of the table (Wettig 2002, 2.2.1); without insiders it need not.
     """
 
     prior: Annotated[float, Field(gt=0)] | None = None
@@ -141,7 +150,13 @@ class TableAudit(TableMeasure):
         if changed.any():
             narrow |= unsafe(pattern, Originals(low, high), changed & _marked(pattern))
         found_inside = () if narrow.any() else tuple(self._inside(pattern, relations, low, high))
-        return Audit(found, disclosed, narrow, found_inside)
+        return Audit(found, disclosed, narrow, found_inside, self._unions(pattern, relations, disclosed))
+
+    def _unions(self, pattern: Pattern, relations: Relations, disclosed: Bools) -> Unions:
+        """What rules say of the sums of suppressed cells; who attacks from inside subtracts his own contribution from them."""
+        judges = () if self.insiders == "none" else pattern.judges
+        shown = replace(pattern, status=np.where(disclosed, np.uint8(Status.OPEN), pattern.status))
+        return union_test(shown, relations, judges)
 
     def _details(self, pattern: Pattern, found: Audit) -> Iterator[tuple[str, Any]]:
         yield from counted(pattern, found.intervals, found.disclosed, found.narrow)
@@ -150,6 +165,7 @@ class TableAudit(TableMeasure):
         yield "leaks", leaks(pattern, relations, system, found.intervals, found.narrow)
         yield "breaches", len(found.breaches)
         yield "insiders", inside(pattern.table, found.breaches)
+        yield "unions", unions(pattern.table, relations, found.unions)
 
     def _bounds(self, pattern: Pattern) -> tuple[Floats, Floats]:
         low, high = published(pattern)
@@ -191,11 +207,7 @@ def _because(found: Audit) -> Text:
             "every protected cell has its required interval",
             "jede geschützte Zelle hat ihr verlangtes Intervall",
         )
-    narrow, inside = int(found.narrow.sum()), len(found.breaches)
-    return Text(
-        f"{narrow} cells are too narrow for an outsider, {inside} for an insider",
-        f"{narrow} Zellen sind für Außenstehende zu eng, {inside} für Beteiligte",
-    )
+    return told(int(found.narrow.sum()), len(found.breaches), len(found.unions))
 
 
 def _marked(pattern: Pattern) -> Bools:

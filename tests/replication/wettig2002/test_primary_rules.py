@@ -118,7 +118,7 @@ def test_tv_05q_prior_knowledge():
 @pytest.mark.parametrize(("known", "unsafe"), [(1, {1, 2}), (2, {1, 2, 3})])
 def test_tv_06f_minimum_frequency(known, unsafe):
     """L185-188; an attacker who knows m contributions needs m + 2 of them."""
-    found = {n for n in range(5) if fires(MinimumFrequency(coalition=known), cell(100, count=n))}
+    found = {n for n in range(5) if fires(MinimumFrequency(coalition=known), cell(100 if n else 0, count=n))}
     assert found == unsafe
 
 

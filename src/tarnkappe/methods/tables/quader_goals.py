@@ -50,7 +50,7 @@ def start_of(pattern: Pattern, choices: Choices) -> Start:
     table, suppressed = pattern.table, pattern.suppressed | (pattern.mark == Mark.SUPPRESS)
     owner = _sole(table, choices.insiders)
     cells = Cells(
-        suppressed.copy(), _barred(pattern, choices.zeros), np.maximum(table.value - pattern.low, 0.0),
+        suppressed.copy(), barred(pattern, choices.zeros), np.maximum(table.value - pattern.low, 0.0),
         np.maximum(pattern.high - table.value, 0.0), *_price(pattern, choices), owner,
         np.zeros(int(owner.max(initial=-1)) + 1, dtype=np.bool_), ~suppressed,
     )  # fmt: skip
@@ -68,7 +68,15 @@ def _refuse(pattern: Pattern, who: str) -> None:
         raise MarksContradict(name=name, count=len(torn), cells=listed([spelt(int(c)) for c in torn[:20]]))
 
 
-def _barred(pattern: Pattern, zeros: str) -> Bools:
+def in_order(pattern: Pattern, choices: Choices) -> Ints:
+    """The place of every cell among all by what hiding it costs; of equal ones the first."""
+    rank, cost = _price(pattern, choices)
+    place = np.empty(len(cost), dtype=np.int64)
+    place[np.lexsort((cost, rank))] = np.arange(len(cost))
+    return place
+
+
+def barred(pattern: Pattern, zeros: str) -> Bools:
     """Open cells that stay open: forced, known beforehand, and (by policy) zeros; cells beside an empty sum are known."""
     table = pattern.table
     out = pattern.forced_open | (pattern.high <= pattern.low)
