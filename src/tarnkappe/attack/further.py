@@ -15,9 +15,14 @@ from tarnkappe.attack.union import union_test
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.pattern import Pattern, Status
 from tarnkappe.data.relations import Relations, only
+from tarnkappe.language import Text
 
 TRIED = 16
 """So many cells of a sum are tried, the cheapest first, before the largest is taken."""
+SUMS = Text(
+    "Their suppressed parts are known in sum, and that sum is confidential itself.",
+    "Ihre gesperrten Teile sind in der Summe bekannt, und diese Summe ist selbst vertraulich.",
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False)

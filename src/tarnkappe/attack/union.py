@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -15,10 +16,12 @@ from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.pattern import Pattern
 from tarnkappe.data.relations import Relations
 from tarnkappe.data.sums import Judge, Sums
-from tarnkappe.data.table import Contributions
+from tarnkappe.data.table import Contributions, Table
 from tarnkappe.kernels.exact import added
 from tarnkappe.kernels.pooling import Lists, Pooled, pool
 
+MOST_NAMED = 50
+"""So many sums are named."""
 ROUNDING = 1e-12
 """What is left of a cell after its largest contributions is nothing when it is less than this share of it."""
 
@@ -55,6 +58,18 @@ def union_test(pattern: Pattern, relations: Relations, rules: Sequence[Judge]) -
     failed = np.flatnonzero(marks.any(axis=0))
     first = np.argmax(marks[:, failed], axis=0) if len(failed) else failed
     return Unions(tested[failed], first, exact[failed])
+
+
+def named_sums(table: Table, relations: Relations, found: Unions) -> list[dict[str, Any]]:
+    """The totals whose suppressed parts together are confidential, named by codes."""
+    return [
+        {
+            "sum": table.spelt(int(relations.total[r])),
+            "along": table.dimensions[relations.along[r]].name,
+            "certain": bool(sure),
+        }
+        for r, sure in zip(found.relation[:MOST_NAMED].tolist(), found.exact, strict=False)
+    ]
 
 
 def _suppressed_parts(pattern: Pattern, relations: Relations) -> tuple[Ints, Ints]:

@@ -11,13 +11,12 @@ import numpy as np
 from tarnkappe.attack.attacker import RELAXED, Attacker, told
 from tarnkappe.attack.intervals import Proof
 from tarnkappe.attack.together import Found, attacked, joint_of
-from tarnkappe.attack.union import union_test
+from tarnkappe.attack.union import named_sums, union_test
 from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.pattern import Status
 from tarnkappe.data.pattern_set import PatternSet
 from tarnkappe.data.relations import Relations, relations_of
 from tarnkappe.language import Text, listed
-from tarnkappe.risk.audit_details import unions
 from tarnkappe.spec import Finding, TableMeasure
 
 MOST_PROOFS = 50
@@ -53,7 +52,7 @@ def _judged(over: PatternSet, found: Found, number: int, attacker: Attacker) -> 
         return []
     relations = relations_of(pattern.table)
     status = np.where(found.disclosed[cells], np.uint8(Status.OPEN), pattern.status)
-    return unions(
+    return named_sums(
         pattern.table, relations, union_test(replace(pattern, status=status), relations, pattern.judges)
     )
 

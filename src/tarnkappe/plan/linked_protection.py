@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tarnkappe.attack.attacker import Attacker
-from tarnkappe.attack.further import further
+from tarnkappe.attack.further import SUMS, further
 from tarnkappe.attack.repair import Repair, Wanted
 from tarnkappe.attack.together import Joint, attacked, joint_of
 from tarnkappe.attack.witnesses import Room, Witnesses
@@ -27,7 +27,6 @@ from tarnkappe.data.table_set import known_empty
 from tarnkappe.errors.linked import LinkedUnprotectable
 from tarnkappe.errors.tables import Unprotectable
 from tarnkappe.language import NOTHING, Text
-from tarnkappe.methods.tables.quader_sums import SUMS
 from tarnkappe.plan.progress import Progress
 from tarnkappe.randomness import Stream
 from tarnkappe.solve.highs import Highs

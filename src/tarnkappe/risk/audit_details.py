@@ -11,7 +11,6 @@ from tarnkappe.attack.hidden import Hidden
 from tarnkappe.attack.insiders import Breach
 from tarnkappe.attack.intervals import Intervals, Proof
 from tarnkappe.attack.proofs import bound, steps
-from tarnkappe.attack.union import Unions
 from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.pattern import Pattern, Status
 from tarnkappe.data.relations import Relations
@@ -64,18 +63,6 @@ def leaks(
 
 def inside(table: Table, found: tuple[Breach, ...]) -> list[dict[str, Any]]:
     return [{"cell": table.spelt(b.cell), "together": len(b.insiders)} for b in found[:MOST_PROOFS]]
-
-
-def unions(table: Table, relations: Relations, found: Unions) -> list[dict[str, Any]]:
-    """The totals whose suppressed parts together are confidential, named by codes."""
-    return [
-        {
-            "sum": table.spelt(int(relations.total[r])),
-            "along": table.dimensions[relations.along[r]].name,
-            "certain": bool(sure),
-        }
-        for r, sure in zip(found.relation[:MOST_PROOFS].tolist(), found.exact, strict=False)
-    ]
 
 
 class _Teller:

@@ -17,13 +17,13 @@ from tarnkappe.attack.intervals import CLOSE, Asked, Intervals, intervals
 from tarnkappe.attack.rounded import Originals, unsafe
 from tarnkappe.attack.shares import named, shares_of, soles
 from tarnkappe.attack.tree import published
-from tarnkappe.attack.union import Unions, union_test
+from tarnkappe.attack.union import Unions, named_sums, union_test
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.pattern import Pattern, Status
 from tarnkappe.data.relations import Relations, relations_of
 from tarnkappe.data.table import Contributions, Table
 from tarnkappe.language import Text
-from tarnkappe.risk.audit_details import counted, inside, leaks, unions
+from tarnkappe.risk.audit_details import counted, inside, leaks
 from tarnkappe.solve.highs import Highs
 from tarnkappe.spec import Finding, Goal, Source, TableMeasure, table_measure
 
@@ -165,7 +165,7 @@ class TableAudit(TableMeasure):
         yield "leaks", leaks(pattern, relations, system, found.intervals, found.narrow)
         yield "breaches", len(found.breaches)
         yield "insiders", inside(pattern.table, found.breaches)
-        yield "unions", unions(pattern.table, relations, found.unions)
+        yield "unions", named_sums(pattern.table, relations, found.unions)
 
     def _bounds(self, pattern: Pattern) -> tuple[Floats, Floats]:
         low, high = published(pattern)

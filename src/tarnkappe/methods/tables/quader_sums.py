@@ -6,21 +6,17 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from tarnkappe.attack.further import further
+from tarnkappe.attack.further import SUMS, further
 from tarnkappe.data.column import Bools, Ints
 from tarnkappe.data.pattern import Pattern, Status
 from tarnkappe.data.relations import relations_of
 from tarnkappe.errors.tables import PriorTooNarrow, Unprotectable
-from tarnkappe.language import Text, listed
+from tarnkappe.language import listed
 from tarnkappe.methods.tables.quader_goals import Choices, barred, in_order
 from tarnkappe.methods.tables.quader_run import Outcome, run
 
 TURNS = 100
 """So often further cells are hidden."""
-SUMS = Text(
-    "Their suppressed parts are known in sum, and that sum is confidential itself.",
-    "Ihre gesperrten Teile sind in der Summe bekannt, und diese Summe ist selbst vertraulich.",
-)
 
 
 def guarded(pattern: Pattern, choices: Choices) -> Outcome:
