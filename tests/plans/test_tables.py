@@ -251,6 +251,26 @@ def test_the_python_door(tmp_path):
         tk.protect(table, rules=rules)
 
 
+def test_the_python_door_says_what_it_takes(tmp_path):
+    """A rule without brackets, a class in place of a rule or method, a name, records in place of a table, no table."""
+    firms(tmp_path, 12)
+    data = tk.read(tmp_path / "firms.csv")
+    table = tk.tabulate(data, "region", "turnover")
+    assert table.dimensions[0].name == "region"
+    rule, method = tk.rule.PPercent(p=10), tk.table.Quader()
+    for given in (
+        (table, rule, method), (table, [tk.rule.PPercent], method), (table, [rule], tk.table.Quader), (table, [rule], "table.quader"),
+        (data, [rule], method), ([], [rule], method),
+    ):  # fmt: skip
+        with pytest.raises(InputWrong, match=r"table\.not-asked"):
+            tk.protect(*given)
+    for largest in (-1, 2.5):
+        with pytest.raises(InputWrong, match=r"table\.not-asked"):
+            tk.tabulate(data, ["region"], "turnover", largest=largest)
+    with pytest.raises(InputWrong, match=r"table\.not-asked"):
+        tk.tabulate(tk.to_frame(data, "polars"), ["region"], "turnover")
+
+
 def test_names_of_rules_and_methods_come_from_the_catalogue():
     assert tk.rule.PPercent is tk.catalogue["rule.p-percent"]
     assert tk.table.Quader is tk.catalogue["table.quader"]

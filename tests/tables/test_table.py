@@ -67,6 +67,7 @@ def test_contributions_follow_their_cells():
         ({"Total": 6, "A": 5}, "Total.*A "),
         ({"A1": 2, "A2": 3, "Total": 5}, "↑"),
         ({"Total": 0, "A": 1, "B": -1, "A1": 1}, "B "),
+        ({code: x * 1e-290 for code, x in {**WHOLE, "A1": 9}.items()}, "A "),
     ],
 )
 def test_sums_that_do_not_add_up(values, sums):

@@ -32,6 +32,8 @@ Nodes = NDArray[np.int32]
 
 TOLERANCE = 1e-9
 """Sums of floating-point values agree up to this share of the larger side."""
+NOISE = 1e-12
+"""What is left where values cancel out, as a share of the largest cell, or as it stands where that is above 1."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -143,6 +145,7 @@ class Table:
     def _check_sums(self) -> None:
         """Along every dimension the children of a cell add up to it."""
         wrong: list[str] = []
+        noise = NOISE * min(1.0, float(np.abs(self.value).max(initial=0.0))) if self.tolerance else 0.0
         for j, dimension in enumerate(self.dimensions):
             has = self.up[:, j] >= 0
             sums, sizes, parts = (np.zeros(len(self)) for _ in range(3))
@@ -150,7 +153,7 @@ class Table:
             np.add.at(sizes, self.up[has, j], np.abs(self.value[has]))
             np.add.at(parts, self.up[has, j], 1)
             inner = ~dimension.is_leaf[self.cells[:, j]]
-            slack = self.tolerance * np.maximum(sizes, np.abs(self.value)) + (1e-12 if self.tolerance else 0)
+            slack = self.tolerance * np.maximum(sizes, np.abs(self.value)) + noise
             off = inner & (np.abs(sums - self.value) > slack)
             wrong += [f"{self.spelt(i)} ({dimension.name})" for i in np.flatnonzero(off)[:20]]
             orphans = (self.cells[:, j] != 0) & ~has & (self.value != 0)

@@ -16,6 +16,7 @@ from tarnkappe.errors.tables import (
     DimensionTwice,
     InnerCode,
     NoDimension,
+    NotAsked,
     NothingToAdd,
     TableTooWide,
     TooLarge,
@@ -25,6 +26,7 @@ from tarnkappe.errors.tables import (
 from tarnkappe.kernels.exact import WHOLE, decimals, shifted
 from tarnkappe.kernels.lattice import strides_of
 from tarnkappe.kernels.tabulation import Levels, Tallied, tally, units
+from tarnkappe.language import Text
 from tarnkappe.vocab import Role
 
 UNKNOWN = "?"
@@ -33,6 +35,13 @@ RECORDS = "records"
 """Contributors are numbered by their place in the data."""
 LARGEST = 1e300
 """Sums beyond this are refused: what is computed with them must still be a number."""
+
+
+_RECORDS = Text(
+    "records, as tk.read gives them from a file or a frame",
+    "Datensätze, wie tk.read sie aus einer Datei oder einem Frame liefert",
+)
+_LARGEST = Text("a whole number from 0 for largest", "für largest eine ganze Zahl ab 0")
 
 
 class _Amounts(NamedTuple):
@@ -46,7 +55,7 @@ class _Amounts(NamedTuple):
 
 
 def tabulate(
-    data: Microdata, by: Sequence[str], value: str | None = None, *, name: str = "", largest: int = 3
+    data: Microdata, by: Sequence[str] | str, value: str | None = None, *, name: str = "", largest: int = 3
 ) -> Table:
     """Add up `value` (or count records) by the columns `by`, on all levels of their hierarchies.
 
@@ -60,7 +69,8 @@ def tabulate(
 
     Values with up to six decimals are added without rounding, so that rules can be applied to the last digit.
     """
-    _refuse(data, by)
+    by = [by] if isinstance(by, str) else list(by)
+    _refuse(data, by, largest)
     placed = [_placed(data, column) for column in by]
     dimensions = tuple(hierarchy for hierarchy, _ in placed)
     name = name or (value or "count")
@@ -85,7 +95,11 @@ def tabulate(
     )  # fmt: skip
 
 
-def _refuse(data: Microdata, by: Sequence[str]) -> None:
+def _refuse(data: object, by: Sequence[str], largest: object) -> None:
+    if not isinstance(data, Microdata):
+        raise NotAsked(where="tabulate", what=_RECORDS)
+    if not isinstance(largest, int) or largest < 0:
+        raise NotAsked(where="tabulate", what=_LARGEST)
     if len(by) == 0:
         raise NoDimension
     for column in by:

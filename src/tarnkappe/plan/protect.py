@@ -15,6 +15,7 @@ from tarnkappe.data.pattern import Pattern
 from tarnkappe.data.pattern_set import PatternSet, as_published
 from tarnkappe.data.table import Table
 from tarnkappe.errors.release import GateClosed
+from tarnkappe.errors.tables import NotAsked
 from tarnkappe.io.cells import for_the_office, published
 from tarnkappe.language import Text
 from tarnkappe.plan.check_tables import AUDIT
@@ -29,6 +30,23 @@ from tarnkappe.spec.parameters import build
 
 SHOWN = 20
 """A notebook shows so many cells at most."""
+
+
+_TABLES = Text(
+    "a table from tk.tabulate, or a list of them", "eine Tabelle aus tk.tabulate oder eine Liste davon"
+)
+_RULES = Text(
+    "a list of rules with their parameters, such as [tk.rule.PPercent(p=10)]",
+    "eine Liste von Regeln mit ihren Parametern, etwa [tk.rule.PPercent(p=10)]",
+)
+_METHOD = Text(
+    "a method with its parameters, such as tk.table.Quader()",
+    "ein Verfahren mit seinen Parametern, etwa tk.table.Quader()",
+)
+_AFTER = Text(
+    "a list of published patterns, as Protected.pattern, under after",
+    "unter after eine Liste veröffentlichter Muster, wie Protected.pattern",
+)
 
 
 @dataclass(frozen=True, slots=True, eq=False, repr=False)
@@ -144,6 +162,7 @@ def protect(
     after
         Tables that are published already, as ``Protected.pattern``: what they show stays open, what they hide stays hidden.
     """
+    _refuse(table, rules, method, after)
     attacker = audit or _standard_audit()
     drawn = secret
     if method is not None and not isinstance(drawn, Stream):
@@ -152,6 +171,20 @@ def protect(
     if isinstance(table, Table | Pattern):
         return _linked((table,), after, how).tables[0] if after else _alone(table, how)
     return _linked(table, after, how)
+
+
+def _refuse(table: object, rules: object, method: object, after: object) -> None:
+    """What is no table, rule or method, before anything is computed."""
+    tables = table if isinstance(table, Sequence) else (table,)
+    asked = (
+        (bool(tables) and all(isinstance(one, Table | Pattern) for one in tables), _TABLES),
+        (isinstance(rules, Sequence) and all(isinstance(one, Rule) for one in rules), _RULES),
+        (method is None or isinstance(method, TableMethod), _METHOD),
+        (isinstance(after, Sequence) and all(isinstance(one, Pattern) for one in after), _AFTER),
+    )
+    for right, what in asked:
+        if not right:
+            raise NotAsked(where="protect", what=what)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
