@@ -11,12 +11,12 @@ from tarnkappe.data.column import Bools, Column, Floats, Ints
 from tarnkappe.data.hierarchy import TOTAL, Hierarchy
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.table import Contributions, Table
+from tarnkappe.errors.calls import NotAsked
 from tarnkappe.errors.data import EmptyData
 from tarnkappe.errors.tables import (
     DimensionTwice,
     InnerCode,
     NoDimension,
-    NotAsked,
     NothingToAdd,
     TableTooWide,
     TooLarge,

@@ -83,17 +83,6 @@ class NoDimension(InputWrong):
     fix = Text("Name columns under by.", "Nennen Sie Spalten unter by.")
 
 
-class NotAsked(InputWrong):
-    code = "table.not-asked"
-    says = Text(
-        "{where} was given something else than {what}.", "{where} braucht {what}, bekam aber etwas anderes."
-    )
-    fix = Text(
-        "See the chapter on tables in Python in the manual.",
-        "Siehe das Kapitel zu Tabellen in Python im Handbuch.",
-    )
-
-
 class InnerCode(InputWrong):
     code = "table.inner-code"
     says = Text(

@@ -14,8 +14,8 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.pattern import Pattern
 from tarnkappe.data.pattern_set import PatternSet, as_published
 from tarnkappe.data.table import Table
+from tarnkappe.errors.calls import NotAsked
 from tarnkappe.errors.release import GateClosed
-from tarnkappe.errors.tables import NotAsked
 from tarnkappe.io.cells import for_the_office, published
 from tarnkappe.language import Text
 from tarnkappe.plan.check_tables import AUDIT

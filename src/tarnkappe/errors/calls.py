@@ -1,0 +1,17 @@
+"""Errors about what functions are called with in Python."""
+
+from __future__ import annotations
+
+from tarnkappe.errors import InputWrong
+from tarnkappe.language import Text
+
+
+class NotAsked(InputWrong):
+    code = "table.not-asked"
+    says = Text(
+        "{where} was given something else than {what}.", "{where} braucht {what}, bekam aber etwas anderes."
+    )
+    fix = Text(
+        "See the chapter on tables in Python in the manual.",
+        "Siehe das Kapitel zu Tabellen in Python im Handbuch.",
+    )
