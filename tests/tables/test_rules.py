@@ -433,3 +433,15 @@ def test_a_union_of_rules_takes_the_larger_protection():
     assert set(np.flatnonzero(pattern.primary)) == {a, b}
     assert pattern.upper[a] == 50 and pattern.upper[b] == percent.upper[b] == pytest.approx(4)
     assert pattern.because(a).en == "minimum frequency rule" and pattern.because(b).de == "p-%-Regel"
+
+
+def test_a_cell_of_contributions_with_both_signs_may_lie_below_0():
+    """100 and -95 make 5: 10 % of 100 is asked for on both sides, although no cell of the table is negative."""
+    data = Microdata(
+        {"d": Column.texts_of(["a", "a", "b"]), "x": Column.numbers_of(np.array([100.0, -95, 50]))}
+    )
+    table = tabulate(data, ["d"], "x")
+    found = PPercent(p=10).mark(table)
+    at = table.codes(0).tolist().index("a")
+    assert found.lower[at] == found.upper[at] == 10
+    assert Pattern(table).low[at] == -np.inf

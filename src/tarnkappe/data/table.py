@@ -191,6 +191,12 @@ class Table:
         return np.where(self.key[at] == wanted, at, -1) if len(self) else np.full(len(wanted), -1)
 
     @property
+    def signed(self) -> bool:
+        """Whether a cell, or one of the largest contributions to one, is negative."""
+        kept = (k for k in (self.contributions, self.owners) if k is not None)
+        return bool((self.value < 0).any()) or any(bool((k.largest < 0).any()) for k in kept)
+
+    @property
     def inner(self) -> Bools:
         """Cells on the lowest level of every dimension."""
         return np.asarray(self.aggregation() == 0)

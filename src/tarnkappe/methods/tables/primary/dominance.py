@@ -40,6 +40,7 @@ from tarnkappe.spec import Maturity, Source, rule
     ),
     example={"n": 2, "k": 70, "by": "contributor"},
     maturity=Maturity.REPLICATED,
+    revision=2,
 )
 class Dominance(SensitivityRule):
     """Mark cells that their n largest contributors dominate.

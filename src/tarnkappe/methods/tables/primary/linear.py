@@ -40,6 +40,7 @@ _NEVER = Text("the first of the weights must be above 0", "das erste der Gewicht
     ),
     example={"weights": (0.2, 0.1, -0.25), "tail": -0.5, "by": "contributor"},
     maturity=Maturity.REPLICATED,
+    revision=2,
 )
 class Linear(SensitivityRule):
     """Mark cells by weights of one's own.

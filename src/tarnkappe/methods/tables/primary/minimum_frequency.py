@@ -42,6 +42,7 @@ from tarnkappe.spec import Maturity, Source, rule
     ),
     example={"n": 4, "coalition": 3, "weighted": True, "safety": 15, "by": "contributor"},
     maturity=Maturity.REPLICATED,
+    revision=2,
 )
 class MinimumFrequency(Contributed):
     """Mark cells with too few contributors.

@@ -41,6 +41,7 @@ from tarnkappe.spec import Maturity, Source, rule
     ),
     example={"p": 17.6, "coalition": 2, "by": "contributor"},
     maturity=Maturity.REPLICATED,
+    revision=2,
 )
 class PPercent(SensitivityRule):
     """Mark cells from which the largest contribution can be estimated to within p percent.

@@ -41,6 +41,7 @@ _ORDER = Text(
     ),
     example={"p": 17.6, "q": 50, "coalition": 2, "by": "contributor"},
     maturity=Maturity.REPLICATED,
+    revision=2,
 )
 class PQ(SensitivityRule):
     """Mark cells from which the largest contribution can be estimated to within p percent by one who knew all to q percent.

@@ -16,12 +16,12 @@ LEAST = 1e-6
 def protected(table: Table, cells: Bools, level: Floats, because: Text) -> Sensitivity:
     """Marked cells with the same protection to both sides.
 
-    A boundary case must not end up without any protection, so there is a least one (spec 4). Where the table has no negative
-    value an attacker knows it: nothing can be asked for below 0.
+    A boundary case must not end up without any protection, so there is a least one (spec 4). Where nothing in the table is
+    negative an attacker knows it: nothing can be asked for below 0.
     """
     least = 1.0 if table.counts else LEAST * scale(table)
     upper = np.where(cells, np.maximum(level, least), 0.0)
-    lower = upper if (table.value < 0).any() else np.minimum(upper, table.value)
+    lower = upper if table.signed else np.minimum(upper, table.value)
     return Sensitivity(cells, lower, upper, because)
 
 
