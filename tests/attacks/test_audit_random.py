@@ -67,11 +67,13 @@ def compare(seed, coalition=1, dimensions=None):
     if outside.any():
         return True, False
     kept = pattern.table.contributions
-    alone = np.where(pattern.hidden & (kept.count == 1), kept.who[:, 0], -1)
     inside = np.zeros(len(outside), dtype=bool)
+    few = pattern.hidden & (kept.count <= coalition)
     for size in range(1, coalition + 1):
-        for group in combinations(np.unique(alone[alone >= 0]).tolist(), size):
-            inside |= narrow(pattern, np.isin(alone, group), group) & ~np.isin(alone, group)
+        for group in combinations(np.unique(kept.who[few][kept.who[few] >= 0]).tolist(), size):
+            theirs = few & (np.isin(kept.who, group) | (kept.who < 0)).all(axis=1)
+            if theirs.any():
+                inside |= narrow(pattern, theirs, group) & ~theirs
     assert {b.cell for b in found.breaches} == set(np.flatnonzero(inside).tolist()), seed
     return True, True
 

@@ -11,6 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tarnkappe.attack.hidden import Hidden
+from tarnkappe.attack.pushes import WHOLE
 from tarnkappe.attack.repair import FARTHEST, MOVED, SIZES, least_movement
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.kernels.unknowns import surroundings
@@ -29,6 +30,8 @@ class BlindMovements:
     system: Hidden
     owner: Ints
     solver: Solver
+    whole: bool = field(default=False, kw_only=True)
+    """Only movements by whole numbers hide anything."""
     seen: Ints = field(init=False)
     known: dict[int, list[_Movement]] = field(default_factory=dict)
     """By cell: the movements that move it."""
@@ -71,6 +74,10 @@ class BlindMovements:
         moved = least_movement(Polytope(free.matrix, low, high), sign, np.ones(len(near)), self.solver)
         if moved is None:
             return False
+        if self.whole:
+            if np.abs(moved - np.rint(moved)).max() > WHOLE:
+                return False
+            moved = np.rint(moved)
         keep = np.abs(moved) > MOVED * np.abs(moved).max()
         found = _Movement(near[keep], moved[keep])
         for cell in found.cell.tolist():

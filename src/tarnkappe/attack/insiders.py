@@ -1,4 +1,4 @@
-"""Attackers who contribute themselves: the sole contributor of a cell knows it, and so do two who act together.
+"""Attackers who contribute themselves: the sole contributor of a cell knows it, and two who act together know a cell of theirs alone.
 
 A deviation that moves no cell of an insider proves an interval against him. The arguments, the cheap ones first: (1) Pushes of many
 cells at once with all cells of insiders held fixed: what moves then is safe from every coalition. (2) Pushes with the cells of
@@ -6,11 +6,13 @@ every second insider held fixed, once for each digit of a code in which of any t
 a cell that moves is safe from those held. (3) For what is left, one movement that leaves the cells of all insiders in doubt alone, else
 one for each. (4) What has none is solved, with the insider's cells held fixed. A neighbourhood whose sums, all others forgotten, are
 already too tight proves a breach; else it grows, up to the whole component. Coalitions are looked at as far as a proof moves their cells.
+
+About counts only movements by whole numbers prove anything; where a program over the reals has no such one, whole numbers are searched for.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import comb
 from typing import NamedTuple
@@ -18,9 +20,10 @@ from typing import NamedTuple
 import numpy as np
 
 from tarnkappe.attack.blind import BlindMovements
+from tarnkappe.attack.circles import Circles
 from tarnkappe.attack.hidden import Hidden
 from tarnkappe.attack.intervals import CLOSE
-from tarnkappe.attack.pushes import Wants, push
+from tarnkappe.attack.pushes import Wants, push, whole_parts
 from tarnkappe.attack.shares import Shares
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.solve import Polytope, Session, Solver
@@ -29,6 +32,10 @@ SIZES = (12, 30, 80, 300, 1200)
 """Neighbourhoods, small first: the fewer cells a proof moves, the fewer insiders have to be looked at."""
 MOVED = 1e-9
 """A cell is moved when its deviation is more than this share of the largest one."""
+LEAST = 1e-6
+"""A cell of which nothing is required is in doubt when its interval is at least this share of it wide; a count must be able to differ by 1."""
+SEARCHED = 600
+"""Whole numbers are searched for among so many cells at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,82 +50,107 @@ class Breach:
     """How far the interval reaches for them, at most."""
 
 
-def breaches(
-    system: Hidden,
-    owner: Ints,
-    want_down: Floats,
-    want_up: Floats,
-    coalition: int,
-    solver: Solver,
-    shares: Shares | None = None,
-) -> Iterator[Breach]:
-    """Cells that an insider, or up to `coalition` together, can narrow below what is required.
+class Owed(NamedTuple):
+    """How far down and up the interval of every cell must reach for everybody who does not know it anyway."""
 
-    `owner` gives for every cell its sole contributor, -1 where there are several. Cells of the attackers themselves are
-    not counted: they know them. `shares` tells what contributors know of a cell by their own share in it.
+    down: Floats
+    up: Floats
+    either: Bools
+    """One of the two sides is enough: nothing is required of the cell but that nobody knows it exactly."""
+    whole: bool = False
+    """Values are whole numbers, and insiders know it."""
+
+
+def owed_of(
+    system: Hidden, needs: Bools, required: tuple[Floats, Floats], value: Floats, *, whole: bool = False
+) -> Owed:
+    """What cells in need are owed: what is required below and above, and at least some doubt, as far as prior knowledge leaves it."""
+    lower, upper = (np.ceil(r - CLOSE) if whole else r for r in required)
+    either = needs & (lower <= 0) & (upper <= 0)
+    doubt = np.ones(len(value)) if whole else LEAST * np.maximum(1.0, np.abs(value))
+    down, up = (
+        np.minimum(np.where(either, doubt, np.where(needs, need, 0.0)), room)
+        for need, room in ((lower, system.down), (upper, system.up))
+    )
+    return Owed(down, up, either, whole)
+
+
+def breaches(
+    system: Hidden, inside: Circles, owed: Owed, solver: Solver, shares: Shares | None = None
+) -> Iterator[Breach]:
+    """Cells that an insider, or as many together as `inside` tells of, can narrow below what is owed.
+
+    Cells of the attackers themselves are not counted: they know them. `shares` tells what contributors know of a cell by their
+    own share in it.
     """
-    attack = _Attack(system, np.where(system.unknown, owner, -1), want_down, want_up, solver)
+    attack = _Attack(system, inside.within(system.unknown), owed, solver)
     for cells in system.components():
-        yield from _component(attack, cells, coalition, shares)
+        yield from _component(attack, cells, shares)
 
 
 class _Attack(NamedTuple):
     system: Hidden
-    owner: Ints
-    down: Floats
-    up: Floats
+    inside: Circles
+    owed: Owed
     solver: Solver
 
+    @property
+    def together(self) -> int:
+        """So many insiders act together."""
+        return int(self.inside.members.shape[1])
 
-def _component(attack: _Attack, cells: Ints, coalition: int, shares: Shares | None) -> Iterator[Breach]:
-    wanted = cells[(attack.down[cells] > 0) | (attack.up[cells] > 0)]
-    owners = np.unique(attack.owner[cells])
-    owners = owners[owners >= 0]
-    if not len(wanted) or not len(owners):
+    def enough(self, cells: Ints, down: Bools, up: Bools) -> Bools:
+        """Whether cells have what they are owed, with what is proven of either side."""
+        owed, either = self.owed, self.owed.either[cells]
+        down, up = down & (~either | (owed.down[cells] > 0)), up & (~either | (owed.up[cells] > 0))
+        return np.where(either, down | up, down & up)
+
+
+def _component(attack: _Attack, cells: Ints, shares: Shares | None) -> Iterator[Breach]:
+    wanted = cells[(attack.owed.down[cells] > 0) | (attack.owed.up[cells] > 0)]
+    if not len(wanted) or not attack.inside.some[cells].any():
         return
-    suspects = _suspects(attack, cells, wanted, owners, coalition)
     search = _Search(attack, shares)
-    for cell, others in suspects:
-        yield from search.cell(cell, others, coalition)
+    for cell, others in _suspects(attack, cells, wanted):
+        yield from search.cell(cell, others)
 
 
 # -- many at once -----------------------------------------------------------------------------------------------------
 
 
-def _suspects(
-    attack: _Attack, cells: Ints, wanted: Ints, owners: Ints, coalition: int
-) -> Iterator[tuple[int, Ints | None]]:
+def _suspects(attack: _Attack, cells: Ints, wanted: Ints) -> Iterator[tuple[int, Ints | None]]:
     """Cells that pushes leave open, each with the insiders who may see too much; None: all."""
-    safe = _pushed(attack, cells, wanted, np.ones(len(owners), dtype=np.bool_), owners)
-    left = wanted[~(safe[0] & safe[1])]
-    if coalition > 1:
+    left = wanted[~attack.enough(wanted, *_pushed(attack, cells, wanted, attack.inside.some[cells]))]
+    if attack.together > 1:
         yield from ((int(cell), None) for cell in left)
         return
-    codes = _codes(len(owners))
+    sole = attack.inside.sole
+    owners = np.unique(sole[cells][sole[cells] >= 0])
+    codes, of = _codes(len(owners)), np.searchsorted(owners, sole[cells])
     held = codes.astype(np.float64)
     cleared = [np.zeros((codes.shape[1], len(left)), dtype=np.bool_) for _ in range(2)]
     for digit in range(codes.shape[1] if len(left) else 0):
-        for side, proven in enumerate(_pushed(attack, cells, left, codes[:, digit], owners)):
+        fixed = (sole[cells] >= 0) & codes[np.minimum(of, len(owners) - 1), digit]
+        for side, proven in enumerate(_pushed(attack, cells, left, fixed)):
             cleared[side][digit] = proven
     for at, cell in enumerate(left):
-        doubt = (held @ cleared[0][:, at] == 0) | (held @ cleared[1][:, at] == 0)
-        doubt &= owners != attack.owner[cell]
+        down, up = (held @ side[:, at] > 0 for side in cleared)
+        doubt = ~attack.enough(np.full(len(owners), cell), down, up) & (owners != sole[cell])
         if doubt.any():
             yield int(cell), owners[doubt]
 
 
-def _pushed(attack: _Attack, cells: Ints, wanted: Ints, held: Bools, owners: Ints) -> tuple[Bools, Bools]:
-    """Which of the wanted cells are proven downward and upward with the cells of some owners held fixed."""
-    of = np.searchsorted(owners, attack.owner[cells])
-    fixed = (attack.owner[cells] >= 0) & held[np.minimum(of, len(owners) - 1)]
+def _pushed(attack: _Attack, cells: Ints, wanted: Ints, fixed: Bools) -> tuple[Bools, Bools]:
+    """Which of the wanted cells are proven downward and upward with some cells held fixed."""
     free = cells[~fixed]
     asked = np.isin(free, wanted)
-    down, up = (np.where(asked, want[free], 0.0) for want in (attack.down, attack.up))
-    wants = Wants(down, up, CLOSE * np.maximum(1.0, np.maximum(down, up)))
-    push(attack.system, free, wants, attack.solver)
+    down, up = (np.where(asked, want[free], 0.0) for want in (attack.owed.down, attack.owed.up))
+    close = CLOSE * np.maximum(1.0, np.maximum(down, up))
+    wants = Wants(down, up, np.minimum(close, np.maximum(down, up) / 2))
+    push(attack.system, free, wants, attack.solver, whole=attack.owed.whole)
     proven = []
     for lacks in (wants.lacks_down(), wants.lacks_up()):
-        good = np.zeros(len(attack.owner), dtype=np.bool_)
+        good = np.zeros(len(attack.system.unknown), dtype=np.bool_)
         good[free] = ~lacks
         proven.append(good[wanted])
     return proven[0], proven[1]
@@ -145,6 +177,7 @@ class _Near(NamedTuple):
     """A neighbourhood: programs with all other cells fixed, and with all sums forgotten that reach beyond it."""
 
     cells: Ints
+    free: Polytope
     inner: Session
     outer: Session
     all: bool
@@ -154,49 +187,59 @@ class _Near(NamedTuple):
 class _Search:
     def __init__(self, attack: _Attack, shares: Shares | None) -> None:
         self.attack, self.shares = attack, shares
-        self.blind = BlindMovements(attack.system, attack.owner, attack.solver)
+        self.blind = BlindMovements(attack.system, attack.inside.sole, attack.solver, whole=attack.owed.whole)
         self.seen = attack.system.scratch()
         self._cell = -1
         self._opened: list[_Near] = []
 
-    def cell(self, cell: int, suspects: Ints | None, coalition: int) -> Iterator[Breach]:
+    def cell(self, cell: int, suspects: Ints | None) -> Iterator[Breach]:
         """For single insiders only the suspects; else every set of insiders that a proof so far depends on."""
         if suspects is not None:
             yield from self._single(cell, suspects)
             return
-        waiting: list[tuple[int, ...]] = [()]
-        tried: set[tuple[int, ...]] = set()
+        waiting: list[frozenset[int]] = [frozenset()]
+        tried: set[frozenset[int]] = set()
+        own = self.attack.inside.of(cell)
         while waiting:
             group = waiting.pop()
-            if group in tried:
+            if group in tried or (own and own <= group):
                 continue
             tried.add(group)
-            reach = self._reach(cell, group)
+            reach = self._reach(cell, tuple(sorted(group)))
             if group and not reach.enough:
-                yield Breach(cell, group, reach.down, reach.up)
-            elif len(group) < coalition:
-                others = reach.moved - {int(self.attack.owner[cell]), *group}
-                waiting += [tuple(sorted((*group, other))) for other in sorted(others)]
+                yield Breach(cell, tuple(sorted(group)), reach.down, reach.up)
+                continue
+            larger = sorted((group | more for more in reach.moved if not more <= group), key=sorted)
+            waiting += [wider for wider in larger if len(wider) <= self.attack.together]
 
     def _single(self, cell: int, suspects: Ints) -> Iterator[Breach]:
         """One movement that is blind to all suspects, else one for each; what is left is solved."""
         needs = [self._need(cell, (int(s),)) for s in suspects]
-        if self.blind.hide(cell, max(n.down for n in needs), max(n.up for n in needs), suspects):
+        if self._hidden(cell, _widest(needs), suspects):
             return
         for suspect, need in zip(suspects.tolist(), needs, strict=True):
-            if len(needs) > 1 and self.blind.hide(cell, need.down, need.up, np.array([suspect])):
+            if len(needs) > 1 and self._hidden(cell, need, np.array([suspect])):
                 continue
             reach = self._reach(cell, (suspect,))
             if not reach.enough:
                 yield Breach(cell, (suspect,), reach.down, reach.up)
 
+    def _hidden(self, cell: int, need: _Need, insiders: Ints) -> bool:
+        """Whether movements that these insiders cannot see give a cell what it needs."""
+        if not need.either:
+            return self.blind.hide(cell, need.down, need.up, insiders)
+        sides = ((need.down, 0.0), (0.0, need.up))
+        return need.nothing or any(
+            self.blind.hide(cell, down, up, insiders) for down, up in sides if down + up > 0
+        )
+
     def _reach(self, cell: int, group: tuple[int, ...]) -> _Reach:
-        """How far the interval reaches with the cells of a group fixed, and whose cells the proof moves."""
+        """How far the interval reaches with the cells of a group fixed, and who knows the cells that the proof moves."""
         need = self._need(cell, group)
         found = _Reach(0.0, 0.0, set(), enough=False)
         for number in range(len(SIZES) + 1):
             near = self._around(cell, number)
-            mine = np.isin(self.attack.owner[near.cells], group) & (near.cells != cell)
+            mine = self.attack.inside.known(near.cells, group) & (near.cells != cell)
             found = self._inner(near, mine, need)
             if found.enough or near.all:
                 break
@@ -207,25 +250,42 @@ class _Search:
         return found
 
     def _need(self, cell: int, group: tuple[int, ...]) -> _Need:
-        down, up = float(self.attack.down[cell]), float(self.attack.up[cell])
+        owed = self.attack.owed
+        down, up = float(owed.down[cell]), float(owed.up[cell])
         if self.shares is not None and group:
             rest = self.shares.rest(cell, group)
             down = min(down, rest)
             if rest <= 0 < self.shares.value[cell]:  # nobody else's value is in it
                 up = 0.0
-        return _Need(down, up, CLOSE * max(1.0, down, up))
+        return _Need(down, up, min(CLOSE * max(1.0, down, up), max(down, up) / 2), bool(owed.either[cell]))
 
     def _inner(self, near: _Near, held: Bools, need: _Need) -> _Reach:
         near.inner.hold(np.flatnonzero(held))
-        moved: set[int] = set()
+        moved: set[frozenset[int]] = set()
         ends = []
-        owner = self.attack.owner[near.cells]
-        for sign, found in ((-1, near.inner.smallest(0)), (1, near.inner.largest(0))):
-            ends.append(np.inf if found.point is None else sign * float(found.point[0]))
-            if found.point is not None:
-                moves = np.abs(found.point) > MOVED * np.abs(found.point).max(initial=0.0)
-                moved |= {int(o) for o in owner[moves] if o >= 0}
+        for sign, wanted in ((-1, need.down), (1, need.up)):
+            found = near.inner.smallest(0) if sign < 0 else near.inner.largest(0)
+            point = found.point
+            if self.attack.owed.whole and point is not None:
+                point = self._whole(near, held, sign, wanted, point)
+            ends.append(np.inf if point is None else sign * float(point[0]))
+            if point is not None:
+                moves = np.abs(point) > MOVED * np.abs(point).max(initial=0.0)
+                moves &= self.attack.inside.some[near.cells]
+                moved |= {self.attack.inside.of(int(c)) for c in near.cells[moves]}
         return _Reach(ends[0], ends[1], moved, need.met(*ends))
+
+    def _whole(self, near: _Near, held: Bools, sign: int, wanted: float, point: Floats) -> Floats:
+        """A movement by whole numbers: the parts of one over the reals that are whole, else one that is searched for."""
+        parts = whole_parts(near.free.matrix, point)
+        if sign * parts[0] >= min(wanted, np.floor(sign * point[0] + CLOSE)) or len(point) > SEARCHED:
+            return parts
+        low, high = (np.where(held, 0.0, end) for end in (near.free.low, near.free.high))
+        session = self.attack.solver.open(
+            Polytope(near.free.matrix, np.ceil(low - CLOSE), np.floor(high + CLOSE), whole=True)
+        )
+        found = session.largest(0) if sign > 0 else session.smallest(0)
+        return parts if found.point is None else found.point
 
     @staticmethod
     def _ends(session: Session, held: Bools) -> tuple[float, float]:
@@ -237,17 +297,18 @@ class _Search:
         if self._cell != cell:
             self._cell, self._opened = cell, []
         if number == len(self._opened):
-            size = SIZES[number] if number < len(SIZES) else len(self.attack.owner)
+            count = len(self.attack.system.unknown)
+            size = SIZES[number] if number < len(SIZES) else count
             cells = self.attack.system.around(cell, size, self.seen)
             inner, outer = (self._capped(free, cell) for free in self.attack.system.both(cells))
             opened = self.attack.solver.open
-            self._opened.append(_Near(cells, opened(inner), opened(outer), len(cells) < size))
+            self._opened.append(_Near(cells, inner, opened(inner), opened(outer), len(cells) < size))
         return self._opened[number]
 
     def _capped(self, free: Polytope, cell: int) -> Polytope:
         """The first cell need not go farther than required: a shorter way moves fewer other cells."""
-        free.low[0] = max(free.low[0], -self.attack.down[cell])
-        free.high[0] = min(free.high[0], self.attack.up[cell])
+        free.low[0] = max(free.low[0], -self.attack.owed.down[cell])
+        free.high[0] = min(free.high[0], self.attack.owed.up[cell])
         return free
 
 
@@ -255,13 +316,26 @@ class _Need(NamedTuple):
     down: float
     up: float
     slack: float
+    either: bool
+
+    @property
+    def nothing(self) -> bool:
+        return self.down <= 0 and self.up <= 0
 
     def met(self, down: float, up: float) -> bool:
-        return down >= self.down - self.slack and up >= self.up - self.slack
+        below, above = down >= self.down - self.slack, up >= self.up - self.slack
+        if not self.either:
+            return below and above
+        return self.nothing or (below and self.down > 0) or (above and self.up > 0)
+
+
+def _widest(needs: Sequence[_Need]) -> _Need:
+    """What is enough for all."""
+    return needs[0]._replace(down=max(n.down for n in needs), up=max(n.up for n in needs))
 
 
 class _Reach(NamedTuple):
     down: float
     up: float
-    moved: set[int]
+    moved: set[frozenset[int]]
     enough: bool

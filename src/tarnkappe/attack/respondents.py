@@ -9,7 +9,8 @@ import numpy as np
 from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
-from tarnkappe.attack.shares import Shares, named, shares_of, soles
+from tarnkappe.attack.circles import Circles, circles_of
+from tarnkappe.attack.shares import Shares, named, shares_of
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.pattern_set import PatternSet
 from tarnkappe.data.table import Contributions, Table
@@ -18,10 +19,15 @@ from tarnkappe.data.table import Contributions, Table
 class Respondents(NamedTuple):
     """What insiders of a set know of its physical cells."""
 
-    owner: Ints
-    """Who alone contributes to a cell; -1 where several do, or nobody knows."""
+    inside: Circles
+    """Who contributes to cells of few contributors."""
     shares: Shares | None
-    """What those who stand alone behind some cell give to all; None where contributions may be negative, or none are told."""
+    """What those who are told of there give to all cells; None where contributions may be negative, or none are told."""
+
+    @property
+    def owner(self) -> Ints:
+        """Who alone contributes to a cell; -1 where several do, or nobody knows."""
+        return self.inside.sole
 
 
 class _Told(NamedTuple):
@@ -35,25 +41,34 @@ class _Told(NamedTuple):
     """Where its numbers of contributors begin; the same for tables of one source."""
 
 
-def respondents_of(over: PatternSet, insiders: str) -> Respondents | None:
-    """Who attacks a set from inside; None where nobody is reckoned with or known.
+def respondents_of(over: PatternSet, insiders: str, together: int = 1) -> Respondents | None:
+    """Who attacks a set from inside, up to so many together; None where nobody is reckoned with or known.
 
     Tables of one source number their contributors alike. Elsewhere two numbers are the same contributor when both stand
     alone behind the same cell.
     """
-    told = list(_told(over, insiders))
+    told = list(_told(over, insiders, together))
     if not told:
         return None
-    sole = [soles(one.table, one.kept) for one in told]
+    each = [circles_of(one.table, one.kept, together) for one in told]
+    labelled = [
+        np.where(c.members >= 0, c.members + one.offset, -1) for one, c in zip(told, each, strict=True)
+    ]
+    sole = [c.sole for c in each]
     cell = np.concatenate([one.cells[s >= 0] for one, s in zip(told, sole, strict=True)])
     label = np.concatenate([s[s >= 0] + one.offset for one, s in zip(told, sole, strict=True)])
-    labels, person = _persons(cell, label, len(over))
-    owner = np.full(len(over), -1, dtype=np.int64)
-    owner[cell] = person[np.searchsorted(labels, label)]
-    return Respondents(owner, _shares(over, told, labels, person))
+    labels = np.unique(np.concatenate([m[m >= 0] for m in labelled]))
+    person = _persons(cell, np.searchsorted(labels, label), len(over), len(labels))
+    members = np.full((len(over), together), -1, dtype=np.int64)
+    for one, mine in zip(told, labelled, strict=True):
+        new = (mine[:, 0] >= 0) & (members[one.cells, 0] < 0)
+        members[one.cells[new]] = np.where(
+            mine >= 0, np.append(person, -1)[np.searchsorted(labels, mine)], -1
+        )[new]
+    return Respondents(Circles(members), _shares(over, told, labels, person))
 
 
-def _told(over: PatternSet, insiders: str) -> list[_Told]:
+def _told(over: PatternSet, insiders: str, together: int) -> list[_Told]:
     offsets: dict[str, int] = {}
     out, taken = [], 0
     tables = over.tables
@@ -63,7 +78,10 @@ def _told(over: PatternSet, insiders: str) -> list[_Told]:
             continue
         source = f"{table.source} {kept is table.owners}" if table.source else f"#{number}"
         offset = offsets.setdefault(source, taken)
-        taken = max(taken, offset + max(int(kept.who.max(initial=0)) + 1, len(table)))
+        numbers = (
+            max(int(kept.who.max(initial=0)), len(table)) + 1
+        )  # those whom nobody names are numbered after them
+        taken = max(taken, offset + numbers + (together * len(table) if together > 1 else 0))
         out.append(_Told(table, named(table, kept), cells, offset))
     return out
 
@@ -74,13 +92,11 @@ def _kept(table: Table, insiders: str) -> Contributions | None:
     return (table.owners or table.contributions) if insiders == "owners" else table.contributions
 
 
-def _persons(cell: Ints, label: Ints, cells: int) -> tuple[Ints, Ints]:
-    """The distinct labels, and for each the number of the person it stands for."""
-    labels, place = np.unique(label, return_inverse=True)
-    size = cells + len(labels)
+def _persons(cell: Ints, place: Ints, cells: int, labels: int) -> Ints:
+    """For every label the number of the person it stands for; labels that stand alone behind one cell are one person."""
+    size = cells + labels
     graph = coo_array((np.ones(len(cell), np.int8), (cell, cells + place)), shape=(size, size))
-    person = connected_components(graph, directed=False)[1][cells:]
-    return labels, person.astype(np.int64)
+    return connected_components(graph, directed=False)[1][cells:].astype(np.int64)
 
 
 def _shares(over: PatternSet, told: Sequence[_Told], labels: Ints, person: Ints) -> Shares | None:
@@ -102,7 +118,7 @@ def _shares(over: PatternSet, told: Sequence[_Told], labels: Ints, person: Ints)
 
 
 def _numbered(who: Ints, offset: int, labels: Ints, person: Ints) -> Ints:
-    """The persons behind some numbers; -1 for those who stand alone nowhere."""
+    """The persons behind some numbers; -1 for those who are told of nowhere else."""
     if len(labels) == 0:
         return np.full(who.shape, -1, dtype=np.int64)
     label = who + offset

@@ -8,7 +8,7 @@ import numpy as np
 
 from tarnkappe.attack.attacker import Attacker
 from tarnkappe.attack.hidden import hidden
-from tarnkappe.attack.insiders import Breach, breaches
+from tarnkappe.attack.insiders import Breach, breaches, owed_of
 from tarnkappe.attack.intervals import CLOSE, Asked, Intervals, intervals
 from tarnkappe.attack.respondents import Respondents, respondents_of
 from tarnkappe.attack.tree import published
@@ -37,6 +37,11 @@ class Joint:
     counts: Bools
     inside: Respondents | None
     """Who attacks from inside; None: nobody is reckoned with, or known."""
+
+    @property
+    def whole(self) -> bool:
+        """All hidden cells are counts."""
+        return bool(self.counts[self.hidden].all() and self.hidden.any())
 
     def hiding(self, cells: Bools) -> Joint:
         return replace(self, hidden=cells)
@@ -79,7 +84,8 @@ def joint_of(over: PatternSet, attacker: Attacker, span: Floats | None = None) -
     return Joint(
         over.tables.relations(), value, over.hidden, np.where(empty, value, np.minimum(low, value)),
         np.where(empty, value, np.maximum(high, value)), over.needs, over.lower, over.upper,
-        np.zeros(len(over)) if span is None else span, over.counts, respondents_of(over, attacker.insiders),
+        np.zeros(len(over)) if span is None else span, over.counts,
+        respondents_of(over, attacker.insiders, attacker.coalition),
     )  # fmt: skip
 
 
@@ -89,11 +95,11 @@ def _known(pattern: Pattern) -> tuple[Floats, Floats]:
     return np.where(pattern.hidden, low, pattern.low), np.where(pattern.hidden, high, pattern.high)
 
 
-def attacked(joint: Joint, coalition: int = 1, *, exact: bool = False) -> Found:
+def attacked(joint: Joint, *, exact: bool = False) -> Found:
     """The attacker's intervals over all sums; with `exact` every one to its end, not only as far as required."""
     far = np.where(joint.hidden, np.inf, 0.0)
     ends = (far, far) if exact else tuple(np.maximum(x, joint.span) for x in (joint.down, joint.up))
-    asked = Asked(*ends, whole=bool(joint.counts[joint.hidden].all() and joint.hidden.any()))
+    asked = Asked(*ends, whole=joint.whole)
     found = intervals(joint.relations, joint.value, joint.hidden, joint.low, joint.high, asked)
     found = _whole(found, joint)
     slack = CLOSE * np.maximum(1.0, np.abs(joint.value))
@@ -103,16 +109,17 @@ def attacked(joint: Joint, coalition: int = 1, *, exact: bool = False) -> Found:
         ~joint.hidden | disclosed | (below < joint.down - slack) | (above < joint.up - slack)
     )
     narrow |= (joint.span > 0) & (below + above < joint.span - slack)
-    inside = () if narrow.any() or joint.inside is None else _inside(joint, joint.inside, coalition)
+    inside = () if narrow.any() or joint.inside is None else _inside(joint, joint.inside)
     return Found(found, disclosed, narrow, inside, joint.needs | (joint.span > 0))
 
 
-def _inside(joint: Joint, known: Respondents, coalition: int) -> tuple[Breach, ...]:
-    system = hidden(joint.relations, joint.value, joint.hidden, joint.low, joint.high)
-    down = np.minimum(np.where(joint.needs, joint.down, 0.0), system.down)
-    up = np.minimum(np.where(joint.needs, joint.up, 0.0), system.up)
-    owner = np.where(joint.hidden, known.owner, -1)
-    return tuple(breaches(system, owner, down, up, coalition, Highs(), known.shares))
+def _inside(joint: Joint, known: Respondents) -> tuple[Breach, ...]:
+    low, high = joint.low, joint.high
+    if joint.whole:
+        low, high = np.ceil(low - CLOSE), np.floor(high + CLOSE)
+    system = hidden(joint.relations, joint.value, joint.hidden, low, high)
+    owed = owed_of(system, joint.needs, (joint.down, joint.up), joint.value, whole=joint.whole)
+    return tuple(breaches(system, known.inside.within(joint.hidden), owed, Highs(), known.shares))
 
 
 def _whole(found: Intervals, joint: Joint) -> Intervals:

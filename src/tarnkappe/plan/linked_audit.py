@@ -38,7 +38,7 @@ def set_findings(over: PatternSet, audits: Sequence[TableMeasure]) -> tuple[Find
     """What the audit says of every table of a set; one leak anywhere and none of them holds."""
     attacker = strictest(audits)
     joint = joint_of(over, attacker)
-    found = attacked(joint, attacker.coalition)
+    found = attacked(joint)
     judged = tuple(_judged(over, found, number, attacker) for number in range(len(over.patterns)))
     return tuple(
         _finding(over, joint.relations, found, number, judged) for number in range(len(over.patterns))
@@ -60,7 +60,7 @@ def _judged(over: PatternSet, found: Found, number: int, attacker: Attacker) -> 
 def set_intervals(over: PatternSet, audits: Sequence[TableMeasure]) -> tuple[tuple[Floats, Floats], ...]:
     """For every table the attacker's intervals over all tables, to their ends."""
     attacker = strictest(audits)
-    found = attacked(joint_of(over, attacker), attacker.coalition, exact=True).intervals
+    found = attacked(joint_of(over, attacker), exact=True).intervals
     return tuple((found.low[cells], found.high[cells]) for cells in over.tables.numbers)
 
 

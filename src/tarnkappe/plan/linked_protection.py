@@ -159,7 +159,7 @@ class _Together:
         wanted: list[tuple[int, tuple[int, ...]]] = []
         for turn in range(1, TURNS + 1):
             _say(self.progress, _ATTACK, turn=turn)
-            found = attacked(self.joint.hiding(self.hidden), self.coalition)
+            found = attacked(self.joint.hiding(self.hidden))
             wanted = [(int(c), ()) for c in np.flatnonzero(found.narrow)]
             wanted += [(b.cell, b.insiders) for b in found.breaches]
             if not wanted:
@@ -220,7 +220,10 @@ class _Together:
     ) -> Witnesses | None:
         """The cheapest movements; with `most` only among so many cells around."""
         inside = self.joint.inside
-        fixed = np.zeros(len(self.hidden), np.bool_) if inside is None else np.isin(inside.owner, group)
+        everything = np.arange(len(self.hidden))
+        fixed = (
+            np.zeros(len(everything), np.bool_) if inside is None else inside.inside.known(everything, group)
+        )
         fixed[cell] = False
         shunned = None if inside is None else inside.owner >= 0
         best: Witnesses | None = None
@@ -237,6 +240,8 @@ class _Together:
             yield (float(np.ceil(up)), float(np.ceil(down))) if self.joint.counts[cell] else (up, down)
             return
         span = float(self.joint.span[cell])
+        if group:  # an insider must not know the cell exactly, unless all of it is his
+            span = min(span, self._least(cell)) if self._rest(cell, group) > 0 else 0.0
         above, below = min(span, float(room.up[cell])), min(span, float(room.down[cell]))
         yield above, span - above
         if below > span - above:
@@ -245,10 +250,18 @@ class _Together:
     def _owed(self, cell: int, group: tuple[int, ...]) -> tuple[float, float]:
         """What a cell needs above and below; insiders know their own shares (docs/decisions/0010)."""
         up, down = float(self.joint.up[cell]), float(self.joint.down[cell])
-        if not group or self.joint.inside is None or self.joint.inside.shares is None:
-            return up, down
-        rest = self.joint.inside.shares.rest(cell, group)
+        rest = self._rest(cell, group)
         return (0.0 if rest <= 0 < self.joint.value[cell] else up), min(down, rest)
+
+    def _rest(self, cell: int, group: tuple[int, ...]) -> float:
+        """What is left of a cell without the shares of a group, where these tell anything."""
+        shares = None if self.joint.inside is None else self.joint.inside.shares
+        return np.inf if shares is None or not group else shares.rest(cell, group)
+
+    def _least(self, cell: int) -> float:
+        """So far a cell must be able to move for somebody who must not know it exactly."""
+        size = max(1.0, abs(float(self.joint.value[cell])))
+        return 1.0 if self.joint.counts[cell] else 2 * LEAST * size
 
     # -- hide less ------------------------------------------------------------------------------------------
 
@@ -266,7 +279,7 @@ class _Together:
                 _say(self.progress, _FEWER, done=number, count=len(pivots))
             if not proven.enough(self.joint, int(cell)) and not self._chosen_anew(repair, proven, int(cell)):
                 return
-        if attacked(self.joint.hiding(hidden), self.coalition).holds:
+        if attacked(self.joint.hiding(hidden)).holds:
             self.hidden = hidden
 
     def _chosen_anew(self, repair: Repair, proven: _Proven, cell: int) -> bool:
@@ -278,7 +291,7 @@ class _Together:
         alone = np.zeros(0, np.int64) if inside is None else np.setdiff1d(inside.owner[found.cell], [-1])
         if len(alone) == 0:
             proven.learn(found)
-        if inside is None or not self.joint.up[cell] + self.joint.down[cell] > 0:
+        if inside is None:
             return True
         others = [int(o) for o in alone if o != inside.owner[cell]]
         return all(self._help(repair, hidden, cell, (o,), nearby=True) for o in others)

@@ -197,7 +197,7 @@ class _How:
         return ruled(table if isinstance(table, Pattern) else Pattern(table), self.rules)
 
     def judge(self, finding: Finding) -> None:
-        if not finding.value:
+        if not (finding.value and finding.trusted):
             raise GateClosed(reasons=Text(f"  ✗ {finding.because.en}", f"  ✗ {finding.because.de}"))
 
 

@@ -10,15 +10,16 @@ import numpy as np
 from pydantic import Field
 
 from tarnkappe.attack.attacker import RELAXED, Attacker, told
+from tarnkappe.attack.circles import circles_of
 from tarnkappe.attack.cuboids import with_cuboids
 from tarnkappe.attack.hidden import hidden
-from tarnkappe.attack.insiders import Breach, breaches
+from tarnkappe.attack.insiders import Breach, breaches, owed_of
 from tarnkappe.attack.intervals import CLOSE, Asked, Intervals, intervals
 from tarnkappe.attack.rounded import Originals, unsafe
-from tarnkappe.attack.shares import named, shares_of, soles
+from tarnkappe.attack.shares import named, shares_of
 from tarnkappe.attack.tree import published
 from tarnkappe.attack.union import Unions, named_sums, union_test
-from tarnkappe.data.column import Bools, Floats, Ints
+from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.pattern import Pattern, Status
 from tarnkappe.data.relations import Relations, relations_of
 from tarnkappe.data.table import Contributions, Table
@@ -63,11 +64,12 @@ class Audit:
     ),
     knows=Text(
         "all published cells, that the sums are right, and bounds for every cell (by default: not negative); insiders "
-        "also know the cells to which they alone contribute, and the sum of the suppressed parts of a published total, from "
-        "which they may learn no more of each other than the rules allow",
+        "also know the cells to which they alone contribute, those of a coalition the cells to which nobody else does, and the sum of "
+        "the suppressed parts of a published total, from which they may learn no more of each other than the rules allow",
         "alle veröffentlichten Zellen, dass die Summen stimmen, und Grenzen für jede Zelle (sonst: nicht negativ); "
-        "Beteiligte kennen außerdem die Zellen, zu denen sie allein beitragen, und die Summe der gesperrten Teile einer "
-        "veröffentlichten Summe, aus der sie übereinander nicht mehr erfahren dürfen, als die Regeln erlauben",
+        "Beteiligte kennen außerdem die Zellen, zu denen sie allein beitragen, gemeinsam Handelnde die, zu denen sonst niemand beiträgt, "
+        "und die Summe der gesperrten Teile einer veröffentlichten Summe, aus der sie übereinander nicht mehr erfahren dürfen, als die "
+        "Regeln erlauben",
     ),
     does_not=(
         Text(
@@ -175,19 +177,15 @@ class TableAudit(TableMeasure):
         return np.maximum(low, pattern.table.value - reach), np.minimum(high, pattern.table.value + reach)
 
     def _inside(self, pattern: Pattern, relations: Relations, low: Floats, high: Floats) -> Iterator[Breach]:
-        owner = self._sole(pattern)
-        if owner is None:
+        kept, table, whole = self._kept(pattern.table), pattern.table, pattern.table.counts
+        if kept is None:
             return
-        system = hidden(relations, pattern.table.value, pattern.hidden, low, high)
-        lower = np.minimum(np.where(pattern.needs, pattern.lower, 0.0), system.down)
-        upper = np.minimum(np.where(pattern.needs, pattern.upper, 0.0), system.up)
-        shares = shares_of(pattern.table, self._kept(pattern.table))
-        yield from breaches(system, owner, lower, upper, self.coalition, Highs(), shares)
-
-    def _sole(self, pattern: Pattern) -> Ints | None:
-        """For every hidden cell who alone contributes to it; -1 elsewhere."""
-        kept = self._kept(pattern.table)
-        return None if kept is None else np.where(pattern.hidden, soles(pattern.table, kept), -1)
+        if whole:
+            low, high = np.ceil(low - CLOSE), np.floor(high + CLOSE)
+        system = hidden(relations, table.value, pattern.hidden, low, high)
+        inside = circles_of(table, kept, self.coalition).within(pattern.hidden)
+        owed = owed_of(system, pattern.needs, (pattern.lower, pattern.upper), table.value, whole=whole)
+        yield from breaches(system, inside, owed, Highs(), shares_of(table, kept))
 
     def _kept(self, table: Table) -> Contributions | None:
         """Who contributes, as far as insiders are reckoned with."""

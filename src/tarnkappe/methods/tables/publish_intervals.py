@@ -7,11 +7,12 @@ from typing import Literal
 
 import numpy as np
 
+from tarnkappe.attack.circles import circles_of
 from tarnkappe.attack.hidden import hidden
-from tarnkappe.attack.insiders import breaches
+from tarnkappe.attack.insiders import breaches, owed_of
 from tarnkappe.attack.intervals import Asked, intervals
 from tarnkappe.attack.rounded import CLOSE, is_whole
-from tarnkappe.attack.shares import shares_of
+from tarnkappe.attack.shares import named, shares_of
 from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.pattern import Mark, Pattern, Status
 from tarnkappe.data.relations import relations_of
@@ -75,14 +76,11 @@ def _breached(before: Pattern, low: Floats, high: Floats, insiders: str) -> Bool
     kept = (table.owners or table.contributions) if insiders == "owners" else table.contributions
     if kept is None or insiders == "none":
         return out
-    who = kept.who[:, 0] if kept.who.shape[1] else np.arange(len(table))
-    alone = np.where(before.suppressed & (kept.count == 1), who, -1)
+    kept = named(table, kept)
     system = hidden(relations_of(table), table.value, before.suppressed, low, high)
-    down, up = (
-        np.minimum(np.where(before.primary, need, 0.0), room)
-        for need, room in ((before.lower, system.down), (before.upper, system.up))
-    )
-    for breach in breaches(system, alone, down, up, 1, Highs(), shares_of(table, kept)):
+    owed = owed_of(system, before.primary, (before.lower, before.upper), table.value)
+    inside = circles_of(table, kept, 1).within(before.suppressed)
+    for breach in breaches(system, inside, owed, Highs(), shares_of(table, kept)):
         out[breach.cell] = True
     return out
 
