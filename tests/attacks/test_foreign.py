@@ -13,8 +13,8 @@ from reference.flat import flat_table
 from tarnkappe.attack.foreign import audit
 from tarnkappe.attack.intervals import Asked, intervals
 from tarnkappe.data.pattern import Pattern, Status
-from tarnkappe.data.relations import relations_of
-from tarnkappe.data.system import Shown, system_of, system_of_published
+from tarnkappe.data.relations import Relations, relations_of
+from tarnkappe.data.system import Shown, System, system_of, system_of_published
 from tarnkappe.errors.tables import CellTwice, Contradiction
 
 
@@ -116,3 +116,37 @@ def test_what_is_required_is_compared():
     assert not audit(system_of(enough)).narrow.any()
     too_much = replace(enough, upper=np.where(table.inner, 6.0, 0.0))
     assert audit(system_of(too_much)).narrow.sum() == 4
+
+
+def odd_cycle():
+    """y₁ + y₂ and y₂ + y₃ are published, and x + 5 = y₁ + y₃: in whole numbers x moves by 2 or not at all."""
+    x, y1, y2, y3 = range(4)
+    sums = [(y1, y2), (y2, y3), (y1, y3, x)]
+    coefficient = np.array([1.0, 1.0, 1.0, 1.0, 1.0, 1.0, -1.0])
+    none, nothing = np.full(3, -1), np.zeros(4)
+    relations = Relations(
+        4,
+        np.cumsum([0, *map(len, sums)]),
+        np.array([c for row in sums for c in row]),
+        coefficient,
+        none,
+        none,
+    )
+    return System(
+        "t", np.array(["x", "y1", "y2", "y3"], dtype=object), relations, np.array([10.0, 10.0, 5.0]), np.full(4, np.nan),
+        np.ones(4, dtype=bool), nothing + 4, nothing + 6, nothing, nothing.copy(),
+    )  # fmt: skip
+
+
+def test_whole_numbers_are_searched_for_and_not_only_rounded():
+    found = audit(odd_cycle())
+    assert (found.intervals.low[0], found.intervals.high[0]) == (pytest.approx(4), pytest.approx(6))
+    found = audit(odd_cycle(), whole=True)
+    assert (found.intervals.low[0], found.intervals.high[0]) == (5.0, 5.0)
+    assert found.disclosed[0]
+
+
+def test_without_whole_numbers_nothing_counts_as_exact(monkeypatch):
+    monkeypatch.setattr("tarnkappe.attack.foreign.SEARCHED", 1)
+    found = audit(odd_cycle(), whole=True)
+    assert not found.intervals.exact[0]

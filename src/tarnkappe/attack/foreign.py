@@ -27,6 +27,8 @@ LITTLE = 1e-3
 """A quick audit is content when a cell can move by this share of its size: then it is not disclosed exactly."""
 CORNERS = 4
 """So many corners of the possible tables are averaged, so that most cells have room on both sides."""
+SEARCHED = 5000
+"""Whole numbers are looked for where so many cells hang together, at most."""
 MOST_PROOFS = 50
 """So many disclosed cells are listed with their proof."""
 LARGEST_PROOF = 5000
@@ -86,16 +88,23 @@ def audit(
     """The attacker's interval of every suppressed cell.
 
     With `quick` intervals are followed only until it is proven that a cell is not disclosed exactly. With `whole` the
-    values are known to be whole numbers.
+    values are known to be whole numbers; where no possible table of whole numbers is found, intervals are those of broken ones, rounded
+    inwards, and count as exact only where nothing is left of them.
     """
     solver = solver or Highs()
     value = completed(system, tolerance, solver)
+    counted = _whole_values(system, value, solver) if whole else None
+    value = value if counted is None else counted
     wanted = LITTLE * np.maximum(np.abs(value), 1.0) if quick else np.full(len(value), np.inf)
     wanted = np.where(system.suppressed, wanted, 0.0)
-    asked = Asked(np.maximum(wanted, system.lower), np.maximum(wanted, system.upper))
+    asked = Asked(
+        np.maximum(wanted, system.lower), np.maximum(wanted, system.upper), whole=counted is not None
+    )
     found = intervals(system.relations, value, system.hidden, system.low, system.high, asked, solver)
     if whole:
-        found = replace(found, low=np.ceil(found.low - CLOSE), high=np.floor(found.high + CLOSE))
+        low, high = np.ceil(found.low - CLOSE), np.floor(found.high + CLOSE)
+        sure = found.exact if counted is not None else found.exact & (low >= high)
+        found = replace(found, low=low, high=high, exact=sure)
     slack = CLOSE * np.maximum(1.0, np.abs(value))
     disclosed = system.suppressed & found.exact & (found.high - found.low <= 2 * slack)
     narrow = (value - found.low < system.lower - slack) | (found.high - value < system.upper - slack)
@@ -114,6 +123,32 @@ def completed(system: System, tolerance: float, solver: Solver) -> Floats:
         fill.component(cells, solver)
     fill.refuse_contradictions(unknown)
     return fill.value
+
+
+def _whole_values(system: System, value: Floats, solver: Solver) -> Floats | None:
+    """The values with possible whole numbers where they are not known; None where none were found."""
+    unknown = np.isnan(system.value)
+    out = np.where(unknown, 0.0, value)
+    tied = hidden(system.relations, value, unknown, system.low, system.high)
+    given = unknown & ~tied.unknown
+    out[given] = np.rint(value[given])
+    for cells in tied.components():
+        if len(cells) > SEARCHED:
+            return None
+        part = tied.by_cell[:, cells].tocsc()
+        rows = np.flatnonzero(np.diff(part.tocsr().indptr))
+        rest = (system.rhs - system.relations.matrix() @ out)[rows]
+        matrix = hstack([part[rows, :], csc_array(-np.rint(rest)[:, None])], format="csc")
+        far = 10.0 * max(float(np.abs(rest).max(initial=0.0)), 1.0) * len(cells)
+        low, high = np.maximum(system.low[cells], -far), np.minimum(system.high[cells], far)
+        low, high = np.append(np.ceil(low - CLOSE), 1.0), np.append(np.floor(high + CLOSE), 1.0)
+        if (low > high).any():
+            return None
+        point = solver.open(Polytope(matrix, low, high, whole=True)).farthest(np.zeros(len(low))).point
+        if point is None or np.abs(matrix @ point).max(initial=0.0) > CLOSE or point[-1] != 1.0:
+            return None
+        out[cells] = point[:-1]
+    return out if (out == np.rint(out)).all() else None
 
 
 class _Fill:
