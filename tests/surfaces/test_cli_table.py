@@ -63,6 +63,32 @@ def test_a_leak_is_refused_with_its_proof_and_without_values(capsys, released, t
     assert {p["proof"] for p in told["proofs"]} == {"subtraction"}
 
 
+@pytest.mark.parametrize(("required", "code"), [(3, 0), (11, 3)])
+def test_less_protection_than_the_file_requires_is_refused_and_named(capsys, tmp_path, required, code):
+    """N1 is 10 and lies between 0 and 70."""
+    (tmp_path / "region.hrc").write_text("North\n@N1\n@N2\nSouth\n")
+    (tmp_path / "t.rda").write_text(
+        '<SEPARATOR> ";"\n<SAFE> "S"\n<UNSAFE> "U"\nregion\n  <RECODEABLE>\n  <TOTCODE> "Total"\n  <HIERARCHICAL>\n'
+        '  <HIERCODELIST> "region.hrc"\n  <HIERLEADSTRING> "@"\nvalue\n  <NUMERIC>\nfreq\n  <FREQUENCY>\nstatus\n  <STATUS>\n'
+        "lower\n  <NUMERIC> <LOWERPL>\nupper\n  <NUMERIC> <UPPERPL>\n"
+    )
+    rows = (
+        "Total;100;50;S",
+        "North;70;40;S",
+        f"N1;10;2;U;{required};{required}",
+        "N2;60;38;M",
+        "South;30;10;S",
+    )
+    (tmp_path / "t.tab").write_text("".join(r + ("\n" if r.count(";") > 3 else ";0;0\n") for r in rows))
+    found = tmp_path / "found.json"
+    said = command(capsys, "table", "audit", tmp_path / "t.tab", "--out", found, "--lang", "en")
+    assert said.code == code, said.all
+    assert ("✗ N1" in said.out) == ("[table.too-narrow]" in said.err) == (code == 3)
+    assert [c["cell"] for c in json.loads(found.read_text())["cells"] if c["too_narrow"]] == ["N1"] * (
+        code == 3
+    )
+
+
 @pytest.mark.parametrize("sign", ["", "x", ".", "*"])
 def test_tables_of_other_programs_show_suppression_by_signs(capsys, tmp_path, sign):
     path = tmp_path / "f.csv"

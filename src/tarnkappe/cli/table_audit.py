@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from tarnkappe.attack.foreign import Disclosed, Found
+from tarnkappe.attack.foreign import MOST_PROOFS, Disclosed, Found
 from tarnkappe.attack.foreign import audit as attack
 from tarnkappe.cli.screen import language, out, say
 from tarnkappe.cli.table_source import Cells, dimensions, each_file, refuse_dimensions
@@ -21,7 +21,7 @@ from tarnkappe.data.system_set import linked_system
 from tarnkappe.data.table import TOLERANCE
 from tarnkappe.errors.files import FormatUnknown
 from tarnkappe.errors.release import FileExists
-from tarnkappe.errors.tables import CellsDisclosed, OptionWrong
+from tarnkappe.errors.tables import CellsDisclosed, CellsTooNarrow, OptionWrong
 from tarnkappe.io.argus import ENDING, read_argus
 from tarnkappe.io.cells import CellColumns
 from tarnkappe.io.jj import read_jj
@@ -61,7 +61,7 @@ class Asked:
 
 
 def audit(asked: Asked, report: Path | None, lang: str | None) -> None:
-    """Audit and tell; refuse when a suppressed cell is disclosed exactly."""
+    """Audit and tell; refuse when a suppressed cell is disclosed exactly, or has less protection than the file requires."""
     if report and report.suffix not in (".csv", ".json"):
         raise FormatUnknown(format=report.suffix, file=str(report), known=".csv, .json")
     if report and report.exists():
@@ -73,6 +73,8 @@ def audit(asked: Asked, report: Path | None, lang: str | None) -> None:
         write_new(report, _csv(found) if report.suffix == ".csv" else _json(found, proofs))
     if found.disclosed.any():
         raise CellsDisclosed(name=asked.file.name, count=int(found.disclosed.sum()))
+    if found.narrow.any():
+        raise CellsTooNarrow(name=asked.file.name, count=int(found.narrow.sum()))
 
 
 def system_of_files(asked: Asked) -> System:
@@ -120,6 +122,8 @@ def _tell(found: Found, proofs: list[Disclosed], lang: Lang, *, quick: bool) -> 
             "{narrow} Zellen haben weniger Schutz als verlangt.",
         )
         say(says, lang, narrow=int(found.narrow.sum()))
+        for cell in np.flatnonzero(found.narrow & ~found.disclosed)[:MOST_PROOFS]:
+            out.print(f"  ✗ {system.spelt(int(cell))}", markup=False, soft_wrap=True)
     for proof in proofs:
         out.print(
             f"  ✗ {proof.cell} ← {' ; '.join(proof.sums) or _BOUNDS.in_(lang)}", markup=False, soft_wrap=True
@@ -147,6 +151,7 @@ def _csv(found: Found) -> bytes:
         "high": Column.numbers_of(np.where(np.isfinite(high), high, np.nan)),
         "exact": Column.texts_of(["yes" if found.intervals.exact[c] else "no" for c in cells]),
         "disclosed": Column.texts_of(["yes" if found.disclosed[c] else "no" for c in cells]),
+        "too_narrow": Column.texts_of(["yes" if found.narrow[c] else "no" for c in cells]),
     }
     file = BytesIO()
     write(Microdata(columns), file, "csv")
@@ -159,6 +164,7 @@ def _json(found: Found, proofs: list[Disclosed]) -> bytes:
         "table": found.system.name,
         "suppressed": len(cells),
         "disclosed": int(found.disclosed.sum()),
+        "too_narrow": int(found.narrow.sum()),
         "proofs": [{"cell": p.cell, "proof": p.proof, "sums": p.sums} for p in proofs],
         "cells": cells,
     }
@@ -173,4 +179,5 @@ def _cell(found: Found, cell: int) -> dict[str, Any]:
         "high": high if np.isfinite(high) else None,
         "exact": bool(found.intervals.exact[cell]),
         "disclosed": bool(found.disclosed[cell]),
+        "too_narrow": bool(found.narrow[cell]),
     }

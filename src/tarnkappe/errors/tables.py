@@ -493,3 +493,12 @@ class CellsDisclosed(Refused):
         "{count} gesperrte Zellen von {name!r} lassen sich genau errechnen.",
     )
     fix = Text("Suppress further cells.", "Sperren Sie weitere Zellen.")
+
+
+class CellsTooNarrow(Refused):
+    code = "table.too-narrow"
+    says = Text(
+        "{count} suppressed cells of {name!r} can be computed more closely than the file allows.",
+        "{count} gesperrte Zellen von {name!r} lassen sich genauer errechnen, als die Datei erlaubt.",
+    )
+    fix = Text("Suppress further cells.", "Sperren Sie weitere Zellen.")
