@@ -11,6 +11,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from tarnkappe.attack.closeness import sizes
 from tarnkappe.attack.intervals import CLOSE, Asked
 from tarnkappe.attack.witnesses import Room, Witnesses, joined
 from tarnkappe.data.column import Bools, Floats, Ints
@@ -74,7 +75,7 @@ def by_cuboids(table: Table, room: Room, down: Floats, up: Floats) -> Witnesses:
     moved = np.zeros(len(table), dtype=np.bool_)
     moved[found.cell[found.amount != 0]] = True
     rest = np.flatnonzero(room.hidden & ~moved)
-    little = LITTLE * np.maximum(1.0, np.abs(table.value[rest]))
+    little = LITTLE * sizes(table.value)[rest]
     if table.counts:
         little = np.ones(len(rest))
     nudges = np.minimum(little, room.down[rest]), np.minimum(little, room.up[rest])

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.sparse import csc_array, csr_array, eye_array, hstack
 
+from tarnkappe.attack.closeness import sizes
 from tarnkappe.attack.hidden import Hidden, hidden
 from tarnkappe.attack.intervals import CLOSE, Asked, Intervals, intervals
 from tarnkappe.data.column import Bools, Floats, Ints
@@ -105,7 +106,7 @@ def audit(
         low, high = np.ceil(found.low - CLOSE), np.floor(found.high + CLOSE)
         sure = found.exact if counted is not None else found.exact & (low >= high)
         found = replace(found, low=low, high=high, exact=sure)
-    slack = CLOSE * np.maximum(1.0, np.abs(value))
+    slack = CLOSE * sizes(value)
     disclosed = system.suppressed & found.exact & (found.high - found.low <= 2 * slack)
     narrow = (value - found.low < system.lower - slack) | (found.high - value < system.upper - slack)
     return Found(replace(system, value=value), found, disclosed, system.suppressed & (narrow | disclosed))
@@ -221,7 +222,7 @@ class _Fill:
 
     def refuse_contradictions(self, unknown: Bools) -> None:
         off = np.abs(self.by_relation @ self.value - self.system.rhs) > self.slack
-        size = CLOSE * np.maximum(1.0, np.abs(self.value))
+        size = CLOSE * sizes(self.value)
         outside = unknown & ((self.value < self.system.low - size) | (self.value > self.system.high + size))
         off |= (abs(self.by_relation) @ outside.astype(np.float64)) > 0
         wrong = np.flatnonzero(off)

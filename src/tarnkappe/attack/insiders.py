@@ -21,6 +21,7 @@ import numpy as np
 
 from tarnkappe.attack.blind import BlindMovements
 from tarnkappe.attack.circles import Circles
+from tarnkappe.attack.closeness import sizes, unit_of
 from tarnkappe.attack.hidden import Hidden
 from tarnkappe.attack.intervals import CLOSE
 from tarnkappe.attack.pushes import Wants, push, whole_parts
@@ -59,6 +60,8 @@ class Owed(NamedTuple):
     """One of the two sides is enough: nothing is required of the cell but that nobody knows it exactly."""
     whole: bool = False
     """Values are whole numbers, and insiders know it."""
+    unit: float = 1.0
+    """What is usual in the table, at most 1: what is close is a share of it."""
 
 
 def owed_of(
@@ -67,12 +70,12 @@ def owed_of(
     """What cells in need are owed: what is required below and above, and at least some doubt, as far as prior knowledge leaves it."""
     lower, upper = (np.ceil(r - CLOSE) if whole else r for r in required)
     either = needs & (lower <= 0) & (upper <= 0)
-    doubt = np.ones(len(value)) if whole else LEAST * np.maximum(1.0, np.abs(value))
+    doubt = np.ones(len(value)) if whole else LEAST * sizes(value)
     down, up = (
         np.minimum(np.where(either, doubt, np.where(needs, need, 0.0)), room)
         for need, room in ((lower, system.down), (upper, system.up))
     )
-    return Owed(down, up, either, whole)
+    return Owed(down, up, either, whole, unit_of(value))
 
 
 def breaches(
@@ -145,7 +148,7 @@ def _pushed(attack: _Attack, cells: Ints, wanted: Ints, fixed: Bools) -> tuple[B
     free = cells[~fixed]
     asked = np.isin(free, wanted)
     down, up = (np.where(asked, want[free], 0.0) for want in (attack.owed.down, attack.owed.up))
-    close = CLOSE * np.maximum(1.0, np.maximum(down, up))
+    close = CLOSE * np.maximum(attack.owed.unit, np.maximum(down, up))
     wants = Wants(down, up, np.minimum(close, np.maximum(down, up) / 2))
     push(attack.system, free, wants, attack.solver, whole=attack.owed.whole)
     proven = []
@@ -257,7 +260,9 @@ class _Search:
             down = min(down, rest)
             if rest <= 0 < self.shares.value[cell]:  # nobody else's value is in it
                 up = 0.0
-        return _Need(down, up, min(CLOSE * max(1.0, down, up), max(down, up) / 2), bool(owed.either[cell]))
+        return _Need(
+            down, up, min(CLOSE * max(owed.unit, down, up), max(down, up) / 2), bool(owed.either[cell])
+        )
 
     def _inner(self, near: _Near, held: Bools, need: _Need) -> _Reach:
         near.inner.hold(np.flatnonzero(held))

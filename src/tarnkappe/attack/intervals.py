@@ -21,6 +21,7 @@ from enum import IntEnum
 import numpy as np
 from numpy.typing import NDArray
 
+from tarnkappe.attack.closeness import sizes
 from tarnkappe.attack.hidden import Hidden, fixed_by, hidden
 from tarnkappe.attack.pushes import Wants, push, whole_parts
 from tarnkappe.attack.witnesses import Witnesses
@@ -119,7 +120,8 @@ class _Search:
     def __init__(self, system: Hidden, value: Floats, asked: Asked, solver: Solver) -> None:
         size = len(value)
         self.system, self.value, self.solver, self.whole = system, value, solver, asked.whole
-        self.slack = CLOSE * np.maximum(1.0, np.abs(value))
+        self.size = sizes(value)
+        self.slack = CLOSE * self.size
         self.want_down = np.minimum(np.where(system.unknown, asked.down, 0.0), system.down)
         self.want_up = np.minimum(np.where(system.unknown, asked.up, 0.0), system.up)
         self.down, self.up = np.zeros(size), np.zeros(size)
@@ -189,7 +191,7 @@ class _Search:
         while len(left := self._still(cells)):
             at = np.flatnonzero(np.isin(cells, left))
             cap = np.full(len(cells), np.inf)
-            cap[at] = 1.0 if self.whole else LITTLE * np.maximum(1.0, np.abs(self.value[cells[at]]))
+            cap[at] = 1.0 if self.whole else LITTLE * self.size[cells[at]]
             weights = np.zeros(len(cells))
             weights[at] = draw.uniform(1.0, 2.0, len(at)) * draw.choice((-1.0, 1.0), len(at)) / cap[at]
             free = self.system.polytope(cells)
@@ -217,7 +219,7 @@ class _Search:
     def _nudge(self, cell: int, size: int) -> None:
         """Move one cell a little, up or else down, all others held fixed but those nearest to it."""
         near, one = self.system.around(cell, size, self.seen), np.array([cell])
-        little = 1.0 if self.whole else LITTLE * max(1.0, abs(float(self.value[cell])))
+        little = 1.0 if self.whole else LITTLE * float(self.size[cell])
         free = _capped(self.system.polytope(near), little, little)
         session = self.solver.open(free)
         for ask in (session.largest, session.smallest):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from tarnkappe.attack.attacker import Attacker
+from tarnkappe.attack.closeness import sizes
 from tarnkappe.attack.hidden import hidden
 from tarnkappe.attack.insiders import Breach, breaches, owed_of
 from tarnkappe.attack.intervals import CLOSE, Asked, Intervals, intervals
@@ -102,7 +103,7 @@ def attacked(joint: Joint, *, exact: bool = False) -> Found:
     asked = Asked(*ends, whole=joint.whole)
     found = intervals(joint.relations, joint.value, joint.hidden, joint.low, joint.high, asked)
     found = _whole(found, joint)
-    slack = CLOSE * np.maximum(1.0, np.abs(joint.value))
+    slack = CLOSE * sizes(joint.value)
     below, above = joint.value - found.low, found.high - joint.value
     disclosed = joint.hidden & found.exact & (below + above <= slack)
     narrow = joint.needs & (

@@ -15,6 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tarnkappe.attack.attacker import Attacker
+from tarnkappe.attack.closeness import sizes
 from tarnkappe.attack.further import SUMS, further
 from tarnkappe.attack.repair import Repair, Wanted
 from tarnkappe.attack.together import Joint, attacked, joint_of
@@ -260,7 +261,7 @@ class _Together:
 
     def _least(self, cell: int) -> float:
         """So far a cell must be able to move for somebody who must not know it exactly."""
-        size = max(1.0, abs(float(self.joint.value[cell])))
+        size = float(sizes(self.joint.value)[cell])
         return 1.0 if self.joint.counts[cell] else 2 * LEAST * size
 
     # -- hide less ------------------------------------------------------------------------------------------

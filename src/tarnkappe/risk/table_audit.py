@@ -11,6 +11,7 @@ from pydantic import Field
 
 from tarnkappe.attack.attacker import RELAXED, Attacker, told
 from tarnkappe.attack.circles import circles_of
+from tarnkappe.attack.closeness import sizes
 from tarnkappe.attack.cuboids import with_cuboids
 from tarnkappe.attack.hidden import hidden
 from tarnkappe.attack.insiders import Breach, breaches, owed_of
@@ -145,7 +146,7 @@ class TableAudit(TableMeasure):
         asked = with_cuboids(asked, pattern.table, pattern.hidden, low, high)
         found = intervals(relations, value, pattern.hidden, low, high, asked)
         found = _whole(found) if pattern.table.counts else found
-        slack = CLOSE * np.maximum(1.0, np.abs(value))
+        slack = CLOSE * sizes(value)
         narrow = (value - found.low < down - slack) | (found.high - value < up - slack)
         disclosed = pattern.hidden & found.exact & (found.high - found.low <= slack)
         narrow = pattern.needs & ~changed & (narrow | disclosed)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
+from tarnkappe.attack.closeness import unit_of
 from tarnkappe.attack.intervals import Asked, intervals
 from tarnkappe.attack.rounded import CLOSE, Originals, unsafe
 from tarnkappe.data.column import Bools, Floats
@@ -97,9 +98,9 @@ def found_out(before: Pattern, after: Pattern, originals: Originals) -> Bools:
 
 def too_near(before: Pattern, altered: Bools) -> Bools:
     """Marked cells that come out too closely for somebody who takes all altered cells as unknown."""
-    value = before.table.value
-    down, up = (np.where(before.primary, n, 0.0) for n in (before.lower, before.upper))
-    low, high = before.low - value, before.high - value
+    value, unit = before.table.value, unit_of(before.table.value)
+    down, up = (np.where(before.primary, n, 0.0) / unit for n in (before.lower, before.upper))
+    low, high = (before.low - value) / unit, (before.high - value) / unit
     found = intervals(relations_of(before.table), np.zeros(len(value)), altered, low, high, Asked(down, up))
     ends = found.low, found.high
     if before.table.counts:

@@ -33,8 +33,8 @@ class _Need:
     down: Floats
 
     def lacking(self, cells: Bools, moved: Floats) -> Bools:
-        near = CLOSE * np.maximum(1.0, self.up)
-        return np.asarray(cells & (moved < self.up - near) & (moved > near - self.down))
+        nearly = 1 - CLOSE
+        return np.asarray(cells & (moved < nearly * self.up) & (moved > -nearly * self.down))
 
 
 def _need(pattern: Pattern) -> _Need:
@@ -142,6 +142,7 @@ def _withstands(m: CuboidNoise, before: Pattern, after: Pattern) -> bool:
     example={"lasting": False, "series": "persons"},
     maturity=Maturity.REPLICATED,
     random=True,
+    revision=2,
 )
 class CuboidNoise(TableMethod):
     """Change the corners of a cuboid through every marked cell by +ε and -ε in turn, so that the table stays additive.

@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from tarnkappe.attack.circles import circles_of
+from tarnkappe.attack.closeness import sizes
 from tarnkappe.attack.hidden import hidden
 from tarnkappe.attack.insiders import breaches, owed_of
 from tarnkappe.attack.intervals import Asked, intervals
@@ -61,7 +62,7 @@ def _exact(pattern: Pattern, hidden: Bools, low: Floats, high: Floats) -> tuple[
 def _too_narrow(before: Pattern, low: Floats, high: Floats) -> Bools:
     """Primary cells whose interval within these bounds is not what they require, or is a point."""
     value = before.table.value
-    least = CLOSE * np.maximum(1.0, np.abs(value))
+    least = CLOSE * sizes(value)
     down, up = (
         np.where(before.primary, np.maximum(need, least), 0.0) for need in (before.lower, before.upper)
     )
@@ -93,7 +94,7 @@ def _nothing_new(m: PublishIntervals, before: Pattern, after: Pattern) -> bool:
     if after.shown_low is None or after.shown_high is None:
         return not hidden.any()
     low, high = _known_to_all(before)
-    size = 10 * CLOSE * np.maximum(1.0, np.abs(before.table.value))
+    size = 10 * CLOSE * sizes(before.table.value)
     without = _exact(before, hidden, low, high)
     low, high = np.where(ranged, after.shown_low, low), np.where(ranged, after.shown_high, high)
     given = _exact(before, hidden, low, high)
@@ -122,7 +123,7 @@ def _hold_values(m: PublishIntervals, before: Pattern, after: Pattern) -> bool:
     value, ranged = before.table.value, after.status == Status.RANGE
     if after.shown_low is None or after.shown_high is None:
         return not ranged.any()
-    near = CLOSE * np.maximum(1.0, np.abs(value))
+    near = CLOSE * sizes(value)
     holds = (after.shown_low <= value + near) & (value - near <= after.shown_high)
     return bool(np.all(holds[ranged])) and np.array_equal(before.suppressed, after.suppressed | ranged)
 

@@ -7,6 +7,7 @@ from typing import Annotated, ClassVar, Literal, NamedTuple
 import numpy as np
 from pydantic import Field
 
+from tarnkappe.attack.closeness import sizes
 from tarnkappe.attack.cuboids import with_cuboids
 from tarnkappe.attack.intervals import CLOSE, Asked, intervals
 from tarnkappe.data.column import Bools, Floats
@@ -70,7 +71,7 @@ def _intervals_hold(m: Quader, before: Pattern, after: Pattern) -> bool:
     asked = Asked(np.where(after.primary, after.lower, 0.0), np.where(after.primary, after.upper, 0.0))
     asked = with_cuboids(asked, after.table, after.suppressed, after.low, after.high)
     found = intervals(relations_of(after.table), value, after.suppressed, after.low, after.high, asked)
-    slack = CLOSE * np.maximum(1.0, np.abs(value))
+    slack = CLOSE * sizes(value)
     narrow = (value - found.low < asked.down - slack) | (found.high - value < asked.up - slack)
     return not narrow[after.primary].any()
 

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from tarnkappe.attack.closeness import sizes
 from tarnkappe.attack.cuboids import both_ways, most_corners
 from tarnkappe.attack.intervals import CLOSE, Asked, intervals
 from tarnkappe.attack.repair import Repair, Wanted
@@ -148,7 +149,7 @@ class _Run:
         reach = np.where(goals.up + goals.down > 0, 0.0, goals.span)[left]
         down[goals.pivot[left]] = np.maximum(goals.down[left], reach)
         up[goals.pivot[left]] = np.maximum(goals.up[left], reach)
-        close = CLOSE * np.maximum(1.0, np.abs(self.pattern.table.value[goals.pivot]))
+        close = CLOSE * sizes(self.pattern.table.value)[goals.pivot]
         reached = (side + close for side in self._reach(Asked(down, up)))
         short = too_short(goals, *reached)[left]
         lost = self._repaired(left[~short], frozen=True)
