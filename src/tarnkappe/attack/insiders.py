@@ -35,6 +35,8 @@ MOVED = 1e-9
 """A cell is moved when its deviation is more than this share of the largest one."""
 LEAST = 1e-6
 """A cell of which nothing is required is in doubt when its interval is at least this share of it wide; a count must be able to differ by 1."""
+FARTHEST = 1000.0
+"""Where a cell need only be in doubt, no other moves farther than so many times its way."""
 SEARCHED = 600
 """Whole numbers are searched for among so many cells at most."""
 
@@ -144,9 +146,9 @@ def _suspects(attack: _Attack, cells: Ints, wanted: Ints) -> Iterator[tuple[int,
 
 
 def _pushed(attack: _Attack, cells: Ints, wanted: Ints, fixed: Bools) -> tuple[Bools, Bools]:
-    """Which of the wanted cells are proven downward and upward with some cells held fixed."""
+    """Which of the wanted cells are proven downward and upward with some cells held fixed; not those that need only be in doubt."""
     free = cells[~fixed]
-    asked = np.isin(free, wanted)
+    asked = np.isin(free, wanted[~attack.owed.either[wanted]])
     down, up = (np.where(asked, want[free], 0.0) for want in (attack.owed.down, attack.owed.up))
     close = CLOSE * np.maximum(attack.owed.unit, np.maximum(down, up))
     wants = Wants(down, up, np.minimum(close, np.maximum(down, up) / 2))
@@ -154,7 +156,7 @@ def _pushed(attack: _Attack, cells: Ints, wanted: Ints, fixed: Bools) -> tuple[B
     proven = []
     for lacks in (wants.lacks_down(), wants.lacks_up()):
         good = np.zeros(len(attack.system.unknown), dtype=np.bool_)
-        good[free] = ~lacks
+        good[free] = ~lacks & ~attack.owed.either[free]
         proven.append(good[wanted])
     return proven[0], proven[1]
 
@@ -311,7 +313,14 @@ class _Search:
         return self._opened[number]
 
     def _capped(self, free: Polytope, cell: int) -> Polytope:
-        """The first cell need not go farther than required: a shorter way moves fewer other cells."""
+        """The first cell need not go farther than required: a shorter way moves fewer other cells.
+
+        Where it need only move at all, nothing goes far: solvers are right up to a share of the numbers before them.
+        """
+        if self.attack.owed.either[cell] and not self.attack.owed.whole:
+            most = FARTHEST * max(self.attack.owed.down[cell], self.attack.owed.up[cell])
+            np.clip(free.low, -most, None, out=free.low)
+            np.clip(free.high, None, most, out=free.high)
         free.low[0] = max(free.low[0], -self.attack.owed.down[cell])
         free.high[0] = min(free.high[0], self.attack.owed.up[cell])
         return free
