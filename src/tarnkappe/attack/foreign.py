@@ -133,12 +133,13 @@ def _whole_values(system: System, value: Floats, solver: Solver) -> Floats | Non
     tied = hidden(system.relations, value, unknown, system.low, system.high)
     given = unknown & ~tied.unknown
     out[given] = np.rint(value[given])
+    left = system.rhs - system.relations.matrix() @ out  # no sum runs through two components
     for cells in tied.components():
         if len(cells) > SEARCHED:
             return None
         part = tied.by_cell[:, cells].tocsc()
         rows = np.flatnonzero(np.diff(part.tocsr().indptr))
-        rest = (system.rhs - system.relations.matrix() @ out)[rows]
+        rest = left[rows]
         matrix = hstack([part[rows, :], csc_array(-np.rint(rest)[:, None])], format="csc")
         far = 10.0 * max(float(np.abs(rest).max(initial=0.0)), 1.0) * len(cells)
         low, high = np.maximum(system.low[cells], -far), np.minimum(system.high[cells], far)

@@ -15,7 +15,7 @@ from typing import NamedTuple
 import numpy as np
 
 from tarnkappe.attack.attacker import Attacker
-from tarnkappe.attack.closeness import sizes
+from tarnkappe.attack.closeness import unit_of
 from tarnkappe.attack.further import SUMS, further
 from tarnkappe.attack.repair import Repair, Wanted
 from tarnkappe.attack.together import Joint, attacked, joint_of
@@ -134,6 +134,11 @@ class _Together:
     cost: Floats
     progress: Progress
     solver: Highs = field(default_factory=Highs)
+    unit: float = field(init=False)
+    """What is usual in the tables, at most 1."""
+
+    def __post_init__(self) -> None:
+        self.unit = unit_of(self.joint.value)
 
     @classmethod
     def of(
@@ -261,7 +266,7 @@ class _Together:
 
     def _least(self, cell: int) -> float:
         """So far a cell must be able to move for somebody who must not know it exactly."""
-        size = float(sizes(self.joint.value)[cell])
+        size = max(self.unit, abs(float(self.joint.value[cell])))
         return 1.0 if self.joint.counts[cell] else 2 * LEAST * size
 
     # -- hide less ------------------------------------------------------------------------------------------
