@@ -7,11 +7,12 @@ import pytest
 REACHED = """() => {
   const e = document.activeElement;
   if (!e || e === document.body) return null;
-  const name = e.getAttribute("aria-label") || [...(e.labels || [])].map(l => l.innerText).join(" ") || e.innerText || "";
+  const around = e.tabIndex < 0; // a dialog that has just opened has the focus itself: what stands in it is not its name
+  const name = e.getAttribute("aria-label") || [...(e.labels || [])].map(l => l.innerText).join(" ") || (around ? "" : e.innerText) || "";
   const style = getComputedStyle(e), box = e.getBoundingClientRect();
   return {
     name: [...name.matchAll(/[^\\n]+/g)].map(m => m[0]).join(" / "), tag: e.tagName,
-    ring: style.outlineStyle !== "none" || !!e.closest(".q-field--focused") || !!e.closest(".ag-root-wrapper") || e.tagName === "IFRAME",
+    ring: around || style.outlineStyle !== "none" || !!e.closest(".q-field--focused") || !!e.closest(".ag-root-wrapper") || e.tagName === "IFRAME",
     seen: box.bottom > 0 && box.top < innerHeight && box.width > 0,
   };
 }"""
