@@ -3,8 +3,10 @@ from __future__ import annotations
 import pytest
 
 from tarnkappe.errors.data import ColumnMissing, NothingLeft
+from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.methods.microdata.drop import Drop
 from tarnkappe.randomness import stream
+from tarnkappe.spec.parameters import build
 from tarnkappe.spec.step import apply_step, broken_claims
 from tarnkappe.testing import example_data
 from tarnkappe.vocab import Role
@@ -19,9 +21,9 @@ def test_columns_and_their_roles_go_and_nothing_else():
     assert all(after.column(n) is data.column(n) for n in after.names)
 
 
-def test_a_column_named_twice_is_dropped_once():
-    after = apply_step(Drop(columns=("name", "name")), example_data(), stream("s"))
-    assert "name" not in after.names
+def test_a_column_named_twice_is_refused():
+    with pytest.raises(ParameterWrong, match="names a column twice"):
+        build(Drop, {"columns": ("name", "name")})
 
 
 def test_a_misspelt_column_is_refused():

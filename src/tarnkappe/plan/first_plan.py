@@ -75,7 +75,7 @@ def treatment(data: Microdata, columns: Columns) -> Treatment:
         gone, suppressed = keys, 0
     averaged = [p for p in columns.profiles if _averaged(p, columns) and p.name not in drop]
     return Treatment(
-        drop=[*drop, *gone],
+        drop=list(dict.fromkeys([*drop, *gone])),
         generalise={n: level for n, level in levels.items() if n not in gone and _coarser(n, level, columns)},
         average=[p.name for p in averaged],
         gaps=any(p.missing_share > 0 for p in averaged),

@@ -25,11 +25,10 @@ def _is_the_combination(m: Combine, before: Microdata, after: Microdata) -> bool
     """Computed again, record by record."""
     old = before.aligned_to(after)
     for name, weights in m.into.items():
-        made = sum(weight * old.column(part).numbers() for part, weight in weights.items())
         shown = after.columns[name].numbers()
         there = ~np.isnan(shown)
-        size = sum(np.abs(weight * old.column(part).numbers()) for part, weight in weights.items())
-        if not np.all(np.abs(made - shown)[there] <= 1e-9 * np.asarray(size)[there]):
+        parts = [weight * old.column(part).numbers()[there] for part, weight in weights.items()]
+        if not np.all(np.abs(sum(parts) - shown[there]) <= 1e-9 * sum(map(np.abs, parts))):
             return False
     return True
 

@@ -36,18 +36,18 @@ class Quotient(BaseModel):
 
 
 def _is_the_ratio(m: Ratio, before: Microdata, after: Microdata) -> bool:
-    """Multiplied back with the denominator of the same record, the shown ratio gives the amount."""
+    """Multiplied back with the denominator of the same record, the shown ratio gives the amount; halves never overflow."""
     old = before.aligned_to(after)
     for name, q in m.into.items():
         shown = after.columns[name].numbers()
         of, over = old.column(q.of).numbers(), old.column(q.over).numbers()
         there = ~np.isnan(shown)
-        with np.errstate(over="ignore"):
-            slack = 1e-9 * np.abs(of) + 1e-300 * np.abs(
-                over
-            )  # a ratio near the smallest float has few digits
-            if not np.all(np.abs(shown * over - of)[there] <= slack[there]):
-                return False
+        shown, of, over = shown[there], of[there], over[there]
+        slack = (
+            1e-9 * np.abs(of) + 1e-300 * np.abs(over) + 1e-322
+        )  # near the smallest float there are few digits
+        if not np.all(np.abs(shown / 2 * over - of / 2) <= slack):
+            return False
     return True
 
 

@@ -12,7 +12,7 @@ from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
 from tarnkappe.errors import TarnkappeError
-from tarnkappe.errors.masking import NothingChanged, NotRestored, StepUnfit
+from tarnkappe.errors.masking import NothingChanged, NotRestored, ResultTooLarge, StepUnfit
 from tarnkappe.kernels.kim import kim_corrected
 from tarnkappe.kernels.on_cores import on_cores
 from tarnkappe.kernels.standard import power_scale
@@ -221,7 +221,10 @@ class RestoreVariance(Method):
             x[there][order] / scale, y[there][order] / scale, strata.starts, self.block or 0
         )
         out = y.copy()
-        out[np.flatnonzero(there)[order]] = new * scale
+        with np.errstate(over="ignore"):
+            out[np.flatnonzero(there)[order]] = new * scale
+        if too_large := int(np.count_nonzero(np.isinf(out[there]))):
+            raise ResultTooLarge(who=self.id, count=too_large, name=name)
         self._refuse(name, (x[there], out[there]), left, strata.of)
         return out
 
