@@ -154,7 +154,7 @@ def _tau(file, by):
 def _protect(pattern, insiders, out=""):
     import numpy as np
 
-    from tarnkappe.errors.tables import Unprotectable
+    from tarnkappe.errors.unsafe_tables import Unprotectable
     from tarnkappe.methods.tables.quader import Quader
 
     try:

@@ -7,7 +7,7 @@ import pytest
 
 from tables.quader_tables import random_pattern
 from tarnkappe.data.pattern import Status
-from tarnkappe.errors.tables import Unprotectable
+from tarnkappe.errors.unsafe_tables import Unprotectable
 from tarnkappe.methods.tables.quader import Quader
 from tarnkappe.risk.table_audit import TableAudit
 

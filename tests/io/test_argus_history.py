@@ -15,7 +15,8 @@ from tarnkappe.data.pattern import Mark, Pattern, Sensitivity, Status
 from tarnkappe.errors import InputWrong
 from tarnkappe.errors.files import FileEmpty
 from tarnkappe.errors.table_files import ArgusWrong
-from tarnkappe.errors.tables import BoundsWrong, CodeUnknown, MarkedCellsMissing, Unprotectable
+from tarnkappe.errors.tables import BoundsWrong, CodeUnknown, MarkedCellsMissing
+from tarnkappe.errors.unsafe_tables import Unprotectable
 from tarnkappe.io.argus_history import history_text
 from tarnkappe.io.marks import read_marks, with_marks
 from tarnkappe.language import Text

@@ -65,7 +65,7 @@ STEPS = {
 """Parameters that work on `firms`, of every method that works on the values of columns."""
 OTHERS = {
     "calibrate", "drop", "generalise", "local-suppression", "massc", "mondrian", "pseudonymise", "renumber", "sample",
-    "shuffle-rows", "suppress-cells", "suppress-records", "tell-states",
+    "shuffle-rows", "suppress-at-risk", "suppress-cells", "suppress-records", "tell-states",
 }  # fmt: skip
 """They hide, rename or choose: a column without a value, or of any type, is no obstacle (calibrate and generalise have tests of their own)."""
 ANY_TYPE = {"category-average", "record-swap", "shuffle", "sullivan", "swap"}

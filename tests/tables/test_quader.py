@@ -15,13 +15,8 @@ from tarnkappe.data.hierarchy import Hierarchy
 from tarnkappe.data.pattern import Mark, Pattern, Status
 from tarnkappe.data.table import Contributions, Table
 from tarnkappe.data.tabulate import flat
-from tarnkappe.errors.tables import (
-    AlreadyProtected,
-    CostsMissing,
-    MarksContradict,
-    PriorTooNarrow,
-    Unprotectable,
-)
+from tarnkappe.errors.tables import AlreadyProtected, CostsMissing, MarksContradict
+from tarnkappe.errors.unsafe_tables import PriorTooNarrow, Unprotectable
 from tarnkappe.methods.tables.quader import Quader, losses
 from tarnkappe.methods.tables.quader_goals import Choices, start_of
 from tarnkappe.randomness import Stream

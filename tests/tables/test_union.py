@@ -22,7 +22,7 @@ from tarnkappe.data.relations import relations_of
 from tarnkappe.data.table import Contributions, Table
 from tarnkappe.data.tabulate import flat, tabulate
 from tarnkappe.errors import Refused
-from tarnkappe.errors.tables import Unprotectable
+from tarnkappe.errors.unsafe_tables import Unprotectable
 from tarnkappe.kernels.pooling import Lists, pool
 from tarnkappe.methods.tables.primary.dominance import Dominance
 from tarnkappe.methods.tables.primary.group_disclosure import GroupDisclosure

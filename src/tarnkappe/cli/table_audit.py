@@ -21,7 +21,8 @@ from tarnkappe.data.system_set import linked_system
 from tarnkappe.data.table import TOLERANCE
 from tarnkappe.errors.files import FormatUnknown
 from tarnkappe.errors.release import FileExists
-from tarnkappe.errors.tables import CellsDisclosed, CellsTooNarrow, OptionWrong
+from tarnkappe.errors.tables import OptionWrong
+from tarnkappe.errors.unsafe_tables import CellsDisclosed, CellsTooNarrow
 from tarnkappe.io.argus import ENDING, read_argus
 from tarnkappe.io.cells import CellColumns
 from tarnkappe.io.jj import read_jj

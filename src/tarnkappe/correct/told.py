@@ -181,7 +181,7 @@ KEPT: Mapping[str, tuple[Text, bool]] = {
         ),
         (NOTHING, False),
     ),
-    **dict.fromkeys(("microdata.suppress-cells", "microdata.local-suppression"), (_EMPTIED, False)),
+    **dict.fromkeys(("microdata.suppress-cells", "microdata.suppress-at-risk", "microdata.local-suppression"), (_EMPTIED, False)),
     **dict.fromkeys(("microdata.generalise", "microdata.mondrian"), (_COARSER, True)),
 }  # fmt: skip
 DERIVED = ("microdata.ratio", "microdata.combine", "microdata.index-numbers")

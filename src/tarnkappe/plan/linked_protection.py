@@ -26,7 +26,7 @@ from tarnkappe.data.pattern_set import HIDDEN_ELSEWHERE, PatternSet
 from tarnkappe.data.relations import relations_of
 from tarnkappe.data.table_set import known_empty
 from tarnkappe.errors.linked import LinkedUnprotectable
-from tarnkappe.errors.tables import Unprotectable
+from tarnkappe.errors.unsafe_tables import Unprotectable
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.plan.progress import Progress
 from tarnkappe.randomness import Stream

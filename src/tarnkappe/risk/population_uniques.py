@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Annotated, Literal
 import numpy as np
 from pydantic import Field
 
+from tarnkappe.data.sampling_weights import weights_of
 from tarnkappe.data.strata import strata_of
 from tarnkappe.errors.risk import PopulationNeeded, RegisterTooSmall
 from tarnkappe.kernels.classes import classes
 from tarnkappe.language import NOTHING, Text, same
 from tarnkappe.risk.counting import printed
-from tarnkappe.risk.populations import LEVEL, weights_of
+from tarnkappe.risk.populations import LEVEL
 from tarnkappe.risk.profiles import doubt_of
 from tarnkappe.risk.register import doubt_of_register, held_against
 from tarnkappe.risk.unique_models import Block, Model, Uniques, estimate

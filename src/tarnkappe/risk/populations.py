@@ -12,10 +12,11 @@ from pydantic import Field
 
 from tarnkappe.data.column import Floats, Ints
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.sampling_weights import weights_of
 from tarnkappe.data.strata import strata_of
-from tarnkappe.errors.risk import PopulationNeeded, RegisterTooSmall, WeightsNotPositive
+from tarnkappe.errors.risk import RegisterTooSmall
 from tarnkappe.kernels.compatible import Candidates, candidate_counts
-from tarnkappe.language import Text, same
+from tarnkappe.language import Text
 from tarnkappe.risk.counting import OnKeys
 from tarnkappe.risk.profiles import doubt_of
 from tarnkappe.spec import Json
@@ -26,10 +27,6 @@ Z = 1.959963984540054
 """Normal quantile of a two-sided interval of 95 %."""
 MOST_STRATA = 50
 Estimated = Literal["weights"] | Annotated[int, Field(ge=1)]
-_HINT = Text(
-    "Give a column the role weight, or give the size of the population.",
-    "Geben Sie einer Spalte die Rolle weight oder nennen Sie die Größe der Grundgesamtheit.",
-)
 
 
 class Summary(StrEnum):
@@ -97,18 +94,6 @@ class OnSample(OnKeys):
         ]
         rows.sort(key=lambda row: (-row["average"], row["stratum"]))
         return {"strata": len(blocks), "worst_strata": rows[:MOST_STRATA]}
-
-
-def weights_of(data: Microdata, who: str) -> Floats:
-    """The weights of the records; each must be above 0."""
-    names = data.role(Role.WEIGHT)
-    if not names:
-        raise PopulationNeeded(who=same(who), hint=_HINT)
-    weights = data.column(names[0]).numbers()
-    wrong = np.flatnonzero(~(np.isfinite(weights) & (weights > 0)))
-    if len(wrong):
-        raise WeightsNotPositive(name=names[0], count=len(wrong), first=int(wrong[0]) + 1)
-    return weights
 
 
 def figures(risk: Floats, threshold: float) -> dict[str, float]:

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 import numpy as np
 from pydantic import Field
 
+from tarnkappe.data.sampling_weights import weights_of
 from tarnkappe.data.strata import strata_of
 from tarnkappe.errors.risk import RegisterTooSmall, TooManySets
 from tarnkappe.kernels.classes import MISSING_CODE, classes
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.risk.counting import checked, printed
-from tarnkappe.risk.populations import Estimated, Summary, figures, weights_of
+from tarnkappe.risk.populations import Estimated, Summary, figures
 from tarnkappe.risk.profiles import doubt_of
 from tarnkappe.spec import Finding, Goal, Json, Measure, Source, measure
 from tarnkappe.vocab import Missing

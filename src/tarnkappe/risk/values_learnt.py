@@ -13,12 +13,13 @@ from pydantic import Field
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.quantities import in_both, original
+from tarnkappe.data.sampling_weights import weights_of
 from tarnkappe.data.strata import strata_of
 from tarnkappe.errors.data import EmptyData
 from tarnkappe.kernels.proportions import share_interval, share_of
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import NOTHING, Text, listed
-from tarnkappe.risk.populations import LEVEL, MOST_STRATA, weights_of
+from tarnkappe.risk.populations import LEVEL, MOST_STRATA
 from tarnkappe.spec import Finding, Json, Measure
 
 LEAST = 10

@@ -10,7 +10,8 @@ from tables.quader_tables import at, grid, names, primary
 from tarnkappe.data.hierarchy_builders import from_tree
 from tarnkappe.data.pattern import Pattern, Status
 from tarnkappe.data.table import Table
-from tarnkappe.errors.tables import NotAdditive, PriorTooNarrow
+from tarnkappe.errors.tables import NotAdditive
+from tarnkappe.errors.unsafe_tables import PriorTooNarrow
 from tarnkappe.methods.tables.quader import Quader
 
 ROWS, COLUMNS = ["1", "2", "3", "4", "district"], ["A", "B", "C", "D", "total"]

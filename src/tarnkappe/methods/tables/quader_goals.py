@@ -11,7 +11,8 @@ from tarnkappe.attack.shares import named, shares_of, soles
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.pattern import Mark, Pattern, Status
 from tarnkappe.data.table import Contributions, Table
-from tarnkappe.errors.tables import AlreadyProtected, CostsMissing, MarksContradict, PriorTooNarrow
+from tarnkappe.errors.tables import AlreadyProtected, CostsMissing, MarksContradict
+from tarnkappe.errors.unsafe_tables import PriorTooNarrow
 from tarnkappe.kernels.cuboids import Cells, Lattice
 from tarnkappe.kernels.witnesses import Goals
 from tarnkappe.language import listed

@@ -20,7 +20,7 @@ from tarnkappe.attack.witnesses import Room, Witnesses, joined, moving
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.pattern import Pattern, Status
 from tarnkappe.data.relations import Relations, relations_of
-from tarnkappe.errors.tables import Unprotectable
+from tarnkappe.errors.unsafe_tables import Unprotectable
 from tarnkappe.kernels.quader import STAGED, THROUGHOUT, Space, new_space
 from tarnkappe.kernels.subtables import sweeps
 from tarnkappe.kernels.witnesses import CHECK, IMPROVE, PROTECT, RELEASE, Book, chosen, new_book, work

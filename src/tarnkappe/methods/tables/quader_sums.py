@@ -10,7 +10,7 @@ from tarnkappe.attack.further import SUMS, further
 from tarnkappe.data.column import Bools, Ints
 from tarnkappe.data.pattern import Pattern, Status
 from tarnkappe.data.relations import relations_of
-from tarnkappe.errors.tables import PriorTooNarrow, Unprotectable
+from tarnkappe.errors.unsafe_tables import PriorTooNarrow, Unprotectable
 from tarnkappe.language import listed
 from tarnkappe.methods.tables.quader_goals import Choices, barred, in_order
 from tarnkappe.methods.tables.quader_run import Outcome, run

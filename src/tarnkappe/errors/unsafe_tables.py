@@ -1,0 +1,52 @@
+"""Tables that cannot be protected, or are not: nothing is published."""
+
+from __future__ import annotations
+
+from tarnkappe.errors import Refused
+from tarnkappe.language import Text
+
+
+class PriorTooNarrow(Refused):
+    code = "table.prior-too-narrow"
+    says = Text(
+        "{count} cells of the table {name!r} cannot be protected by any method: what an attacker knows beforehand is closer "
+        "than the required protection: {cells}.",
+        "{count} Zellen der Tabelle {name!r} kann kein Verfahren schützen: das Vorwissen eines Angreifers ist genauer als der "
+        "verlangte Schutz: {cells}.",
+    )
+    fix = Text(
+        "Ask for less protection, assume less prior knowledge, or merge these cells with others.",
+        "Verlangen Sie weniger Schutz, nehmen Sie weniger Vorwissen an oder fassen Sie diese Zellen mit anderen zusammen.",
+    )
+
+
+class Unprotectable(Refused):
+    code = "table.unprotectable"
+    says = Text(
+        "{count} cells of the table {name!r} cannot get the required protection, even with every cell suppressed that may "
+        "be: {cells}. {why}",
+        "{count} Zellen der Tabelle {name!r} können den verlangten Schutz nicht bekommen, auch wenn alle erlaubten Zellen "
+        "gesperrt werden: {cells}. {why}",
+    )
+    fix = Text(
+        "Let more cells be suppressed (cells that must stay open, zeros), ask for less protection, or make the table coarser.",
+        "Lassen Sie mehr Zellen sperren (offen zu haltende, Nullen), verlangen Sie weniger Schutz oder vergröbern Sie die Tabelle.",
+    )
+
+
+class CellsDisclosed(Refused):
+    code = "table.disclosed"
+    says = Text(
+        "{count} suppressed cells of {name!r} can be computed exactly.",
+        "{count} gesperrte Zellen von {name!r} lassen sich genau errechnen.",
+    )
+    fix = Text("Suppress further cells.", "Sperren Sie weitere Zellen.")
+
+
+class CellsTooNarrow(Refused):
+    code = "table.too-narrow"
+    says = Text(
+        "{count} suppressed cells of {name!r} can be computed more closely than the file allows.",
+        "{count} gesperrte Zellen von {name!r} lassen sich genauer errechnen, als die Datei erlaubt.",
+    )
+    fix = Text("Suppress further cells.", "Sperren Sie weitere Zellen.")
