@@ -60,6 +60,18 @@ def test_recipe_zew_scientific_use(folder):
     assert "risk.ratio-attack" in {one.measure.id for one in done.measures}
 
 
+def test_the_models_of_the_zew_are_simulated(folder):
+    """With one factor for both columns a line through them is nearly the same one, and R² falls a little."""
+    copy(next(r for r in RECIPES if r.stem == "zew-scientific-use"), folder / "zew.yaml")
+    plan = tk.check_file(folder / "zew.yaml")
+    data = tk.read(folder / "enterprises.csv", roles=plan.data.roles)
+    factors = [step for step in plan.steps if step.id == "microdata.factor-noise"]
+    found = tk.correct.simulate(data, factors, "turnover ~ employees", replications=4)
+    slope = next(row for row in found.rows if row.name == "employees")
+    assert slope.masked.mean == pytest.approx(slope.original, rel=0.1)
+    assert slope.masked.sd > 0
+
+
 def test_recipe_skewed_microaggregation(folder):
     """Means and variances of every column and year stay, values do not."""
     _, old, new = released(folder, "skewed-microaggregation")
