@@ -305,3 +305,23 @@ def started_tables(plan, folder):
     """The tables of a plan as they are before anything is done to them."""
     checked = check(Document(dict(plan)), folder)
     return [started(one.described, tk.Microdata({}), folder) for one in checked.tables]
+
+
+def test_a_share_of_nothing_is_found_where_empty_cells_are_listed(tmp_path):
+    """Nobody of N is ill: as a cell that is left out it would be known, as a zero it is hidden."""
+    rows = [
+        f"{r},{s}"
+        for r, s, n in (("N", "ok", 6), ("S", "ok", 5), ("S", "ill", 7), ("W", "ok", 4), ("W", "ill", 9))
+        for _ in range(n)
+    ]
+    (tmp_path / "p.csv").write_text("region,state\n" + "\n".join(rows) + "\n")
+    table = {
+        "name": "t", "by": ["region", "state"], "rules": [{"use": "rule.shares", "along": ["state"]}],
+        "protect": {"use": "table.quader", "zeros": "one-parity"}, "empty": "listed",
+    }  # fmt: skip
+    done = run(
+        tmp_path, [table], data={"file": "p.csv", "roles": {"key": ["region", "state"]}}, seed={"secret": "t"}
+    )
+    assert done
+    shown = (tmp_path / "out" / "tables" / "t.csv").read_text().splitlines()
+    assert "N,ill,,suppressed" in [line.rstrip(",") for line in shown]

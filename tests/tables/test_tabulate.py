@@ -302,6 +302,34 @@ def test_seven_dimensions():
     assert np.sum(table.value[table.inner]) == x.sum()
 
 
+@pytest.mark.parametrize("weighted", [False, True])
+def test_empty_cells_are_listed_where_asked(weighted):
+    """Everything else stays, and with them every combination of codes is a cell."""
+    rng = np.random.default_rng(4)
+    columns = {n: rng.choice(h.codes[h.is_leaf], 9).tolist() for n, h in SHAPES.items()}
+    numbers = {"x": [-5, 3, 8, -1, 0, 7, 20, 4, 6], "w": rng.integers(1, 9, 9)}
+    data = firms({**columns, "o": ["p", "q", "r"] * 3}, {Role.OWNER: ("o",)}, **numbers)
+    data = data.with_roles({Role.OWNER: ("o",), Role.WEIGHT: ("w",)}) if weighted else data
+    few, all_ = (tabulate(data, list(SHAPES), "x", empty=empty) for empty in ("left-out", "listed"))
+    assert len(all_) == np.prod([len(h) for h in SHAPES.values()]) > len(few)
+    at = all_.find(few.cells)
+    np.testing.assert_array_equal(all_.value[at], few.value)
+    for now, was in ((all_.contributions, few.contributions), (all_.owners, few.owners)):
+        np.testing.assert_array_equal(now.count[at], was.count)
+        np.testing.assert_array_equal(now.who[at], was.who)
+        np.testing.assert_array_equal(now.size[at], was.size)
+    others = np.setdiff1d(np.arange(len(all_)), at)
+    assert not all_.value[others].any()
+    assert not all_.contributions.count[others].any()
+
+
+def test_too_many_empty_cells_are_not_listed():
+    rng = np.random.default_rng(3)
+    columns = {f"d{j}": [f"{c}" for c in rng.integers(0, 30, 300)] for j in range(7)}
+    with pytest.raises(TableTooWide):
+        tabulate(firms(columns), list(columns), empty="listed")
+
+
 def test_ties_go_to_the_first_records():
     table = tabulate(firms({"size": ["s"] * 5}, x=[7, 7, 7, 7, 7]), ["size"], "x")
     assert table.contributions.who[0].tolist() == [0, 1, 2]

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Literal, NamedTuple
 
 import numpy as np
 
 from tarnkappe.data.column import Bools, Column, Floats, Ints
+from tarnkappe.data.empty_cells import with_empty_cells
 from tarnkappe.data.hierarchy import TOTAL, Hierarchy
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.table import Contributions, Table
@@ -55,7 +56,13 @@ class _Amounts(NamedTuple):
 
 
 def tabulate(
-    data: Microdata, by: Sequence[str] | str, value: str | None = None, *, name: str = "", largest: int = 3
+    data: Microdata,
+    by: Sequence[str] | str,
+    value: str | None = None,
+    *,
+    name: str = "",
+    largest: int = 3,
+    empty: Literal["left-out", "listed"] = "left-out",
 ) -> Table:
     """Add up `value` (or count records) by the columns `by`, on all levels of their hierarchies.
 
@@ -68,6 +75,8 @@ def tabulate(
     value. Records with weight 0 are left out. Counts are of contributors; the weights are added up beside them.
 
     Values with up to six decimals are added without rounding, so that rules can be applied to the last digit.
+
+    Combinations of codes that no record has are no cells, unless `empty` is listed: then they are zeros, which rules can mark.
     """
     by = [by] if isinstance(by, str) else list(by)
     _refuse(data, by, largest)
@@ -88,11 +97,12 @@ def tabulate(
     total = by_record.total / amounts.scale
     if not np.all(np.abs(by_record.size) <= LARGEST):
         raise TooLarge(name=name)
-    return Table(
+    table = Table(
         name, dimensions, by_record.cells, total, _contributions(by_record, amounts),
         _contributions(owners, amounts) if owners else None,
         counts=value is None and bool(np.all(total == np.rint(total))), measure=value or "", source=RECORDS,
     )  # fmt: skip
+    return with_empty_cells(table) if empty == "listed" else table
 
 
 def _refuse(data: object, by: Sequence[str], largest: object) -> None:

@@ -104,6 +104,9 @@ class TableDescription(Part):
     """Column that is added up; without it records are counted. | Spalte, die summiert wird; sonst werden Datensätze gezählt."""
     source: Annotated[Literal["result", "original"], Field(alias="from")] = "result"
     """Tabulate the result of the steps or the original. | Ergebnis der Schritte oder Original tabellieren."""
+    empty: Literal["left-out", "listed"] = "left-out"
+    """Whether combinations of codes that no record has are cells (zeros). | Ob Kombinationen von Codes, die kein Datensatz hat, Zellen
+    sind (Nullen)."""
     file: Annotated[str, Field(min_length=1)] | None = None
     """A file of cells instead of the data. | Eine Datei von Zellen statt der Daten."""
     hierarchies: dict[str, HierarchyDescription] = {}

@@ -92,7 +92,10 @@ def started(
         return replace(pattern, table=pattern.table.renamed(described.name))
     if described.file is None:
         largest = min(max(LARGEST, *(rule.looks_at for rule in rules), 0), MOST)
-        return Pattern(tabulate(data, described.by, described.value, name=described.name, largest=largest))
+        table = tabulate(
+            data, described.by, described.value, name=described.name, largest=largest, empty=described.empty
+        )
+        return Pattern(table)
     if ending != ENDING:
         return _read(described, inside(folder, described.file), folder)
     metadata = inside(folder, described.metadata) if described.metadata else None

@@ -31,8 +31,8 @@ from tarnkappe.spec import Source, rule
     ),
     does_not=(
         Text(
-            "see categories that the table does not list: give zeros as cells if they are to be hidden",
-            "erkennt keine Kategorien, die die Tabelle nicht aufführt: Nullen als Zellen angeben, wenn sie verborgen werden sollen",
+            "see categories that the table does not list: say empty: listed for a table of records, or give zeros as cells",
+            "erkennt keine Kategorien, die die Tabelle nicht aufführt: bei Tabellen aus Datensätzen empty: listed setzen, sonst Nullen als Zellen angeben",
         ),
         Text("mark small counts as such", "markiert kleine Anzahlen nicht als solche"),
     ),
