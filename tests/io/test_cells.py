@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tarnkappe.attack.circles import circles_of
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.pattern import Mark, Pattern, Status
@@ -19,7 +20,6 @@ from tarnkappe.errors import tables as wrong
 from tarnkappe.io.cells import CellColumns, CellFile, read_cells, table_of
 from tarnkappe.io.marks import read_marks, with_marks
 from tarnkappe.language import Text
-from tarnkappe.risk.table_audit import TableAudit
 
 COLUMNS = CellColumns(count="n", largest=("x1", "x2"), who=("w1", "w2"))
 HEAD = "r,value,n,x1,x2,w1,w2\n"
@@ -197,4 +197,5 @@ def test_sole_contributors_nobody_knows_are_nobody():
     ):
         kept = Contributions(count.copy(), np.zeros(who.shape), who)
         pattern = Pattern(Table("t", (dimension,), nodes, value, kept), status=np.array([0, 1, 2], np.uint8))
-        assert TableAudit()._sole(pattern).tolist() == expected
+        found = circles_of(pattern.table, kept, most=1).within(pattern.hidden)
+        assert found.sole.tolist() == expected

@@ -33,7 +33,7 @@ def keep(plan: Plan, says: Text, run: Run | None = None) -> None:
     with suppress(OSError):
         home.mkdir(mode=0o700, parents=True, exist_ok=True)
         keep_out(home.parent)
-        name = home / f"{now:%Y%m%dT%H%M%S}-{secrets.token_hex(4)}.json"
+        name = home / f"{now:%Y%m%dT%H%M%S.%f}-{secrets.token_hex(4)}.json"
         with os.fdopen(os.open(name, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w", encoding="utf-8") as file:  # fmt: skip
             file.write(text + "\n")
         for old in sorted(home.glob("*.json"))[:-KEPT]:
