@@ -45,8 +45,8 @@ class Start:
     """By pivot: it was hidden beforehand, without a requirement of its own."""
 
 
-def start_of(pattern: Pattern, choices: Choices) -> Start:
-    """Check the pattern and lay it out for the search."""
+def start_of(pattern: Pattern, choices: Choices, only: Bools | None = None) -> Start:
+    """Check the pattern and lay it out for the search; `only` says which hidden cells are looked at, if not all."""
     _refuse(pattern, choices.who)
     table, suppressed = pattern.table, pattern.suppressed | (pattern.mark == Mark.SUPPRESS)
     owner = _sole(table, choices.insiders)
@@ -55,7 +55,7 @@ def start_of(pattern: Pattern, choices: Choices) -> Start:
         np.maximum(pattern.high - table.value, 0.0), *_price(pattern, choices), owner,
         np.zeros(int(owner.max(initial=-1)) + 1, dtype=np.bool_), ~suppressed,
     )  # fmt: skip
-    goals, given = _goals(pattern, cells, choices)
+    goals, given = _goals(pattern, cells, choices, np.flatnonzero(cells.hidden if only is None else only))
     return Start(lattice_of(table), cells, goals, given)
 
 
@@ -130,10 +130,9 @@ def _loss(pattern: Pattern, choices: Choices) -> Floats:
     return losses.get(choices.cost, size)
 
 
-def _goals(pattern: Pattern, cells: Cells, choices: Choices) -> tuple[Goals, Bools]:
+def _goals(pattern: Pattern, cells: Cells, choices: Choices, pivot: Ints) -> tuple[Goals, Bools]:
     """Primary cells need what their rule asks, or the span where it asks nothing; given ones must stay in doubt."""
     table, value = pattern.table, pattern.table.value
-    pivot = np.flatnonzero(cells.hidden)
     asked_of = (pattern.lower > 0) | (pattern.upper > 0)
     needs = (pattern.primary | asked_of)[pivot]
     least = least_doubt(table)[pivot]

@@ -40,6 +40,8 @@ MENDING = 3
 """So often what the last check finds is mended."""
 NEARBY = 1500
 """Movements that shun many single respondents are looked for among so many cells."""
+FEW = 500
+"""For more pivots than that the intervals of all of them are found before a program is made for each."""
 INSIDE = Text(
     "Against outsiders it could be reached, but not against those who alone contribute to a cell beside.",
     "Gegen Außenstehende wäre er erreichbar, nicht aber gegen die, die zu einer Zelle daneben allein beitragen.",
@@ -68,9 +70,9 @@ class Outcome:
     """Cells that were hidden on the way and shown again."""
 
 
-def run(pattern: Pattern, choices: Choices) -> Outcome:
-    """Protect a pattern, or refuse."""
-    start = start_of(pattern, choices)
+def run(pattern: Pattern, choices: Choices, only: Bools | None = None) -> Outcome:
+    """Protect a pattern, or refuse; `only` says which hidden cells are looked at, if not all: the others are proven."""
+    start = start_of(pattern, choices, only)
     dimensions, corners = start.lattice.up.shape[1], most_corners(pattern.table)
     book = new_book(len(start.goals.pivot), len(pattern.table), corners)
     shares = shares_of(pattern.table, contributions_of(pattern.table, choices.insiders))
@@ -95,7 +97,8 @@ class _Run:
     def outcome(self) -> Outcome:
         left, rounds = self._order(), 0
         if (self.pattern.status == Status.SECONDARY).any():
-            left = self._not_held(self._work(CHECK, left))
+            left = self._work(CHECK, left)
+            left = self._not_held(left) if len(left) > FEW else self._repaired(left, frozen=True)
         if self.choices.extend == "off" and len(left):
             rounds = self._swept(left)
             left = self._work(CHECK, left)

@@ -21,24 +21,19 @@ TURNS = 100
 
 def guarded(pattern: Pattern, choices: Choices) -> Outcome:
     """Protect a pattern so that its rules allow the sums of suppressed cells to be known, or refuse (Wettig 2002, 2.2.1)."""
-    first = done = run(pattern, choices)
+    first = run(pattern, choices)
     if choices.insiders == "none" or not pattern.judges:
-        return done
+        return first
     guard, relations = _Guard(pattern, choices, ~barred(pattern, choices.zeros)), relations_of(pattern.table)
-    order, lost = in_order(pattern, choices), np.zeros(0, dtype=np.int64)
+    order, hidden = in_order(pattern, choices), first.hidden
     for _ in range(TURNS):
-        found = further(_hiding(pattern, done.hidden), relations, guard.may, order)
-        lost = found.lost
+        found = further(_hiding(pattern, hidden), relations, guard.may, order)
         if not found.cells.any():
             break
-        done = guard.taken(done, np.flatnonzero(found.cells))
-    if len(lost) or found.cells.any():
-        _refuse(pattern, lost)
-    mine = np.isin(done.pivot, first.pivot)
-    return replace(
-        done, pivot=done.pivot[mine], down=done.down[mine], up=done.up[mine], sweeps=first.sweeps,
-        repaired=first.repaired, released=first.released,
-    )  # fmt: skip
+        hidden = guard.taken(hidden, np.flatnonzero(found.cells))
+    if len(found.lost) or found.cells.any():
+        _refuse(pattern, found.lost)
+    return replace(first, hidden=hidden)
 
 
 @dataclass(slots=True, eq=False)
@@ -48,18 +43,21 @@ class _Guard:
     may: Bools
     """Cells that may be hidden; those that could not be protected drop out."""
 
-    def taken(self, done: Outcome, cells: Ints) -> Outcome:
-        """With further cells hidden and protected; those that cannot be are found by halving."""
-        hidden = done.hidden.copy()
-        hidden[cells] = True
+    def taken(self, hidden: Bools, cells: Ints) -> Bools:
+        """With further cells hidden and protected; those that cannot be are found by halving.
+
+        What is hidden already stays so, and what was proven of it stays true: the more cells are hidden, the less is known.
+        """
+        more, only = hidden.copy(), np.zeros_like(hidden)
+        more[cells] = only[cells] = True
         try:
-            return run(_hiding(self.pattern, hidden), self.choices)
+            return run(_hiding(self.pattern, more), self.choices, only).hidden
         except (PriorTooNarrow, Unprotectable):
             if len(cells) == 1:
                 self.may[cells] = False
-                return done
+                return hidden
         half = len(cells) // 2
-        return self.taken(self.taken(done, cells[:half]), cells[half:])
+        return self.taken(self.taken(hidden, cells[:half]), cells[half:])
 
 
 def _hiding(pattern: Pattern, hidden: Bools) -> Pattern:
