@@ -15,6 +15,9 @@ import numpy as np
 from tarnkappe.data.column import Floats, Ints
 from tarnkappe.data.table import Contributions, Table
 
+ROOM = 64
+"""Numbers up to so many times their count are ticked off in a list."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Shares:
@@ -51,8 +54,7 @@ def named(table: Table, kept: Contributions) -> Contributions:
     """
     if kept.who.shape[1] == 0 or kept.who.shape != kept.largest.shape:
         return kept
-    numbers = kept.who[kept.who >= 0]
-    if len(np.unique(numbers)) < len(numbers):
+    if _twice(kept.who[kept.who >= 0]):
         return kept
     who, top = kept.who.copy(), kept.largest[:, 0]
     part, total, along = _parts(table)
@@ -62,6 +64,16 @@ def named(table: Table, kept: Contributions) -> Contributions:
     only = np.bincount(sums, minlength=table.up.size)[sums] == 1
     who[:, 0] = _joined(who[:, 0], part[only], total[only])
     return replace(kept, who=who)
+
+
+def _twice(numbers: Ints) -> bool:
+    """Whether a number occurs more than once; ticked off where they are not much larger than they are many, as places of records are."""
+    most = int(numbers.max(initial=0))
+    if most > ROOM * len(numbers):
+        return len(np.unique(numbers)) < len(numbers)
+    ticked = np.zeros(most + 1, dtype=np.bool_)
+    ticked[numbers] = True
+    return int(np.count_nonzero(ticked)) < len(numbers)
 
 
 def soles(table: Table, kept: Contributions) -> Ints:
