@@ -6,7 +6,7 @@ Made tables: two, three and four dimensions with subtotals, skewed values, one c
 is primary under the p % rule (p = 15, one contributor known); the attacker knows that no value is negative. Tables of made records
 have contributors too. The τ-ARGUS file (tau_testW.csv, value Var2, p = 15) is named by --tau or by TARNKAPPE_TAU: T1 Size × Region, T2
 Industry × Size, T3 Industry × Region, T4 all three; the attacker knows 0 ≤ x ≤ 1.5 · the largest value. `insiders` says whether those
-attack too who alone contribute to a cell.
+attack too who alone contribute to a cell; then the sums of suppressed cells must pass the rule as well.
 
 Beside us on T1 to T3: pytauargus (T1 optimal, else modular, single-respondent treatment on), in an environment of its own
 (python benchmarks/peers.py install pytauargus); it does not finish T4. Under-protected cells are counted afterwards, outside the
@@ -125,8 +125,8 @@ def _recorded(branchings, number):
         columns["abcd"[j]] = Column.texts_of(codes[draw.integers(0, len(codes), number)], hierarchy=tree)
     by = tuple(columns)
     columns["v"] = Column.numbers_of(np.round(draw.lognormal(5, 1.5, number)) + 1)
-    table = tabulate(Microdata(columns), by, "v", largest=2)
-    return Pattern(table).marked(PPercent(p=15).mark(table))
+    table, rule = tabulate(Microdata(columns), by, "v", largest=2), PPercent(p=15)
+    return Pattern(table, judges=(rule,)).marked(rule.mark(table))
 
 
 def _tau(file, by):
@@ -147,8 +147,8 @@ def _tau(file, by):
         trees["IndustryCode"] = from_digits("IndustryCode", np.unique(texts["IndustryCode"]), [3, 4, 5])
     columns = {name: Column.texts_of(texts[name], hierarchy=trees.get(name)) for name in by}
     table = tabulate(data.with_columns(columns).with_roles({}), by, "Var2", largest=2)
-    high = np.full(len(table), 1.5 * table.value.max())
-    return Pattern(table, high=high).marked(PPercent(p=15).mark(table))
+    high, rule = np.full(len(table), 1.5 * table.value.max()), PPercent(p=15)
+    return Pattern(table, high=high, judges=(rule,)).marked(rule.mark(table))
 
 
 def _protect(pattern, insiders, out=""):
