@@ -47,6 +47,15 @@ def test_two_who_fill_a_cell_together_know_it(coalition, found):
     assert all(len(b.insiders) == 2 for b in audit.breaches)
 
 
+def test_what_insiders_see_is_named():
+    """The two of a subtract their cell from the total: what is left is b."""
+    found = TableAudit(insiders="contributors", coalition=2).measure(in_pairs()).details["insiders"]
+    assert [one["cell"] for one in found] == ["a", "b"]
+    assert [one["steps"] for one in found] == [
+        [{"cell": name, "sum": "Total", "along": "d"}] for name in ("a", "b")
+    ]
+
+
 @pytest.mark.parametrize("amounts", [True, False])
 def test_two_whom_nobody_names_know_their_cell_too(amounts):
     pattern = in_pairs()

@@ -95,8 +95,10 @@ def test_the_audit_and_the_attack_agree():
             alone = PatternSet(tuple(METHOD.protect(p, None) for p in start.patterns))
         except Refused:
             continue
-        held = set_findings(alone, [TableAudit(insiders="none")])[0].value
-        assert bool(held) == (leaks(alone.patterns) == [])
+        found = set_findings(alone, [TableAudit(insiders="none")])[0]
+        assert bool(found.value) == (leaks(alone.patterns) == [])
+        for leak in found.details["leaks"]:
+            assert leak["proof"] == "shown" or leak.get("steps") or leak.get("sums"), "the sums are named"
 
 
 def test_no_single_respondent_finds_the_cell_of_another():

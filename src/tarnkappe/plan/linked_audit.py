@@ -9,17 +9,18 @@ from typing import Any
 import numpy as np
 
 from tarnkappe.attack.attacker import RELAXED, Attacker, told
+from tarnkappe.attack.hidden import hidden
 from tarnkappe.attack.intervals import Proof
-from tarnkappe.attack.together import Found, attacked, joint_of
+from tarnkappe.attack.telling import MOST_INSIDE, MOST_PROOFS, Teller
+from tarnkappe.attack.together import Found, Joint, attacked, joint_of
 from tarnkappe.attack.union import named_sums, union_test
 from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.pattern import Status
 from tarnkappe.data.pattern_set import PatternSet
-from tarnkappe.data.relations import Relations, relations_of
+from tarnkappe.data.relations import relations_of
 from tarnkappe.language import Text, listed
 from tarnkappe.spec import Finding, TableMeasure
 
-MOST_PROOFS = 50
 SHOWN = "shown"
 """The proof of a cell that another table shows."""
 
@@ -40,9 +41,8 @@ def set_findings(over: PatternSet, audits: Sequence[TableMeasure]) -> tuple[Find
     joint = joint_of(over, attacker)
     found = attacked(joint)
     judged = tuple(_judged(over, found, number, attacker) for number in range(len(over.patterns)))
-    return tuple(
-        _finding(over, joint.relations, found, number, judged) for number in range(len(over.patterns))
-    )
+    leaks = {"leaks": _leaks(over, joint, found), "insiders": _inside(over, joint, found)}
+    return tuple(_finding(over, found, number, judged, leaks) for number in range(len(over.patterns)))
 
 
 def _judged(over: PatternSet, found: Found, number: int, attacker: Attacker) -> list[dict[str, Any]]:
@@ -65,7 +65,7 @@ def set_intervals(over: PatternSet, audits: Sequence[TableMeasure]) -> tuple[tup
 
 
 def _finding(
-    over: PatternSet, relations: Relations, found: Found, number: int, judged: Sequence[list[dict[str, Any]]]
+    over: PatternSet, found: Found, number: int, judged: Sequence[list[dict[str, Any]]], leaks: dict[str, Any]
 ) -> Finding:
     cells = over.tables.numbers[number]
     others = [t.name for i, t in enumerate(over.tables.tables) if i != number]
@@ -75,7 +75,7 @@ def _finding(
         float(found.holds and not sums),
         trusted=not unsure,
         because=RELAXED if unsure else _because(found, others, sums),
-        details=dict(_details(over, relations, found, number)) | {"unions": judged[number]},
+        details=dict(_details(over, found, number)) | leaks | {"unions": judged[number]},
         per_cell={
             "low": found.intervals.low[cells],
             "high": found.intervals.high[cells],
@@ -96,28 +96,16 @@ def _because(found: Found, others: list[str], sums: int) -> Text:
     return Text(f"together with {names}: {found_out.en}", f"zusammen mit {names}: {found_out.de}")
 
 
-def _details(over: PatternSet, relations: Relations, found: Found, number: int) -> Iterator[tuple[str, Any]]:
+def _details(over: PatternSet, found: Found, number: int) -> Iterator[tuple[str, Any]]:
     pattern, cells = over.patterns[number], over.tables.numbers[number]
-    hidden = pattern.hidden
     secondary = pattern.suppressed & ~pattern.primary
     yield "suppressed", {"primary": int(pattern.primary.sum()), "secondary": int(secondary.sum())}
     yield "disclosed", int(found.disclosed[cells].sum())
     yield "too_narrow", int(found.narrow.sum())
     yield "breaches", len(found.breaches)
-    proofs = np.bincount(found.intervals.proof[cells][hidden], minlength=len(Proof))
+    proofs = np.bincount(found.intervals.proof[cells][pattern.hidden], minlength=len(Proof))
     yield "proven_by", {proof.name.lower(): int(proofs[proof]) for proof in Proof if proof is not Proof.OPEN}
     yield "programs_solved", found.intervals.solved
-    yield (
-        "leaks",
-        [_proof(over, relations, found, int(c)) for c in np.flatnonzero(found.narrow)[:MOST_PROOFS]],
-    )
-    yield (
-        "insiders",
-        [
-            {"cell": over.tables.spelt(b.cell), "together": len(b.insiders)}
-            for b in found.breaches[:MOST_PROOFS]
-        ],
-    )
     yield "linked", _linked(over, number)
 
 
@@ -133,17 +121,38 @@ def _linked(over: PatternSet, number: int) -> list[dict[str, Any]]:
     ]
 
 
-def _proof(over: PatternSet, relations: Relations, found: Found, cell: int) -> dict[str, Any]:
-    """The cell and the published sum that gives it away, named by codes."""
-    relation = int(found.intervals.by[cell])
+def _leaks(over: PatternSet, joint: Joint, found: Found) -> list[dict[str, Any]]:
+    """The cells that leak, each with the published sums of any table that tell too much, named by codes."""
+    if not found.narrow.any():
+        return []
+    teller = _teller(over, joint)
+    short = found.intervals.high - joint.value < joint.up
+    return [
+        {"cell": over.tables.spelt(c), **_proof(found, teller, c, upward=bool(short[c]))}
+        for c in np.flatnonzero(found.narrow)[:MOST_PROOFS].tolist()
+    ]
+
+
+def _proof(found: Found, teller: Teller, cell: int, *, upward: bool) -> dict[str, Any]:
     proof = Proof(found.intervals.proof[cell])
-    out: dict[str, Any] = {
-        "cell": over.tables.spelt(cell),
-        "proof": SHOWN if proof is Proof.OPEN else proof.name.lower(),
-    }
-    if relation >= 0 and relations.total[relation] >= 0:
-        out |= {
-            "sum": over.tables.spelt(int(relations.total[relation])),
-            "along": over.tables.dimensions[relations.along[relation]],
-        }
+    if proof is Proof.OPEN:
+        return {"proof": SHOWN}
+    return {"proof": proof.name.lower(), **teller.of(cell, upward=upward)}
+
+
+def _inside(over: PatternSet, joint: Joint, found: Found) -> list[dict[str, Any]]:
+    """Cells of which insiders see too much, the first of them with the sums that tell it."""
+    out: list[dict[str, Any]] = [
+        {"cell": over.tables.spelt(b.cell), "together": len(b.insiders)} for b in found.breaches[:MOST_PROOFS]
+    ]
+    for said, breach in zip(out[:MOST_INSIDE], found.breaches, strict=False):
+        assert joint.inside is not None, "there are insiders"
+        known = joint.inside.inside.known(np.arange(len(joint.value)), breach.insiders)
+        teller = _teller(over, joint.hiding(joint.hidden & ~known))
+        said.update(teller.of(breach.cell, upward=bool(breach.up < joint.up[breach.cell])))
     return out
+
+
+def _teller(over: PatternSet, joint: Joint) -> Teller:
+    system = hidden(joint.relations, joint.value, joint.hidden, joint.low, joint.high)
+    return Teller(joint.relations, system, over.tables.spelt, over.tables.dimensions)

@@ -48,7 +48,8 @@ def leaks(details: Mapping[str, Any]) -> Iterator[Text]:
         yield _together([first, *_steps(leak.get("steps", (leak,))), *_combination(leak)], "; ")
     for breach in details.get("insiders", ()):
         says = Text("{cell}: {n} contributor(s) from inside", "{cell}: {n} Beteiligte(r) von innen")
-        yield says.filled(cell=breach["cell"], n=shown(breach["together"]))
+        first = says.filled(cell=breach["cell"], n=shown(breach["together"]))
+        yield _together([first, *_steps(breach.get("steps", ())), *_combination(breach)], "; ")
     for union in details.get("unions", ()):
         says = Text(
             "{sum} along {along}: the suppressed parts together are confidential",

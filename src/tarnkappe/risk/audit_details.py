@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from typing import Any
 
 import numpy as np
@@ -10,15 +10,11 @@ import numpy as np
 from tarnkappe.attack.hidden import Hidden
 from tarnkappe.attack.insiders import Breach
 from tarnkappe.attack.intervals import Intervals, Proof
-from tarnkappe.attack.proofs import bound, steps
+from tarnkappe.attack.telling import MOST_INSIDE, MOST_PROOFS, Teller
 from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.pattern import Pattern, Status
 from tarnkappe.data.relations import Relations
 from tarnkappe.data.table import Table
-from tarnkappe.solve.highs import Highs
-
-MOST_PROOFS = 50
-"""So many leaks are listed with their proof."""
 
 
 def counted(pattern: Pattern, found: Intervals, disclosed: Bools, narrow: Bools) -> Iterator[tuple[str, Any]]:
@@ -53,7 +49,7 @@ def leaks(
     pattern: Pattern, relations: Relations, system: Hidden, found: Intervals, cells: Bools
 ) -> list[dict[str, Any]]:
     """The cells that leak, each with the published sums that tell too much, named by codes."""
-    teller = _Teller(pattern.table, relations, system)
+    teller = _teller(pattern.table, relations, system)
     short = found.high - pattern.table.value < pattern.upper
     return [
         {"cell": pattern.table.spelt(int(c)), "proof": Proof(found.proof[c]).name.lower(), **teller.of(int(c), upward=bool(short[c]))}
@@ -61,40 +57,22 @@ def leaks(
     ]  # fmt: skip
 
 
-def inside(table: Table, found: tuple[Breach, ...]) -> list[dict[str, Any]]:
-    return [{"cell": table.spelt(b.cell), "together": len(b.insiders)} for b in found[:MOST_PROOFS]]
+def inside(
+    pattern: Pattern, found: tuple[Breach, ...], seen: Callable[[Breach], tuple[Relations, Hidden]]
+) -> list[dict[str, Any]]:
+    """Cells of which insiders see too much, the first of them with the sums that tell it; `seen` is the table as they see it."""
+    table = pattern.table
+    out: list[dict[str, Any]] = [
+        {"cell": table.spelt(b.cell), "together": len(b.insiders)} for b in found[:MOST_PROOFS]
+    ]
+    for told, breach in zip(out[:MOST_INSIDE], found, strict=False):
+        short = breach.up < pattern.upper[breach.cell]
+        told.update(_teller(table, *seen(breach)).of(breach.cell, upward=bool(short)))
+    return out
 
 
-class _Teller:
-    def __init__(self, table: Table, relations: Relations, system: Hidden) -> None:
-        self.table, self.relations, self.system, self.solver = table, relations, system, Highs()
-
-    def of(self, cell: int, *, upward: bool) -> dict[str, Any]:
-        """By subtractions one after the other, or by a combination of sums and known bounds."""
-        if not self.system.unknown[cell]:
-            chain = [{"cell": self.table.spelt(c), **self._sum(r)} for c, r in steps(self.system, cell)]
-            return {
-                "steps": chain,
-                **({k: chain[-1][k] for k in ("sum", "along") if k in chain[-1]} if chain else {}),
-            }
-        told = bound(self.system, cell, upward=upward, solver=self.solver)
-        if told is None:
-            return {}
-        return {
-            "side": "high" if upward else "low",
-            "sums": [
-                {**self._sum(r), "times": round(w, 9)}
-                for r, w in zip(told.relations, told.times, strict=True)
-            ],
-            "limits": [self.table.spelt(c) for c in told.limits],
-        }
-
-    def _sum(self, relation: int) -> dict[str, str]:
-        total = int(self.relations.total[relation])
-        if total < 0:
-            return {}
-        along = self.table.dimensions[self.relations.along[relation]].name
-        return {"sum": self.table.spelt(total), "along": along}
+def _teller(table: Table, relations: Relations, system: Hidden) -> Teller:
+    return Teller(relations, system, table.spelt, [h.name for h in table.dimensions])
 
 
 def _shown(pattern: Pattern) -> Floats:

@@ -13,7 +13,7 @@ from tarnkappe.attack.attacker import RELAXED, Attacker, told
 from tarnkappe.attack.circles import circles_of
 from tarnkappe.attack.closeness import sizes
 from tarnkappe.attack.cuboids import with_cuboids
-from tarnkappe.attack.hidden import hidden
+from tarnkappe.attack.hidden import Hidden, hidden
 from tarnkappe.attack.insiders import Breach, breaches, owed_of
 from tarnkappe.attack.intervals import CLOSE, Asked, Intervals, intervals
 from tarnkappe.attack.rounded import Originals, unsafe
@@ -167,7 +167,7 @@ class TableAudit(TableMeasure):
         system = hidden(relations, pattern.table.value, pattern.hidden, *self._bounds(pattern))
         yield "leaks", leaks(pattern, relations, system, found.intervals, found.narrow)
         yield "breaches", len(found.breaches)
-        yield "insiders", inside(pattern.table, found.breaches)
+        yield "insiders", inside(pattern, found.breaches, lambda breach: self._seen(pattern, breach))
         yield "unions", named_sums(pattern.table, relations, found.unions)
 
     def _bounds(self, pattern: Pattern) -> tuple[Floats, Floats]:
@@ -187,6 +187,15 @@ class TableAudit(TableMeasure):
         inside = circles_of(table, kept, self.coalition).within(pattern.hidden)
         owed = owed_of(system, pattern.needs, (pattern.lower, pattern.upper), table.value, whole=whole)
         yield from breaches(system, inside, owed, Highs(), shares_of(table, kept))
+
+    def _seen(self, pattern: Pattern, breach: Breach) -> tuple[Relations, Hidden]:
+        """The table as some insiders see it: the cells that nobody else fills are known to them."""
+        kept, relations = self._kept(pattern.table), relations_of(pattern.table)
+        assert kept is not None, "there are insiders"
+        circles = circles_of(pattern.table, kept, self.coalition)
+        known = circles.known(np.arange(len(pattern.table)), breach.insiders)
+        hides = pattern.hidden & ~known
+        return relations, hidden(relations, pattern.table.value, hides, *self._bounds(pattern))
 
     def _kept(self, table: Table) -> Contributions | None:
         """Who contributes, as far as insiders are reckoned with."""
