@@ -64,8 +64,7 @@ def rounded(data: Microdata, names: Sequence[str], whole: Whole) -> list[str]:
 
 def side_by_side(before: Microdata, after: Microdata, names: Sequence[str]) -> tuple[Floats, Floats]:
     """Old and new numbers in the order of `after`, on a common scale; NaN where either is not shown."""
-    was = before if np.array_equal(before.rows, after.rows) else before.aligned_to(after)
-    x, y = was.numbers(names), after.numbers(names)
+    x, y = before.aligned_to(after).numbers(names), after.numbers(names)
     gaps = np.isnan(x) | np.isnan(y)
     x, y = np.where(gaps, np.nan, x), np.where(gaps, np.nan, y)
     scale = power_scale(np.where(gaps, 0.0, np.maximum(np.abs(x), np.abs(y))))

@@ -168,6 +168,8 @@ class Microdata:
 
     def aligned_to(self, after: Microdata) -> Microdata:
         """The records of this data that `after` still has, in the order of `after`."""
+        if np.array_equal(self.rows, after.rows):
+            return self
         both = (self.rows, after.rows)
         first = min(int(rows.min(initial=0)) for rows in both)
         last = max(int(rows.max(initial=-1)) for rows in both)
@@ -178,8 +180,6 @@ class Microdata:
 
     def paired(self, after: Microdata) -> tuple[Microdata, Microdata]:
         """Both restricted to the records they share, in the order of `after`."""
-        if np.array_equal(self.rows, after.rows):
-            return self, after
         old = self.aligned_to(after)
         return old, after if len(old) == len(after) else after.aligned_to(old)
 

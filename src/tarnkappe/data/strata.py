@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from tarnkappe.data.column import Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.kernels.classes import Classes, classes
+from tarnkappe.kernels.ranks import by_number, in_order
 
 
 @dataclass(frozen=True)
@@ -29,12 +30,26 @@ class Strata:
     @cached_property
     def order(self) -> Ints:
         """The records, those of one block together and in the order of the file."""
-        return np.argsort(self.of, kind="stable")
+        return by_number(self.of.astype(np.int64), np.arange(len(self.of)))
 
     @cached_property
     def starts(self) -> Ints:
         """Where each block begins in `order`; one more entry than there are blocks."""
         return np.concatenate([[0], np.cumsum(self.sizes)]).astype(np.int64)
+
+    def sorted_by(self, x: NDArray[Any]) -> Ints:
+        """The records, those of one block together and by rising `x`; ties in the order of the file."""
+        order = in_order(x)
+        if len(self) == 1:
+            return order
+        return order[by_number(self.of[order].astype(np.int64), np.arange(len(order)))]
+
+    def among(self, positions: Ints) -> Strata:
+        """The same blocks with some of their records; a block may have none."""
+        if len(positions) == len(self.of):
+            return self
+        of = self.of[positions]
+        return Strata(of, np.bincount(of, minlength=len(self)))
 
     def blocks(self) -> Iterator[Ints]:
         """The records of every block: for work whose cost is in the block, not in the number of blocks."""

@@ -35,7 +35,7 @@ def _or_ones(weights: Floats | None, n: int) -> Floats:
     return np.ones(n) if weights is None else weights
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def _averages(x: Floats, labels: Ints, weights: Floats) -> Floats:
     n, p = x.shape
     groups = labels.max() + 1 if n else 0

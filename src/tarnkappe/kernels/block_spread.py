@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.special import chdtri
 
-from tarnkappe.kernels.on_cores import on_cores
+from tarnkappe.kernels.middle_size import middle_size
+from tarnkappe.kernels.on_cores import on_cores, slices
 from tarnkappe.kernels.standard import SMALLEST_SPREAD
 
 Floats = NDArray[np.float64]
@@ -54,8 +55,20 @@ def outliers(x: Floats) -> Bools:
     z = _robust(x)
     if not len(x):
         return np.zeros(0, dtype=np.bool_)
-    scores = _robust(z @ np.linalg.eigh(_robust_correlation(z))[1])
-    far: Bools = (np.abs(z) > FAR).any(axis=1) | ((scores**2).sum(axis=1) > chdtri(x.shape[1], TAIL))
+    directions, limit = np.linalg.eigh(_robust_correlation(z))[1], chdtri(x.shape[1], TAIL)
+    scores = np.empty(z.shape, order="F")
+
+    def turn(rows: slice) -> None:
+        scores[rows] = z[rows] @ directions
+
+    on_cores(turn, slices(len(z)), len(z))
+    scores = _robust(scores)
+    far = np.empty(len(z), dtype=np.bool_)
+
+    def judge(rows: slice) -> None:
+        far[rows] = (np.abs(z[rows]) > FAR).any(axis=1) | ((scores[rows] ** 2).sum(axis=1) > limit)
+
+    on_cores(judge, slices(len(z)), len(z))
     return far
 
 
@@ -95,5 +108,5 @@ def _robust_correlation(z: Floats) -> Floats:
 
 
 def _alike(a: Floats, b: Floats) -> float:
-    plus, minus = (float(np.median(np.abs(c), overwrite_input=True)) ** 2 for c in (a + b, a - b))
+    plus, minus = (middle_size(a, b, sign) ** 2 for sign in (1.0, -1.0))
     return (plus - minus) / (plus + minus) if plus + minus > 0 else 0.0

@@ -42,7 +42,7 @@ def _mixed(h: Any) -> Any:
     return h ^ (h >> np.uint64(33))
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def number(keys: NDArray[np.uint64], ids: Index) -> int:
     """Write numbers 0, 1, … for the keys, in order of first appearance, into `ids`; return how many."""
     table = np.full(SMALLEST, -1, ids.dtype)
@@ -80,7 +80,7 @@ def _grown(keys: NDArray[np.uint64], ids: Index, done: int, size: int) -> Index:
     return table
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def sizes_of(ids: Index, count: int) -> Ints:
     """How often every number occurs."""
     sizes = np.zeros(count, np.int64)
@@ -89,7 +89,7 @@ def sizes_of(ids: Index, count: int) -> Ints:
     return sizes
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def firsts(ids: Index, count: int) -> Ints:
     """Position of the first record of every number; numbers are in order of first appearance."""
     first = np.empty(count, np.int64)

@@ -15,7 +15,7 @@ UNDONE = 0.1
 """A correction that brings a block back to less than this part of what the first step had changed undoes that step."""
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def kim_corrected(x: Floats, y: Floats, starts: Ints, block: int) -> tuple[Floats, NDArray[np.bool_]]:
     """Y' = σ(x) / σ(y) (y - mean y) + mean x, in every block; σ with the divisor n.
 

@@ -16,6 +16,26 @@ MANY = 1000
 """From so many blocks on they are sorted in one go; a few large ones are quicker one by one."""
 
 
+def in_order(values: NDArray[Any]) -> Ints:
+    """Positions, the smallest value first and equal values in the order of the file; there is no NaN among them.
+
+    Sorting without regard to ties is four times as fast; what is tied is then put right by sorting whole numbers.
+    """
+    order: Ints = np.argsort(values)
+    found = values[order]
+    rises = found[1:] > found[:-1]
+    return order if rises.all() else by_number(np.append(0, np.cumsum(rises)), order)
+
+
+def by_number(number: Ints, order: Ints) -> Ints:
+    """`order`, which holds 0, 1, … once each, by ascending number and then by itself."""
+    keys: Ints = number * np.int64(len(order))
+    keys += order
+    keys.sort()
+    keys %= max(len(order), 1)
+    return keys
+
+
 def ascending(values: NDArray[Any], order: Ints, starts: Ints) -> Ints:
     """The records of `order` block by block, the smallest value first; equal values in any order.
 

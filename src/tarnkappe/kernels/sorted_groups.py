@@ -37,7 +37,7 @@ def shortest(who: Ints, k: int, first: int, last: int, seen: Ints) -> Ints:
     return reach
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def fixed_groups(who: Ints, starts: Ints, k: int) -> Ints:
     """Groups of k contributors from the bottom up; what is left at the top joins the last group.
 
@@ -62,7 +62,7 @@ def fixed_groups(who: Ints, starts: Ints, k: int) -> Ints:
     return labels
 
 
-@njit(cache=True)
+@njit(cache=True, nogil=True)
 def optimal_groups(x: Floats, who: Ints, starts: Ints, k: int) -> Ints:
     """The partition into runs of k or more contributors with the least sum of squares over all columns of `x`.
 

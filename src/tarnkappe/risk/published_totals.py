@@ -151,7 +151,7 @@ class PublishedTotals(Measure):
         if min(len(after), len(before)) == 0:
             raise EmptyData
         x, shown = before.numbers(names, self.id), after.numbers(names, self.id)
-        scale = power_scale(np.nan_to_num(np.vstack([x, shown]))) * len(x)
+        scale = power_scale(np.vstack([x, shown])) * len(x)
         grouped = _cells(after, before, self.within)
         whole = _cells(after, before, ()) if self.published else grouped
         parts = []

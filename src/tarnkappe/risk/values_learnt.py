@@ -95,7 +95,7 @@ class OnValues(Measure):
             raise EmptyData
         old, new = before.paired(after)
         x, shown = old.numbers(names, self.id), after.numbers(names, self.id)
-        scale = power_scale(np.nan_to_num(np.vstack([x, shown])))
+        scale = power_scale(np.vstack([x, shown]))
         return Sides(
             names=names,
             varies=_varies(x),

@@ -11,7 +11,7 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from tarnkappe.data.column import Bools, Floats, Ints
+from tarnkappe.data.column import Bools, Column, Floats, Ints
 from tarnkappe.data.contributors import contributor_codes
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import Strata, strata_of
@@ -20,6 +20,7 @@ from tarnkappe.errors.masking import WeightsNeeded
 from tarnkappe.kernels.averages import group_averages, group_medians, whole_groups
 from tarnkappe.kernels.classes import classes
 from tarnkappe.kernels.moments import moments
+from tarnkappe.kernels.on_cores import on_cores
 from tarnkappe.kernels.standard import power_scale, standardised
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.calibrating import positive
@@ -61,10 +62,7 @@ class Cloud:
 
     def sorted_by(self, axis: Floats) -> Ints:
         """The records, those of a block together and by rising axis; ties in the order of the file."""
-        order = np.argsort(axis, kind="stable")
-        if len(self.blocks) > 1:
-            order = order[np.argsort(self.blocks.of[order], kind="stable")]
-        return order
+        return self.blocks.sorted_by(axis)
 
     def within(self, blocks: Strata) -> Cloud:
         """The same records in other blocks."""
@@ -172,16 +170,23 @@ class Averaging(Weighing):
 
     @abstractmethod
     def groups(self, cloud: Cloud, stream: Stream) -> Ints:
-        """The group of every record, 0, 1, … block by block; -1 where a block has fewer than k contributors."""
+        """The group of every record, 0, 1, … block by block; -1 where a block has fewer than k contributors.
+
+        Sets of columns are treated at the same time: where there are several, nothing is drawn from the stream.
+        """
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         data.numbers(self.columns, self.id)
         self.refuse_few(data)
         weights = self.record_weights(data)
-        for names in self.sets():
+
+        def averaged(names: tuple[str, ...]) -> dict[str, Column]:
             cloud = self.cloud(data, names, strata_of(data, self.within, names))
-            data = self._averaged(data, names, replace(cloud, weights=weights), stream)
-        return data
+            done = self._averaged(data, names, replace(cloud, weights=weights), stream)
+            return {name: done.column(name) for name in names}
+
+        sets = on_cores(averaged, self.sets(), len(data))
+        return data.with_columns({name: column for done in sets for name, column in done.items()})
 
     def _averaged(self, data: Microdata, names: tuple[str, ...], cloud: Cloud, stream: Stream) -> Microdata:
         labels = self.groups(cloud, stream)
@@ -234,7 +239,8 @@ def groups_of_k(m: Grouping, before: Microdata, after: Microdata) -> bool:
     """Within each stratum every shown value, or combination of columns treated together, has k contributors."""
     aligned = before.aligned_to(after)
     who, owned = m.contributors(aligned)
-    for names in m.sets():
+
+    def enough(names: tuple[str, ...]) -> bool:
         shown = m.counted(after, names)
         found = classes([after.column(n).codes() for n in (*m.within, *names)])
         count = found.sizes
@@ -243,9 +249,9 @@ def groups_of_k(m: Grouping, before: Microdata, after: Microdata) -> bool:
             of = np.zeros(len(pairs.sizes), dtype=np.int64)
             of[pairs.ids] = found.ids
             count = np.bincount(of, minlength=len(found.sizes))
-        if not np.all(count[found.ids[shown]] >= m.k):
-            return False
-    return True
+        return bool(np.all(count[found.ids[shown]] >= m.k))
+
+    return all(on_cores(enough, m.sets(), len(after)))
 
 
 TOTALS = Claim(

@@ -225,7 +225,7 @@ class ControlledNoise(Method):
     def steering(self, data: Microdata) -> str:
         """The column that decides, where one does."""
         x = data.numbers(self.columns)
-        return self.columns[self._steering_place(x / power_scale(np.nan_to_num(x)))]
+        return self.columns[self._steering_place(x / power_scale(x))]
 
     def _steering_place(self, z: Floats) -> int:
         if isinstance(self.control, OneColumn) and self.control.column is not None:

@@ -213,7 +213,7 @@ class CorrelatedNoise(Method):
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         x = data.numbers(self.columns, self.id)
-        scale = power_scale(np.nan_to_num(x))
+        scale = power_scale(x)
         z, strata = x / scale, strata_of(data, self.within)
         self._refuse_constants(z)
         noise = self._noise(z, strata, stream.generator)

@@ -259,7 +259,7 @@ class FactorNoise(Method):
         return 1 + (size[ids] if self.shared == "factor" else size)
 
     def _with_totals(self, x: Floats, w: Floats, strata: Strata) -> Floats:
-        scale = power_scale(np.nan_to_num(x))
+        scale = power_scale(x)
         out = x / scale
         for j, name in enumerate(self.columns):
             there = ~np.isnan(x[:, j])

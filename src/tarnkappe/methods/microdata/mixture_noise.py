@@ -181,7 +181,7 @@ class MixtureNoise(Method):
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         x = data.numbers(self.columns, self.id)
-        scale = power_scale(np.nan_to_num(x))
+        scale = power_scale(x)
         z, strata = x / scale, strata_of(data, self.within)
         there = without_gaps(z)
         noise = np.zeros_like(z)

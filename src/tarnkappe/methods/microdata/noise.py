@@ -82,7 +82,7 @@ def _moved_enough(m: Noise, before: Microdata, after: Microdata) -> bool:
     """|change| ≥ smallest · √d · σ in every cell that gets noise."""
     names = not_rounded(before, m.columns, m.whole)
     was, now = before.numbers(names), after.numbers(names)
-    scale = power_scale(np.nan_to_num(was))
+    scale = power_scale(was)
     sizes = m.noise_sd(before, names)
     least = m.noise.smallest * sizes * (1 - 1e-9) - 4 * np.spacing(np.fmax(np.abs(was), np.abs(now)) / scale)
     moved = np.abs(now / scale - was / scale) >= least
@@ -202,40 +202,48 @@ class Noise(Method):
     Schichtsumme (total)."""
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
-        x = data.numbers(self.columns, self.id)
-        scale = power_scale(np.nan_to_num(x))
-        w = self.noise_sd(data, self.columns) * self.noise.draw(stream.generator, x.shape)
+        x, strata = data.numbers(self.columns, self.id), self._strata(data)
+        scale = power_scale(x)
+        z = x / scale
+        w = self.noise.draw(stream.generator, x.shape)
+        w *= self._sizes(z, self.columns, strata)
         if (
             self.signs == "keep"
         ):  # noise that would change the sign is turned around: as large, and as probable
-            w = np.where(np.sign(x / scale + w) * np.sign(x) < 0, -w, w)
+            w[np.sign(z + w) * np.sign(x) < 0] *= -1
         with np.errstate(over="ignore"):
-            y = unlike((x / scale + w) * scale, x)
-        y = np.where(self.treated(data, self.columns), y, x)
+            y = unlike((z + w) * scale, x)
+        if not (treated := self._chosen(x, z)).all():
+            y = np.where(treated, y, x)
         refuse_infinite(data, self.columns, y, self.id)
-        return with_masked(data, self.columns, y, self.whole, self._strata(data))
+        return with_masked(data, self.columns, y, self.whole, strata)
 
     def noise_sd(self, data: Microdata, names: tuple[str, ...]) -> Floats:
         """Standard deviation of the noise of every cell, on the scale of the column."""
         x = data.numbers(names)
-        scale = power_scale(np.nan_to_num(x))
-        strata = self._strata(data)
-        spreads = block_spreads(x / scale, strata.of, len(strata))
+        return self._sizes(x / power_scale(x), names, self._strata(data))
+
+    def _sizes(self, z: Floats, names: tuple[str, ...], strata: Strata) -> Floats:
+        """Of every cell, or of every column where there is one stratum only."""
+        spreads = block_spreads(z, strata.of, len(strata))
         for j, name in enumerate(names):
-            if len(data) and not spreads[:, j].any():
+            if len(z) and not spreads[:, j].any():
                 raise NoSpread(who=self.id, name=name, where=Text("the file", "der Datei"))
-        sd: Floats = np.sqrt(self.variance_ratio) * spreads[strata.of]
+        sd: Floats = np.sqrt(self.variance_ratio) * (spreads if len(strata) == 1 else spreads[strata.of])
         return sd
 
     def treated(self, data: Microdata, names: tuple[str, ...]) -> Bools:
         """The cells that get noise."""
-        x = data.numbers(names)
+        x, every = data.numbers(names), data.numbers(self.columns)
+        return self._chosen(x, every / power_scale(every))
+
+    def _chosen(self, x: Floats, z: Floats) -> Bools:
+        """The cells of some columns that get noise; `z` are all columns, on their scale."""
         cells: Bools = ~np.isnan(x)
         if self.signs == "keep":
             cells &= x != 0
         if self.treat == "outliers":
-            every = data.numbers(self.columns)
-            cells &= outliers(every / power_scale(np.nan_to_num(every)))[:, None]
+            cells &= outliers(z)[:, None]
         return cells
 
     def _strata(self, data: Microdata) -> Strata:

@@ -158,7 +158,7 @@ class PullIn(Method):
         shown = [c[~np.isnan(c)] for c in x.T]
         middle = np.array([2 * np.median(c / 2) if len(c) else 0.0 for c in shown])
         halved = x / 2 - middle / 2
-        return _Unit(middle, power_scale(np.nan_to_num(halved)))
+        return _Unit(middle, power_scale(halved))
 
     def shapes(self, data: Microdata, unit: _Unit) -> Iterator[tuple[Ints, Ellipsoid]]:
         """Every stratum with the shape of its core."""

@@ -10,6 +10,7 @@ from tarnkappe.data.column import Floats, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
 from tarnkappe.kernels.on_cores import on_cores
+from tarnkappe.kernels.rising import never_falls
 from tarnkappe.kernels.sorted_groups import fixed_groups, optimal_groups
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.averaging import (
@@ -41,21 +42,16 @@ def neighbours(cloud: Cloud, axis: Floats, x: Floats, k: int, sizes: str) -> Int
 def _order_kept(m: RankAverage, before: Microdata, after: Microdata) -> bool:
     """In the order of the old values the new ones never fall, within a stratum."""
     aligned = before.aligned_to(after)
-    stratum = strata_of(aligned, m.within).of
+    strata = strata_of(aligned, m.within)
 
     def kept(name: str) -> bool:
-        return _never_falls(aligned.column(name).numbers(), after.column(name).numbers(), stratum)
+        old, new = aligned.column(name).numbers(), after.column(name).numbers()
+        shown = np.flatnonzero(~np.isnan(new))
+        here = strata.among(shown)
+        order = here.sorted_by(old[shown])
+        return never_falls(old[shown[order]], new[shown[order]], here.starts)
 
     return all(on_cores(kept, m.columns, len(after)))
-
-
-def _never_falls(was: Floats, now: Floats, stratum: Ints) -> bool:
-    shown = ~np.isnan(now)
-    was, now, stratum = was[shown], now[shown], stratum[shown]
-    order = np.lexsort((now, was, stratum))
-    old, new = was[order], now[order] / 2  # differences of halves never overflow
-    same = (np.diff(stratum[order]) == 0) & (old[1:] > old[:-1])
-    return not (np.diff(new)[same] < -1e-12 * np.abs(new[1:][same])).any()
 
 
 @method(

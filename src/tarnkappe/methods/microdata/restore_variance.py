@@ -8,7 +8,7 @@ from typing import Annotated, Any, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from tarnkappe.data.column import Bools, Floats, Ints
+from tarnkappe.data.column import Bools, Column, Floats, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
 from tarnkappe.errors import TarnkappeError
@@ -209,38 +209,35 @@ class RestoreVariance(Method):
             )
             raise StepUnfit(who=self.id, step=first.id, why=why)
         restored = on_cores(lambda name: self._restored(name, data, done), self.columns, len(data))
-        return done.with_numbers(self.columns, np.stack(restored, axis=1))
+        return done.with_columns(dict(zip(self.columns, restored, strict=True)))
 
-    def _restored(self, name: str, before: Microdata, after: Microdata) -> Floats:
+    def _restored(self, name: str, before: Microdata, after: Microdata) -> Column:
         x, y = before.numbers((name,))[:, 0], after.numbers((name,), self.id)[:, 0]
-        there = ~np.isnan(x) & ~np.isnan(y)
-        strata = strata_of(before.take(there), self.within)
-        order = np.lexsort((-y[there], strata.of))
-        scale = float(power_scale(np.append(x[there], y[there])[:, None])[0])
-        new, left = kim_corrected(
-            x[there][order] / scale, y[there][order] / scale, strata.starts, self.block or 0
-        )
-        out = y.copy()
+        there = np.flatnonzero(~np.isnan(x) & ~np.isnan(y))
+        strata = strata_of(before, self.within).among(there)
+        at = there[strata.sorted_by(-y[there])]
+        scale = float(power_scale(np.maximum(np.abs(x[at]), np.abs(y[at]))[:, None])[0])
+        new, left = kim_corrected(x[at] / scale, y[at] / scale, strata.starts, self.block or 0)
         with np.errstate(over="ignore"):
-            out[np.flatnonzero(there)[order]] = new * scale
-        if too_large := int(np.count_nonzero(np.isinf(out[there]))):
+            y[at] = new * scale
+        if too_large := int(np.count_nonzero(np.isinf(y))):
             raise ResultTooLarge(who=self.id, count=too_large, name=name)
-        self._refuse(name, (x[there], out[there]), left, strata.of)
-        return out
+        self._refuse(name, (x[there], y[there]), left, strata.of)
+        return after.column(name).with_numbers(y)
 
     def _refuse(self, name: str, values: tuple[Floats, Floats], left: Bools, of: Ints) -> None:
         """Without blocks every stratum that varied, or varies now, must have been corrected."""
         x, y = values
-        uncorrected = np.zeros(int(of.max(initial=-1)) + 1, dtype=np.bool_)
-        uncorrected[: len(left)] = left
-        if self.block is None and (count := int((uncorrected & (_varying(x, of) | _varying(y, of))).sum())):
-            raise NotRestored(name=name, count=count)
+        if self.block is None and left.any():
+            varying = _varying(x, of, len(left)) | _varying(y, of, len(left))
+            if count := int((left & varying).sum()):
+                raise NotRestored(name=name, count=count)
         if len(x) and (x != x[0]).any() and np.array_equal(x, y):
             raise NothingChanged(who=self.id, name=name)
 
 
-def _varying(x: Floats, of: Ints) -> Bools:
-    low, high = np.full(int(of.max(initial=-1)) + 1, np.inf), np.full(int(of.max(initial=-1)) + 1, -np.inf)
+def _varying(x: Floats, of: Ints, strata: int) -> Bools:
+    low, high = np.full(strata, np.inf), np.full(strata, -np.inf)
     np.minimum.at(low, of, x)
     np.maximum.at(high, of, x)
     return high > low

@@ -164,7 +164,7 @@ class Rotate(Method):
         x = data.numbers(names)
         out: Bools = ~np.isnan(x)
         for rows in strata_of(data, self.within, self.columns).blocks():
-            z = x[rows] / power_scale(np.nan_to_num(x[rows]))
+            z = x[rows] / power_scale(x[rows])
             spread = np.ptp(z, axis=0)  # NaN where there is no value
             out[rows] &= spread > SMALLEST_SPREAD * np.abs(z).max(axis=0)
         return out

@@ -38,7 +38,8 @@ def _nobody_recognised(m: Sullivan, before: Microdata, after: Microdata) -> bool
     for rows in strata_of(before, m.within).blocks():
         scores = scores_of(before.take(rows), m.columns, m.id)
         attacker = Attacker.of(scores, own_scores(scores), m.aim.kim_a)
-        if attacker.recognises(seen(scores, shown_in(after.take(rows), scores)), m.rank_limit).any():
+        places = attacker.places(seen(scores, shown_in(after.take(rows), scores)))
+        if attacker.recognises(places, m.rank_limit).any():
             return False
     return True
 
@@ -139,7 +140,7 @@ def _nearly_same_distribution(m: Sullivan, before: Microdata, after: Microdata) 
         "within": ("year",),
     },
     random=True,
-    revision=3,
+    revision=4,
 )
 class Sullivan(Method):
     """Mask numbers and categories together, on the scale of normal scores, and test the protection while doing so.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -18,6 +18,35 @@ from tarnkappe.methods.microdata.sullivan_scores import CategoryScores, Scores
 
 Seen = list[NDArray[Any]]
 """Of every column what an attacker sees: scores of numbers, codes of categories; NaN and -1 where there is none."""
+
+
+class Places(NamedTuple):
+    """Where records lie among the originals."""
+
+    points: Floats
+    shown: Bools
+    """Whether they show something."""
+
+    def asked(self, rows: Ints | None) -> tuple[Bools, Floats, Ints]:
+        """Who shows something, where these lie, and which originals are theirs."""
+        own = np.arange(len(self.shown)) if rows is None else rows
+        if self.shown.all():
+            return self.shown.copy(), self.points, own
+        return self.shown.copy(), self.points[self.shown], own[self.shown]
+
+    def of(self, rows: Ints) -> Places:
+        """Of some records only."""
+        return Places(self.points[rows], self.shown[rows])
+
+    def moved(self, was: Floats) -> Floats:
+        """How far they lie from other points."""
+
+        def moved(rows: slice) -> Floats:
+            d = self.points[rows] - was[rows]
+            out: Floats = np.sqrt(np.einsum("ij,ij->i", d, d))
+            return out
+
+        return np.concatenate(on_cores(moved, slices(len(was)), len(was)))
 
 
 @dataclass(frozen=True)
@@ -41,27 +70,29 @@ class Attacker:
         free = np.linalg.inv(np.linalg.cholesky(c.matrix + 1e-9 * np.eye(len(c.sd)))).T
         return Attacker(counts, free, gaps, Originals(_points(own, counts, kim_a * free, gaps=gaps)))
 
-    def recognises(self, seen: Seen, rank_limit: int, rows: Ints | None = None) -> Bools:
+    def places(self, seen: Seen) -> Places:
+        """Where records lie among the originals."""
+        shown: Bools = np.any([~np.isnan(v) if v.dtype.kind == "f" else v >= 0 for v in seen], axis=0)
+        return Places(_points(seen, self.counts, self.free, gaps=self.gaps), shown)
+
+    def recognises(self, places: Places, rank_limit: int, rows: Ints | None = None) -> Bools:
         """Records that show something and to which fewer than `rank_limit` other originals are nearer than their own.
 
         They are all records, or those of the originals `rows`.
         """
-        out, points, own = self._asked(seen, rows)
+        out, points, own = places.asked(rows)
         out[out] = self.originals.recognised(points, own, rank_limit)
         return out
 
-    def doubts(self, seen: Seen, rank_limit: int, lead: float, rows: Ints | None = None) -> Bools:
-        """Records that might be recognised when they are a little elsewhere, up to a few who would not."""
-        out, points, own = self._asked(seen, rows)
+    def doubts(self, places: Places, rank_limit: int, lead: float, rows: Ints | None = None) -> Bools:
+        """Records that might be recognised when they are a little elsewhere, up to a few who would not.
+
+        Whoever is not doubted is not recognised at any place that lies no farther away than half the lead: its own original comes nearer by
+        so much at most, and others go away by so much at most.
+        """
+        out, points, own = places.asked(rows)
         out[out] = self.originals.doubted(points, own, rank_limit, lead)
         return out
-
-    def _asked(self, seen: Seen, rows: Ints | None) -> tuple[Bools, Floats, Ints]:
-        """Records that show something, where they lie among the originals, and which originals are theirs."""
-        out: Bools = np.any([~np.isnan(v) if v.dtype.kind == "f" else v >= 0 for v in seen], axis=0)
-        some = seen if out.all() else [v[out] for v in seen]
-        points = _points(some, self.counts, self.free, gaps=self.gaps)
-        return out, points, np.flatnonzero(out) if rows is None else rows[out]
 
 
 def shown_in(data: Microdata, scores: Sequence[Scores]) -> list[NDArray[Any]]:

@@ -13,14 +13,17 @@ from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.kernels.normal_scores import Ladder, adjusted
 from tarnkappe.kernels.on_cores import on_cores, slices
 from tarnkappe.kernels.white_noise import Covariance, RunningCovariance, collinear, coloured
-from tarnkappe.methods.microdata.sullivan_attack import Attacker, Seen
+from tarnkappe.methods.microdata.sullivan_attack import Attacker, Places, Seen
 from tarnkappe.methods.microdata.sullivan_scores import Scores
 
 FEW = 0.001
 """Where no larger share of the records was drawn anew, their covariance counts as unchanged."""
 
-LEAD = 0.04
-"""In standard deviations of a score. Redraws of some move the others by about a hundredth."""
+LEAD = 0.02
+"""In standard deviations of a score, along every axis. Redraws of some move the others by about a hundredth."""
+
+CLEARLY = 1 - 1e-6
+"""Rounding must not make a movement seem smaller than it is."""
 
 Released = list[NDArray[Any]]
 """Numbers or codes of every column; NaN and -1 where nothing is shown."""
@@ -49,11 +52,25 @@ class Aim:
         return float(1 / np.sqrt(1 + self.variance_ratio))
 
 
+@dataclass(frozen=True)
+class Passed:
+    """Where records were when they were last tested, and by what lead they passed; 0 where that was not shown."""
+
+    points: Floats
+    lead: Floats
+
+    def elsewhere(self, places: Places, rows: Ints | None) -> Ints:
+        """Which of all or of some records lie too far from where they passed to be safe without another test."""
+        points, lead = (self.points, self.lead) if rows is None else (self.points[rows], self.lead[rows])
+        return np.flatnonzero(2 * places.moved(points) >= CLEARLY * lead)
+
+
 class Draws:
     """Masked scores of a stratum, and the map that gives them the covariance of the originals.
 
     A draw is tested by its scores, before there are values for them. The map depends on all records and moves when some are drawn anew; so a
-    draw must pass by a lead. In the end the values are tested as they will be released.
+    draw must pass by a lead. In the end the values are tested as they will be released, but for those that lie so near to where they passed that
+    the lead cannot be lost.
     """
 
     def __init__(self, part: Part, attacker: Attacker, aim: Aim, generator: np.random.Generator) -> None:
@@ -61,14 +78,15 @@ class Draws:
         self._masked = RunningCovariance(self._noisy(part.v))
         self._restore, self._redraws = self._restoring(), np.zeros(len(part.v), np.int64)
         self._ladders: list[Ladder | None] = [None] * len(part.scores)
+        self._lead = LEAD * np.sqrt(len(attacker.free))
+        self._passed = self._passed_at_once()
 
     def released(self) -> tuple[Released, Bools]:
         """New values, and the records that are still recognised."""
         most, exact = self._aim.redraws, self._aim.exact
-        doubted = self._doubted(self._shown(None)[1] if exact else self._guessed(None), LEAD)
-        self._anew(np.flatnonzero(doubted), 1 + most // 5, LEAD)
+        self._anew(np.flatnonzero(self._passed.lead == 0), 1 + most // 5, self._lead)
         hard = np.flatnonzero(self._redraws > most // 5)
-        self._anew(hard[self._doubted(self._guessed(hard), LEAD / 4, hard)], 1 + most // 2, LEAD / 4)
+        self._anew(hard[self._doubted(hard, self._lead / 4)], 1 + most // 2, self._lead / 4)
         values, found = self._tried_all()
         while len(bad := np.flatnonzero(found & (self._redraws < most))):
             self._anew(bad, most, 0.0)
@@ -85,7 +103,7 @@ class Draws:
         while len(bad := bad[self._redraws[bad] < most]):
             self._masked.put(bad, self._noisy(self._part.v[bad]))
             self._redraws[bad] += 1
-            bad = bad[self._doubted(self._guessed(bad), lead, bad)]
+            bad = bad[self._doubted(bad, lead)]
 
     def _noisy(self, v: Floats) -> Floats:
         """Kim's constant times scores and noise."""
@@ -113,11 +131,26 @@ class Draws:
     def _tried(self, rows: Ints | None) -> tuple[Released, Bools]:
         """Values of all or of some records, and who is recognised by them."""
         values, seen = self._shown(rows)
-        return values, self._attacker.recognises(seen, self._aim.rank_limit, rows)
+        places, records = self._attacker.places(seen), np.arange(len(self._redraws)) if rows is None else rows
+        unsure, found = self._passed.elsewhere(places, rows), np.zeros(len(records), dtype=np.bool_)
+        at = records[unsure]
+        found[unsure] = self._attacker.recognises(places.of(unsure), self._aim.rank_limit, at)
+        return values, found
 
-    def _doubted(self, seen: Seen, lead: float, rows: Ints | None = None) -> Bools:
-        """Who, of all or of some records, is not shown to pass by a lead."""
-        return self._attacker.doubts(seen, self._aim.rank_limit, lead, rows)
+    def _passed_at_once(self) -> Passed:
+        """Who passes with the first draw by a lead."""
+        seen = self._shown(None)[1] if self._aim.exact else self._guessed(None)
+        places = self._attacker.places(seen)
+        doubted = self._attacker.doubts(places, self._aim.rank_limit, self._lead)
+        return Passed(places.points, np.where(doubted, 0.0, self._lead))
+
+    def _doubted(self, rows: Ints, lead: float) -> Bools:
+        """Which of some records are not shown to pass by a lead; the others pass."""
+        places = self._attacker.places(self._guessed(rows))
+        doubted = self._attacker.doubts(places, self._aim.rank_limit, lead, rows)
+        self._passed.points[rows] = places.points
+        self._passed.lead[rows] = np.where(doubted, 0.0, lead)
+        return doubted
 
     def _shown(self, rows: Ints | None) -> tuple[Released, Seen]:
         """Values of all or of some records, and what an attacker makes of them."""

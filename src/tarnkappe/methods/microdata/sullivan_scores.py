@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -14,8 +15,9 @@ from tarnkappe.data.column import Column, Floats, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import NothingToUse, WrongKind
 from tarnkappe.errors.masking import NoSpread
-from tarnkappe.kernels.normal_scores import EDGE, Ladder, SmoothCdf, category_columns, category_of, order_of
+from tarnkappe.kernels.normal_scores import EDGE, Ladder, SmoothCdf, category_columns, category_of
 from tarnkappe.kernels.on_cores import on_cores
+from tarnkappe.kernels.ranks import in_order
 from tarnkappe.kernels.standard import SMALLEST_SPREAD, power_scale
 from tarnkappe.language import Text
 
@@ -65,26 +67,31 @@ class NumberScores:
         """Values for scores: between the old ones, or old ones of other records in the order of the scores."""
         there = ~np.isnan(self.x)
         if there.all():
-            return self._back(self.x, v[:, 0], exact=exact)
-        found = self._back(self.x[there], v[there, 0], exact=exact)
+            return self._back(v[:, 0], exact=exact)
+        found = self._back(v[there, 0], exact=exact)
         values, seen = np.full(len(v), np.nan), np.full(len(v), np.nan)
         values[there], seen[there] = found.values, found.seen
         return Shown(values, seen, found.ladder)
 
-    def _back(self, x: Floats, v: Floats, *, exact: bool) -> Shown:
+    def _back(self, v: Floats, *, exact: bool) -> Shown:
         if exact:
-            return self._by_rank(x, v)
+            return self._by_rank(v)
         values, seen = self.cdf.values_and_scores(v)
         with np.errstate(over="ignore"):
             values *= self.scale
         return Shown(values, seen)
 
-    def _by_rank(self, x: Floats, v: Floats) -> Shown:
-        order, up = order_of(v), np.sort(x)
-        climbing = self.cdf.ascending_scores(up / self.scale)
-        values, seen = np.empty(len(x)), np.empty(len(x))
+    def _by_rank(self, v: Floats) -> Shown:
+        order, (up, climbing) = in_order(v), self._ascending
+        values, seen = np.empty(len(v)), np.empty(len(v))
         values[order], seen[order] = up, climbing
-        return Shown(values, seen, Ladder.of(v[order], climbing))
+        return Shown(values, seen, Ladder.of(v, order, climbing))
+
+    @cached_property
+    def _ascending(self) -> tuple[Floats, Floats]:
+        """The values there are, from the smallest on, and their scores."""
+        up = np.sort(self.x[~np.isnan(self.x)])
+        return up, self.cdf.ascending_scores(up / self.scale)
 
 
 @dataclass(frozen=True)
