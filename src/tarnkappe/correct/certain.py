@@ -13,7 +13,7 @@ from pydantic import BaseModel, ValidationError
 from tarnkappe.correct.release import Release, Step, open_release
 from tarnkappe.correct.result import aligned
 from tarnkappe.correct.source import WHO
-from tarnkappe.correct.told import KEPT
+from tarnkappe.correct.told import left_by
 from tarnkappe.correct.treatments import Lost, Story
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.microdata import Microdata
@@ -23,7 +23,7 @@ from tarnkappe.errors.correct import NotTold
 from tarnkappe.errors.data import ColumnMissing
 from tarnkappe.kernels.camouflage import largest_bounds, sum_bounds
 from tarnkappe.language import Text, number
-from tarnkappe.spec import plain
+from tarnkappe.spec import Leaves, plain
 
 Figure = Literal["sum", "mean", "smallest", "largest"]
 METHOD = "microdata.camouflage"
@@ -162,7 +162,7 @@ def _refuse_changed(release: Release, step: Step, column: str, names: Sequence[s
     """Later steps may take records away, or cells; none may change a number."""
     for name in names:
         for later in release.steps_of(name):
-            if later.number > step.number and (later.method not in KEPT or KEPT[later.method][1]):
+            if later.number > step.number and left_by(later) not in (Leaves.VALUES, Leaves.GAPS):
                 raise Story(column, Lost(later, _CHANGED)).refused(_CHANGED)
 
 

@@ -24,6 +24,7 @@ from tarnkappe.correct.treatments import (
 )  # fmt: skip
 from tarnkappe.errors.correct import NotTold
 from tarnkappe.language import NOTHING, Text
+from tarnkappe.spec import Leaves, Method, catalogue
 
 
 class _Moments(BaseModel):
@@ -173,19 +174,7 @@ READERS: Mapping[str, Callable[[Step, str], Treatment]] = {
     "microdata.pram": _pram,
     "microdata.rotate": _rotated,
 }
-KEPT: Mapping[str, tuple[Text, bool]] = {
-    **dict.fromkeys(
-        (
-            "microdata.sample", "microdata.cut-off", "microdata.suppress-records", "microdata.renumber", "microdata.shuffle-rows",
-            "microdata.pseudonymise", "microdata.age", "microdata.drop", "microdata.tell-states",
-        ),
-        (NOTHING, False),
-    ),
-    **dict.fromkeys(("microdata.suppress-cells", "microdata.suppress-at-risk", "microdata.local-suppression"), (_EMPTIED, False)),
-    **dict.fromkeys(("microdata.generalise", "microdata.mondrian"), (_COARSER, True)),
-}  # fmt: skip
-DERIVED = ("microdata.ratio", "microdata.combine", "microdata.index-numbers")
-"""Steps that make columns from others: exact where those were so at the time."""
+_NOTES = {Leaves.GAPS: _EMPTIED, Leaves.COARSER: _COARSER}
 _NONE = Text(
     "the method changes relations between columns in a way that cannot be undone",
     "das Verfahren verändert Zusammenhänge zwischen Spalten auf eine Weise, die sich nicht zurückrechnen lässt",
@@ -220,11 +209,19 @@ def story_of(release: Release, column: str) -> Story:
     return replace(story, width=1.0 if whole else 0.0)
 
 
+def left_by(step: Step) -> Leaves:
+    """What a step left of its columns, as its method declares it; of an unknown method nothing is known to be as it was."""
+    if step.method not in catalogue:
+        return Leaves.OTHER_VALUES
+    declared = catalogue[step.method]
+    return declared.leaves if issubclass(declared, Method) else Leaves.OTHER_VALUES
+
+
 def _treatment(release: Release, step: Step, column: str) -> Treatment:
-    if step.method in KEPT:
-        note, coarser = KEPT[step.method]
-        return Kept(step, note, coarser)
-    if step.method in DERIVED:
+    left = left_by(step)
+    if left.true:
+        return Kept(step, _NOTES.get(left, NOTHING), left is Leaves.COARSER)
+    if left is Leaves.DERIVED:
         return Lost(step, _FROM_MASKED) if _masked_before(release, step, column) else Kept(step)
     if step.method not in READERS:
         return Lost(step, _NONE)
@@ -239,7 +236,7 @@ def _masked_before(release: Release, step: Step, column: str) -> bool:
     made = step.facts.get(column)
     sources = set(made) | {str(v) for v in made.values()} if isinstance(made, Mapping) else {column}
     for earlier in release.steps:
-        if earlier.number < step.number and earlier.method not in KEPT:
+        if earlier.number < step.number and not left_by(earlier).true:
             named = earlier.facts.get("columns", ())
             changed = {n for n, steps in release.treated.items() if earlier.number in steps}
             if sources & (changed | set(named if isinstance(named, list | tuple) else ())):

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from tarnkappe.correct.told import DERIVED, KEPT, READERS
+from tarnkappe.correct.told import READERS
 from tarnkappe.language import Text
 from tarnkappe.plan.ledger import Run, StepEntry
 from tarnkappe.report.columns import touched
-from tarnkappe.spec import Method
+from tarnkappe.spec import Leaves, Method
 
 COMMAND = 'tarnkappe correct RELEASE --model "y ~ x1 + x2"'
 _DERIVED = Text(
@@ -31,9 +31,9 @@ def advice(method: type[Method]) -> Text:
     """What a recipient does about a method."""
     if method.advice is not None:
         return method.advice
-    if method.id in DERIVED:
+    if method.leaves is Leaves.DERIVED:
         return _DERIVED
-    return _NOTHING if method.id in KEPT else _NO_WAY
+    return _NOTHING if method.leaves.true else _NO_WAY
 
 
 def _entry(step: StepEntry, run: Run) -> dict[str, Any]:

@@ -25,9 +25,10 @@ from tarnkappe.spec.contract import (
 )
 from tarnkappe.spec.family import Family
 from tarnkappe.spec.finding import Finding, Json, plain
+from tarnkappe.spec.leaves import Leaves
 
 __all__ = [
-    "Catalogue", "Claim", "Declared", "Family", "Finding", "Goal", "Holds", "Json", "Maturity", "Measure", "Method", "Rule",
+    "Catalogue", "Claim", "Declared", "Family", "Finding", "Goal", "Holds", "Json", "Leaves", "Maturity", "Measure", "Method", "Rule",
     "Source", "Synthesiser", "TableMeasure", "TableMethod", "catalogue", "measure", "method", "plain", "rule",
     "synthesiser", "table_measure", "table_method",
 ]  # fmt: skip

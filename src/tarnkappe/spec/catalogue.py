@@ -15,6 +15,7 @@ from tarnkappe.language import NOTHING, Text
 from tarnkappe.spec.claims import Claim
 from tarnkappe.spec.contract import Declared, Goal, Maturity, Measure, Method, Source
 from tarnkappe.spec.family import Family
+from tarnkappe.spec.leaves import Leaves
 
 FAMILIES = ("tarnkappe.methods", "tarnkappe.risk", "tarnkappe.utility")
 ENTRY_POINTS = "tarnkappe.methods"
@@ -122,6 +123,7 @@ class MethodStatements(ProtectorStatements):
     """What a method states."""
 
     family: Family
+    leaves: NotRequired[Leaves]
     advice: NotRequired[Text]
     random: NotRequired[bool]
     takes_identifiers: NotRequired[bool]
@@ -166,7 +168,13 @@ def method(id: str, **said: Unpack[MethodStatements]) -> Callable[[C], C]:
     return _declarer(
         id,
         MethodStatements,
-        {"random": False, "takes_identifiers": False, "still_personal": False, "makes_records": False},
+        {
+            "leaves": Leaves.OTHER_VALUES,
+            "random": False,
+            "takes_identifiers": False,
+            "still_personal": False,
+            "makes_records": False,
+        },
         said,
     )
 

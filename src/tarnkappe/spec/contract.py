@@ -22,6 +22,7 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec.claims import Claim
 from tarnkappe.spec.family import Family
 from tarnkappe.spec.finding import Finding, Json
+from tarnkappe.spec.leaves import Leaves
 
 
 class Maturity(StrEnum):
@@ -99,6 +100,8 @@ class Method(Declared):
 
     family: ClassVar[Family]
     """What stands together where people choose."""
+    leaves: ClassVar[Leaves] = Leaves.OTHER_VALUES
+    """What is left of the columns it treats, for those who analyse them."""
     preserves: ClassVar[tuple[Claim, ...]]
     protects: ClassVar[tuple[Claim, ...]]
     advice: ClassVar[Text | None] = None

@@ -16,7 +16,7 @@ from tarnkappe.errors.data import WrongKind
 from tarnkappe.errors.selection import TooYoung
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Leaves, Method, Source, method
 from tarnkappe.vocab import Kind
 
 _PERIODS = Text("dates or years", "Datumsangaben oder Jahre")
@@ -49,6 +49,7 @@ def _old_enough(m: Age, before: Microdata, after: Microdata) -> bool:
 @method(
     "microdata.age",
     family=Family.RECODE,
+    leaves=Leaves.VALUES,
     title=Text("Age", "Altern lassen"),
     does=Text(
         "Only data older than a stated time is in the file.",

@@ -16,7 +16,7 @@ from tarnkappe.errors.data import NameTaken
 from tarnkappe.errors.masking import ResultTooLarge
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Leaves, Method, Source, method
 
 Weights = Annotated[Mapping[str, float], Field(min_length=1)]
 
@@ -45,6 +45,7 @@ def _not_computable(m: Combine, before: Microdata, after: Microdata) -> bool:
 @method(
     "microdata.combine",
     family=Family.RECODE,
+    leaves=Leaves.DERIVED,
     title=Text("Combine columns", "Spalten zusammenfassen"),
     does=Text(
         "Columns were replaced by sums or other linear combinations of them.",

@@ -17,7 +17,7 @@ from tarnkappe.errors.data import WrongKind
 from tarnkappe.errors.selection import TooFewLeftOut
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Leaves, Method, Source, method
 from tarnkappe.spec.fields import Unit
 from tarnkappe.vocab import Role
 
@@ -51,6 +51,7 @@ def _enough_gone(m: CutOff, before: Microdata, after: Microdata) -> bool:
 @method(
     "microdata.cut-off",
     family=Family.SUPPRESS,
+    leaves=Leaves.VALUES,
     title=Text("Cut off by size", "Nach Größe abschneiden"),
     does=Text(
         "Units beyond a limit of size are not in the file.",

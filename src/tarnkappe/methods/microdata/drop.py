@@ -7,7 +7,7 @@ from tarnkappe.errors.data import NothingLeft
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.step_remarks import also_to_drop, left_out, still_computed
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Method, Source, method
+from tarnkappe.spec import Claim, Family, Leaves, Method, Source, method
 from tarnkappe.spec.fields import Columns
 
 
@@ -24,6 +24,7 @@ def _rest_untouched(m: Drop, before: Microdata, after: Microdata) -> bool:
 @method(
     "microdata.drop",
     family=Family.RECODE,
+    leaves=Leaves.VALUES,
     title=Text("Drop columns", "Spalten entfernen"),
     does=Text(
         "Columns were removed from the file.",

@@ -16,7 +16,7 @@ from tarnkappe.errors.hierarchy import HierarchyNone
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.step_remarks import hidden_changes, twins
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Leaves, Method, Source, method
 
 
 def _pairs(
@@ -87,6 +87,7 @@ def _no_more_values(m: Generalise, before: Microdata, after: Microdata) -> bool:
 @method(
     "microdata.generalise",
     family=Family.RECODE,
+    leaves=Leaves.COARSER,
     title=Text("Generalise by hierarchy", "Nach Hierarchie vergröbern"),
     does=Text(
         "Codes were replaced by coarser codes of their hierarchy.",

@@ -19,7 +19,7 @@ from tarnkappe.errors.selection import PeriodTwice
 from tarnkappe.kernels.classes import classes
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Leaves, Method, Source, method
 from tarnkappe.spec.fields import Columns, Spelt, Unit
 
 HUNDRED = 100.0
@@ -57,6 +57,7 @@ def _not_computable(m: IndexNumbers, before: Microdata, after: Microdata) -> boo
 @method(
     "microdata.index-numbers",
     family=Family.RECODE,
+    leaves=Leaves.DERIVED,
     title=Text("Index numbers", "Indexzahlen"),
     does=Text(
         "Values were replaced by index numbers: 100 is the value of the same unit in a base period.",

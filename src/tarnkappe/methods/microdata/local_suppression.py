@@ -22,7 +22,7 @@ from tarnkappe.methods.microdata.advice import EMPTIED
 from tarnkappe.methods.microdata.limits import refuse_few
 from tarnkappe.methods.microdata.step_remarks import lone_cells, many_keys
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Json, Maturity, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Leaves, Maturity, Method, Source, method
 from tarnkappe.vocab import Missing, Suppressed
 
 BUSY = -1
@@ -59,6 +59,7 @@ def _within_budget(m: LocalSuppression, before: Microdata, after: Microdata) -> 
 @method(
     "microdata.local-suppression",
     family=Family.SUPPRESS,
+    leaves=Leaves.GAPS,
     title=Text("Suppress cells until nobody stands out", "Werte unterdrücken, bis niemand auffällt"),
     does=Text(
         "Single values of rare records were suppressed and marked as suppressed.",

@@ -18,7 +18,7 @@ from tarnkappe.data.strata import strata_of
 from tarnkappe.errors.data import TooFewRecords
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Json, Maturity, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Leaves, Maturity, Method, Source, method
 from tarnkappe.vocab import Kind
 
 DASH, BAR = " – ", " | "
@@ -74,6 +74,7 @@ def _covers(old: Column, new: Column) -> bool:
 @method(
     "microdata.mondrian",
     family=Family.RECODE,
+    leaves=Leaves.COARSER,
     title=Text("Local recoding (Mondrian)", "Lokales Vergröbern (Mondrian)"),
     does=Text(
         "Keys were replaced by intervals or groups of values, finer where records are many and coarser where they are few.",

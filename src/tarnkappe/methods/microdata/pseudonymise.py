@@ -15,7 +15,7 @@ from tarnkappe.data.spelling import canonical
 from tarnkappe.kernels.partition import same_partition
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Leaves, Method, Source, method
 from tarnkappe.spec.fields import Columns
 from tarnkappe.vocab import Role
 
@@ -52,6 +52,7 @@ def _states_kept(m: Pseudonymise, before: Microdata, after: Microdata) -> bool:
 @method(
     "microdata.pseudonymise",
     family=Family.NAMES,
+    leaves=Leaves.VALUES,
     title=Text("Pseudonymise", "Pseudonymisieren"),
     does=Text(
         "Identifiers were replaced by pseudonyms that only the keeper of a secret key can make. The data is "

@@ -17,7 +17,7 @@ from tarnkappe.errors.masking import ResultTooLarge
 from tarnkappe.errors.selection import ShareAboveOne
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Leaves, Method, Source, method
 
 
 class Quotient(BaseModel):
@@ -63,6 +63,7 @@ def _not_computable(m: Ratio, before: Microdata, after: Microdata) -> bool:
 @method(
     "microdata.ratio",
     family=Family.RECODE,
+    leaves=Leaves.DERIVED,
     title=Text("Ratios instead of amounts", "Verhältniszahlen statt Beträgen"),
     does=Text(
         "Amounts were replaced by their ratio to another column.",

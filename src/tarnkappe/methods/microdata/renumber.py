@@ -10,7 +10,7 @@ from tarnkappe.kernels.coding import dense_codes
 from tarnkappe.kernels.partition import same_partition
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Method, Source, method
+from tarnkappe.spec import Claim, Family, Leaves, Method, Source, method
 from tarnkappe.spec.fields import Columns
 from tarnkappe.vocab import Kind, Role
 
@@ -43,6 +43,7 @@ def _from_one_to_m(m: Renumber, before: Microdata, after: Microdata) -> bool:
 @method(
     "microdata.renumber",
     family=Family.NAMES,
+    leaves=Leaves.VALUES,
     title=Text("Renumber codes", "Codes neu nummerieren"),
     does=Text(
         "Codes of groups (households, owners …) were replaced by random numbers; which records belong "

@@ -21,7 +21,7 @@ from tarnkappe.kernels.sampling import simple, systematic
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.step_remarks import thin_cells
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Holds, Json, Maturity, Method, Source, method
+from tarnkappe.spec import Claim, Family, Holds, Json, Leaves, Maturity, Method, Source, method
 from tarnkappe.spec.fields import Spelt, Unit
 from tarnkappe.vocab import Kind, Role
 
@@ -72,6 +72,7 @@ def _raised_number(m: Sample, before: Microdata, after: Microdata) -> bool:
 @method(
     "microdata.sample",
     family=Family.RECORDS,
+    leaves=Leaves.VALUES,
     title=Text("Sample", "Stichprobe ziehen"),
     does=Text(
         "Only a random part of the records is in the file.",

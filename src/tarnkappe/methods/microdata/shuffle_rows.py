@@ -8,7 +8,7 @@ from tarnkappe.data.comparison import same_records
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Method, Source, method
+from tarnkappe.spec import Claim, Family, Leaves, Method, Source, method
 
 TELLING = 20
 """With so many records an order that did not change is no chance: 1 in 20! = 2.4e18."""
@@ -28,6 +28,7 @@ def _order_gone(m: ShuffleRows, before: Microdata, after: Microdata) -> bool:
 @method(
     "microdata.shuffle-rows",
     family=Family.NAMES,
+    leaves=Leaves.VALUES,
     title=Text("Shuffle the order of records", "Reihenfolge der Datensätze mischen"),
     does=Text("The records stand in random order.", "Die Datensätze stehen in zufälliger Reihenfolge."),
     sources=(

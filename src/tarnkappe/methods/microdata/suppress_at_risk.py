@@ -20,7 +20,7 @@ from tarnkappe.language import Text
 from tarnkappe.methods.microdata.advice import EMPTIED
 from tarnkappe.methods.microdata.step_remarks import lone_cells
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Method, Source, method
+from tarnkappe.spec import Claim, Family, Leaves, Method, Source, method
 from tarnkappe.spec.fields import Columns
 
 _LEFT = Text(
@@ -61,6 +61,7 @@ def _none_alone(m: SuppressAtRisk, before: Microdata, after: Microdata) -> bool:
 @method(
     "microdata.suppress-at-risk",
     family=Family.SUPPRESS,
+    leaves=Leaves.GAPS,
     title=Text("Suppress where the risk is high", "Bei hohem Risiko unterdrücken"),
     does=Text(
         "Keys of records that could be found too surely were suppressed and marked as suppressed.",

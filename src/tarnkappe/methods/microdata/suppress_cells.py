@@ -19,7 +19,7 @@ from tarnkappe.language import Text
 from tarnkappe.methods.microdata.advice import EMPTIED
 from tarnkappe.methods.microdata.step_remarks import lone_cells
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Method, Source, method
+from tarnkappe.spec import Claim, Family, Leaves, Method, Source, method
 from tarnkappe.spec.fields import Records, Values
 
 
@@ -58,6 +58,7 @@ def _none_alone(m: SuppressCells, before: Microdata, after: Microdata) -> bool:
 @method(
     "microdata.suppress-cells",
     family=Family.SUPPRESS,
+    leaves=Leaves.GAPS,
     title=Text("Suppress cells", "Einzelne Werte unterdrücken"),
     does=Text(
         "Single values were suppressed and marked as suppressed.",

@@ -18,7 +18,7 @@ from tarnkappe.errors.release import Unattainable
 from tarnkappe.kernels.classes import classes
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Leaves, Method, Source, method
 from tarnkappe.spec.fields import Records, Unit, Values
 
 NO_CLASS = np.iinfo(np.int64).max
@@ -59,6 +59,7 @@ def _classes_large(m: SuppressRecords, before: Microdata, after: Microdata) -> b
 @method(
     "microdata.suppress-records",
     family=Family.SUPPRESS,
+    leaves=Leaves.VALUES,
     title=Text("Suppress records", "Datensätze unterdrücken"),
     does=Text(
         "Some records were removed from the file.",

@@ -9,7 +9,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import NameTaken
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Method, Source, method
+from tarnkappe.spec import Claim, Family, Leaves, Method, Source, method
 
 STATES: Strings = np.array(["observed", "missing", "suppressed"], dtype=object)
 
@@ -29,6 +29,7 @@ def _nothing_else(m: TellStates, before: Microdata, after: Microdata) -> bool:
 @method(
     "microdata.tell-states",
     family=Family.NAMES,
+    leaves=Leaves.VALUES,
     title=Text("Missing or suppressed", "Fehlend oder unterdrückt"),
     does=Text(
         "Where a column has both missing and suppressed values, a further column says which is which.",
