@@ -146,3 +146,9 @@ def test_claim_sees_a_whole_column_turned_into_numbers():
 
 def test_tells_the_base():
     assert Round(columns=("income",), base=50).tells(example_data(), example_data())["base"] == 50
+
+
+def test_the_record_is_that_of_the_original_file():
+    data = Microdata({"x": Column.numbers_of(np.array([1.0, 2.0, 1e300]))}).take(np.array([1, 2]))
+    with pytest.raises(BaseTooFine, match="record 3"):
+        Round(columns=("x",), base=5).apply(data, stream("s"))

@@ -10,9 +10,11 @@ from tarnkappe.correct.design import Design, unflagged
 from tarnkappe.correct.linear import Estimate
 from tarnkappe.correct.source import Source
 from tarnkappe.correct.treatments import Grouped, Limits, Misclassified
-from tarnkappe.data.column import Column, Floats, Ints
+from tarnkappe.data.column import Floats, Ints
 from tarnkappe.data.formula import Term
 from tarnkappe.data.intervals import Bands, Cuts, limits_of
+from tarnkappe.data.strata import ascending_strata
+from tarnkappe.data.stratum_cuts import Rule, StratumCuts, classes_by
 from tarnkappe.errors.correct import NotConverged, NotTold, TooFewRecords
 from tarnkappe.kernels.corrected_moments import sandwich
 from tarnkappe.kernels.interval_likelihood import Fit, interval_fit
@@ -26,6 +28,7 @@ _NO_MAXIMUM = Text(
     "die Regressoren sagen die Zielgröße vollkommen voraus, oder nichts variiert",
 )
 _CLASSES = Text("limits that fit the classes shown", "Grenzen, die zu den gezeigten Klassen passen,")
+_STRATA = Text("the strata of its classes", "die Schichten ihrer Klassen")
 _REGRESSOR = Text(
     "a changed category explains an outcome at limits, in classes or with two values (for two values, --family linear corrects it)",
     "eine veränderte Kategorie erklärt eine Zielgröße an Grenzen, in Klassen oder mit zwei Werten (bei zwei Werten korrigiert "
@@ -131,7 +134,7 @@ def outcome_limits(term: Term, source: Source) -> tuple[Floats, Floats]:
     if isinstance(error, Limits):
         low, high = _censored(term.column, error, source)
     elif isinstance(error, Grouped):
-        low, high = _class_limits(source.data.column(term.column), error, term.column)
+        low, high = _class_limits(source, error, term.column)
     else:
         low = high = source.numbers(term.column)
     if term.form != "log":
@@ -146,13 +149,14 @@ def _censored(name: str, limits: Limits, source: Source) -> tuple[Floats, Floats
     return np.where(flag == "lower", -np.inf, y), np.where(flag == "upper", np.inf, y)
 
 
-def _class_limits(column: Column, told: Grouped, name: str) -> tuple[Floats, Floats]:
+def _class_limits(source: Source, told: Grouped, name: str) -> tuple[Floats, Floats]:
     """The limits of the class of every record; NaN where there is none."""
+    column = source.data.column(name)
     ends = np.full((len(column), 2), np.nan)
     shown = column.observed
     if column.kind.is_number:
-        rule = Bands((told.width,), told.origin) if told.width else Cuts((tuple(told.limits or ()),))
-        (classes,) = rule.classes(column.values[shown])
+        of = np.zeros(len(column), dtype=np.int64) if told.apart is None else _strata(source, told, name)
+        classes = classes_by(_rule(told), column.values[shown], of[shown])
         ends[shown] = np.array(classes.limits, dtype=np.float64)[classes.ids]
         return ends[:, 0], ends[:, 1]
     codes, _ = column.codes()
@@ -163,3 +167,21 @@ def _class_limits(column: Column, told: Grouped, name: str) -> tuple[Floats, Flo
     table = np.array([read[code] for code in used.tolist()], dtype=np.float64)
     ends[shown] = table[np.searchsorted(used, codes[shown])]
     return ends[:, 0], ends[:, 1]
+
+
+def _rule(told: Grouped) -> Rule:
+    if told.apart is not None:
+        sizes = [len(points) for points in told.apart.limits]
+        points = [p for points in told.apart.limits for p in points]
+        return StratumCuts(np.array(points, dtype=np.float64), np.cumsum([0, *sizes]))
+    return Bands((told.width,), told.origin) if told.width else Cuts((tuple(told.limits or ()),))
+
+
+def _strata(source: Source, told: Grouped, name: str) -> Ints:
+    """The stratum of every record, in the order in which their limits are told."""
+    within, limits = (told.apart.within, told.apart.limits) if told.apart else ((), ())
+    if source.still_shows(within, told.step):
+        strata = ascending_strata(source.data, within)
+        if len(strata) == len(limits):
+            return strata.of.astype(np.int64)
+    raise NotTold(what=_STRATA, name=name, step=told.step.number, method=told.step.title)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 import numpy as np
 
 from tarnkappe.correct.misclassified import StandIns, stand_ins
-from tarnkappe.correct.release import Release
+from tarnkappe.correct.release import Release, Step
 from tarnkappe.correct.told import story_of
 from tarnkappe.correct.treatments import Factors, Grouped, Misclassified, Noise, Story
 from tarnkappe.data.column import Bools, Floats
@@ -94,13 +94,18 @@ class Source:
 
     def strata(self, noise: Noise) -> Strata:
         """The strata within which the noise has its size."""
-        for name in noise.within:
-            later = [n for n in self.release.treated.get(name, ()) if n > noise.step.number]
-            if name not in self.data.names or later:
-                raise NotTold(
-                    what=_STRATA, name=noise.columns[0], step=noise.step.number, method=noise.step.title
-                )
+        if not self.still_shows(noise.within, noise.step):
+            raise NotTold(
+                what=_STRATA, name=noise.columns[0], step=noise.step.number, method=noise.step.title
+            )
         return strata_of(self.data, noise.within)
+
+    def still_shows(self, names: Iterable[str], step: Step) -> bool:
+        """Whether columns are there as they were in a step."""
+        return all(
+            name in self.data.names and not any(n > step.number for n in self.release.treated.get(name, ()))
+            for name in names
+        )
 
     def stratum_means(self, noise: Noise, x: Floats) -> Floats:
         strata = self.strata(noise)

@@ -10,6 +10,7 @@ from pydantic import BaseModel, ValidationError
 
 from tarnkappe.correct.release import Release, Step
 from tarnkappe.correct.treatments import (
+    Apart,
     Factors,
     Grouped,
     Kept,
@@ -55,18 +56,13 @@ class _Rounding(BaseModel):
     base: float
 
 
-class _Limit(BaseModel):
-    limit: float
-
-
 class _Limits(BaseModel):
     flag: str
-    lower: _Limit | None = None
-    upper: _Limit | None = None
 
 
 class _Classes(BaseModel):
     limits: tuple[float, ...] | None = None
+    limits_by_stratum: tuple[tuple[float, ...], ...] | None = None
     width: float | None = None
     origin: float = 0.0
 
@@ -74,6 +70,7 @@ class _Classes(BaseModel):
 class _Bands(BaseModel):
     show: str
     classes: dict[str, _Classes]
+    within: tuple[str, ...] = ()
 
 
 class _Kind(BaseModel):
@@ -129,16 +126,15 @@ def _rounding(step: Step, column: str) -> Treatment:
 def _limits(step: Step, column: str) -> Treatment:
     if column not in step.facts:
         return Kept(step)  # the flag column itself
-    told = _Limits.model_validate(step.facts[column])
-    return Limits(
-        step, told.flag, told.lower.limit if told.lower else None, told.upper.limit if told.upper else None
-    )
+    return Limits(step, _Limits.model_validate(step.facts[column]).flag)
 
 
 def _band(step: Step, column: str) -> Treatment:
     told = _Bands.model_validate(step.facts)
     rule = told.classes[column]
-    return Grouped(step, told.show, rule.limits, rule.width, rule.origin)
+    if rule.limits_by_stratum is None:
+        return Grouped(step, told.show, rule.limits, rule.width, rule.origin)
+    return Grouped(step, told.show, None, None, 0.0, Apart(told.within, rule.limits_by_stratum))
 
 
 def _pram(step: Step, column: str) -> Treatment:

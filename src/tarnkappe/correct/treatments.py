@@ -92,11 +92,18 @@ class Misclassified(Treatment):
 
 @dataclass(frozen=True, slots=True)
 class Limits(Treatment):
-    """Values beyond a limit shown as the limit, with a flag."""
+    """Values beyond a limit shown as the limit, with a flag; so the cells themselves tell the limits, also those of strata."""
 
     flag: str
-    lower: float | None
-    upper: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Apart:
+    """Limits of classes that every stratum has of its own."""
+
+    within: tuple[str, ...]
+    limits: tuple[tuple[float, ...], ...]
+    """Those of every stratum, in ascending order of the columns `within`."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,6 +114,7 @@ class Grouped(Treatment):
     limits: tuple[float, ...] | None
     width: float | None
     origin: float
+    apart: Apart | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -45,7 +45,7 @@ class Classes:
     """The values are whole numbers."""
 
     def codes(self) -> Strings:
-        """``<18``, ``18-34`` for whole numbers, ``18-<35`` for others, ``>=65``."""
+        """``<18``, ``18-34`` for whole numbers, ``18-<35`` for others, ``>=65``; ``Total`` where all values are one class."""
         codes = np.empty(len(self.limits), dtype=object)
         codes[:] = [_spelt_class(low, high, whole=self.whole) for low, high in self.limits]
         return codes
@@ -82,17 +82,21 @@ class Bands:
         whole = bool(np.issubdtype(values.dtype, np.integer))
         return [self._coarser(fine, widths[-1], width, whole=whole) for width in widths]
 
-    def refuse_values(self, name: str, column: Column) -> None:
-        """No band holds an infinite value, and none can be told from the next far away from the origin."""
+    def refuse_values(self, name: str, column: Column, rows: Ints | None = None) -> None:
+        """No band holds an infinite value, and none can be told from the next far away from the origin.
+
+        `rows` are the places of the records in the original file, where they are not those of the column.
+        """
+        places = np.arange(len(column)) if rows is None else rows
         values = np.where(column.missing, 0, column.values).astype(np.float64)
         infinite = np.flatnonzero(np.isinf(values))
         if len(infinite):
-            raise NotFinite(name=name, count=len(infinite), first=int(infinite[0]) + 1)
+            raise NotFinite(name=name, count=len(infinite), first=int(places[infinite[0]]) + 1)
         width = min(self.widths)
         with np.errstate(over="ignore", invalid="ignore"):
             far = np.abs(values) / width + abs(self.origin) / width >= _MOST_CLASSES
         if far.any():
-            raise ClassesTooNarrow(name=name, count=int(far.sum()), first=int(np.argmax(far)) + 1)
+            raise ClassesTooNarrow(name=name, count=int(far.sum()), first=int(places[np.argmax(far)]) + 1)
 
     def _numbers(self, values: NDArray[Any], width: Decimal) -> Ints:
         """K of the band that every value lies in.
@@ -216,6 +220,8 @@ def _remainder(large: Decimal, small: Decimal) -> Decimal:
 
 
 def _spelt_class(low: Decimal, high: Decimal, *, whole: bool) -> str:
+    if low.is_infinite() and high.is_infinite():
+        return TOTAL
     if low.is_infinite():
         return f"<{spelt(high)}"
     if high.is_infinite():
@@ -233,6 +239,8 @@ _CLASS = re.compile(
 
 def limits_of(code: str) -> tuple[float, float] | None:
     """The limits of a class from its code: ``18-34`` is [18, 35); None where it is not the code of a class."""
+    if code == TOTAL:
+        return -math.inf, math.inf
     found = _CLASS.fullmatch(code)
     if found is None:
         return None

@@ -10,9 +10,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from tarnkappe.data.column import Ints
+from tarnkappe.data.column import Column, Ints
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.kernels.classes import Classes, classes
+from tarnkappe.kernels.classes import Classes, classes, first_records
 from tarnkappe.kernels.ranks import by_number, in_order
 
 
@@ -66,3 +66,28 @@ def strata_of(data: Microdata, within: Sequence[str], same_gaps: Sequence[str] =
     gaps = (c.state.astype(np.int64) for n in same_gaps if (c := data.column(n)).state is not None)
     found: Classes = classes([one, *(data.column(n).codes() for n in within), *((gap, 3) for gap in gaps)])
     return Strata(found.ids, found.sizes)
+
+
+def ascending_strata(data: Microdata, within: Sequence[str]) -> Strata:
+    """The same strata in ascending order of the columns `within`, which whoever has the records can repeat.
+
+    Texts are ordered by their characters, numbers by size; suppressed cells come first, then missing ones.
+    """
+    strata = strata_of(data, within)
+    if not within or not len(strata):
+        return strata
+    one = first_records(Classes(strata.of, strata.sizes))
+    order = np.lexsort([_ranks(data.column(name))[one] for name in reversed(within)])
+    place = np.empty(len(order), dtype=np.int64)
+    place[order] = np.arange(len(order))
+    return Strata(place[strata.of], strata.sizes[order])
+
+
+def _ranks(column: Column) -> Ints:
+    """Numbers that sort as the texts of categories do, and as numbers themselves."""
+    codes, count = column.codes()
+    if column.categories is None or not count:
+        return codes
+    rank = np.empty(count, dtype=np.int64)
+    rank[np.argsort(column.categories, kind="stable")] = np.arange(count)
+    return np.where(codes < 0, codes, rank[codes])

@@ -220,6 +220,7 @@ class ClassTooSmall(Refused):
         "Werte verraten.",
     )
     fix = Text(
-        "Take fewer or wider classes.",
-        "Nehmen Sie weniger oder breitere Klassen.",
+        "Take fewer or wider classes, let at_least merge neighbours, or take larger strata under within.",
+        "Nehmen Sie weniger oder breitere Klassen, lassen Sie at_least Nachbarn vereinigen, oder nehmen Sie größere Schichten unter "
+        "within.",
     )

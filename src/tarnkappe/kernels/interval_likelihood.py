@@ -55,12 +55,14 @@ def _scale(low: Floats, high: Floats) -> float:
 
 
 def _start(x: Floats, low: Floats, high: Floats, weight: Floats) -> Floats:
-    """Least squares on what is known of the outcome."""
-    middle = np.where(np.isinf(low), high, np.where(np.isinf(high), low, (low + high) / 2))
-    middle = np.where(np.isfinite(middle), middle, 0.0)
+    """Least squares on what is known of the outcome; of one that is open at both ends nothing is."""
+    below, above = np.isfinite(low), np.isfinite(high)
+    near = np.where(below, low, np.where(above, high, 0.0))
+    middle = (near + np.where(above, high, near)) / 2
+    weight = np.where(below | above, weight, 0.0)
     root = np.sqrt(weight)
     beta = np.linalg.lstsq(x * root[:, None], middle * root, rcond=None)[0]
-    spread = float(np.sqrt((weight @ (middle - x @ beta) ** 2) / weight.sum())) or 1.0
+    spread = float(np.sqrt((weight @ (middle - x @ beta) ** 2) / (weight.sum() or 1.0))) or 1.0
     return np.append(beta / spread, 1 / spread)
 
 

@@ -113,11 +113,12 @@ _MATRICES = Text(
     "{columns}: matrices and their corrections in about.json ({count})",
     "{columns}: Matrizen und ihre Korrekturen in about.json ({count})",
 )
+_STRATA = Text("of {count} strata in about.json", "von {count} Schichten in about.json")
 _UNTOLD = Text("{columns}: too many values to be told", "{columns}: zu viele Werte, um sie anzugeben")
 
 
 def told(method: str, facts: Mapping[str, Any]) -> list[Row]:
-    """One row per fact that says something; matrices are counted only. Names of columns stay as they are."""
+    """One row per fact that says something; matrices and limits by stratum are counted only. Names of columns stay as they are."""
     own = catalogue[method].words if method in catalogue else _NO_WORDS
     head = (own[""],) if "" in own else ()
     return [
@@ -145,6 +146,8 @@ def _rows(
         here = (*path, str(key))
         if key == "treated":
             yield from (((*path, "matrices"), _matrices(kind)) for kind in value)
+        elif key == "limits_by_stratum":
+            yield here, _STRATA.filled(count=shown(len(value)))
         elif isinstance(value, Mapping):
             yield from _rows(value, own, here)
         elif value is not None and value != []:

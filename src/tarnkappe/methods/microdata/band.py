@@ -4,17 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel, Field, model_validator
 
 from tarnkappe.data.column import MISSING, OBSERVED, Bools, Column, Floats, Ints
+from tarnkappe.data.hierarchy import TOTAL
 from tarnkappe.data.intervals import Bands, Classes, Cuts, refuse_points
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.recode import recoded
+from tarnkappe.data.strata import Strata, ascending_strata, strata_of
+from tarnkappe.data.stratum_cuts import Rule, StratumCuts, classes_by, merged
 from tarnkappe.errors import TarnkappeError
-from tarnkappe.errors.data import NotFinite, WrongKind
+from tarnkappe.errors.data import NotFinite, NothingToUse, WrongKind
 from tarnkappe.errors.hierarchy import ClassesNone, ClassOpen, ClassTooSmall
 from tarnkappe.kernels.class_means import class_means
 from tarnkappe.language import Text
@@ -57,36 +61,34 @@ class Into(BaseModel):
             raise ValueError(problem.what) from None
         return self
 
-    def rule(self, column: Column, name: str) -> Bands | Cuts:
-        """What puts a value into its class; for quantiles it is made from the values that are shown."""
+    @property
+    def from_data(self) -> bool:
+        """The limits are made from the values, so every stratum has its own."""
+        return self.quantiles is not None or self.at_least is not None
+
+    def rule(self, column: Column, name: str, strata: Strata) -> Rule:
+        """What puts a value into its class; limits made from the data come from the values that each stratum shows."""
         if self.quantiles is not None:
-            given: Bands | Cuts = Cuts.at_quantiles(column, name, self.quantiles)
+            if not np.isfinite(column.values[column.observed]).any():
+                raise NothingToUse(name=name)
+            given: Rule = StratumCuts.at_quantiles(column, strata, self.quantiles)
         else:
             given = Cuts((self.cuts,)) if self.cuts is not None else Bands((self.width or 0.0,), self.origin)
-        return given if self.at_least is None else _merged(given, column, name, self.at_least)
-
-
-def _merged(rule: Bands | Cuts, column: Column, name: str, at_least: int) -> Cuts:
-    """The same classes with neighbours merged until each holds enough of the records that are shown (Gottschalk 2002, G-M01)."""
-    if isinstance(rule, Bands):
-        rule.refuse_values(name, column)
-    (classes,) = rule.classes(column.values[column.observed])
-    counts = np.bincount(classes.ids, minlength=len(classes.limits)).tolist()
-    points, here, left = [], 0, sum(counts)
-    for (low, _), count in zip(classes.limits, counts, strict=True):
-        if here >= at_least and left >= at_least:
-            points.append(float(low))
-            here = 0
-        here, left = here + count, left - count
-    if not points:
-        raise ClassesNone(name=name)
-    return Cuts((tuple(points),))
+        if self.at_least is not None:
+            given = merged(given, column, strata, self.at_least)
+        if isinstance(given, StratumCuts) and not len(given.points):
+            raise ClassesNone(name=name)
+        return given
 
 
 def _pairs(m: Band, before: Microdata, after: Microdata) -> Iterator[tuple[Column, Column]]:
     aligned = before.aligned_to(after)
     for name in m.columns:
         yield aligned.column(name), after.column(name)
+
+
+def _strata(m: Band, before: Microdata, after: Microdata) -> Strata:
+    return strata_of(before.aligned_to(after), m.within)
 
 
 def _states_kept(m: Band, before: Microdata, after: Microdata) -> bool:
@@ -97,21 +99,27 @@ def _states_kept(m: Band, before: Microdata, after: Microdata) -> bool:
 
 
 def _order_kept(m: Band, before: Microdata, after: Microdata) -> bool:
-    """In the order of the old values the new ones never fall; classes are numbered in ascending order."""
+    """In the order of the old values the new ones of a stratum never fall; classes are numbered in ascending order."""
+    of = _strata(m, before, after).of
     for was, now in _pairs(m, before, after):
         counted = _counted(was)
-        order = np.argsort(was.values[counted])
-        new = now.values[counted][order].astype(np.float64)
-        if (new[1:] < new[:-1]).any():
+        order = np.lexsort((was.values[counted], of[counted]))
+        new, block = now.values[counted][order].astype(np.float64), of[counted][order]
+        if ((new[1:] < new[:-1]) & (block[1:] == block[:-1])).any():
             return False
     return True
 
 
 def _means_kept(m: Band, before: Microdata, after: Microdata) -> bool:
+    """In every stratum, up to rounding."""
+    of = _strata(m, before, after).of
     for was, now in _pairs(m, before, after):
-        old, new = was.numbers()[was.observed], now.numbers()[now.observed]
-        size = float(np.abs(old).max(initial=0.0)) or 1.0
-        if len(old) and abs(float(np.mean(old / size) - np.mean(new / size))) > 1e-9:
+        shown = was.observed & now.observed
+        old, new = was.numbers()[shown], now.numbers()[shown]
+        size = np.full(int(of.max(initial=-1)) + 1, np.finfo(np.float64).tiny)
+        np.maximum.at(size, of[shown], np.abs(old))
+        a, b = (np.bincount(of[shown], x / size[of[shown]], len(size)) for x in (old, new))
+        if (np.abs(a - b) > 1e-9 * np.bincount(of[shown], minlength=len(size))).any():
             return False
     return True
 
@@ -127,21 +135,43 @@ def _near(m: Band, before: Microdata, after: Microdata) -> bool:
 
 
 def _alike(m: Band, before: Microdata, after: Microdata) -> bool:
-    """As many pairs of a class and a value shown as classes."""
+    """In every stratum as many pairs of a class and a value shown as classes."""
+    strata = _strata(m, before, after)
     for name, (was, now) in zip(m.columns, _pairs(m, before, after), strict=True):
         counted = _counted(was)
-        (classes,) = m.into.rule(before.column(name), name).classes(was.values[counted])
-        pairs = np.stack([classes.ids, now.values[counted].astype(np.float64)])
-        if np.unique(pairs, axis=1).shape[1] != len(classes.limits):
+        of = strata.of[counted]
+        classes = classes_by(m.into.rule(was, name, strata), was.values[counted], of)
+        group = _groups(classes, of)
+        if len(_sizes(group, now.values[counted])) != int(group.max(initial=-1)) + 1:
             return False
     return True
 
 
 def _shared_by_three(m: Band, before: Microdata, after: Microdata) -> bool:
-    return all(
-        np.unique(now.values[now.observed], return_counts=True)[1].min(initial=SMALLEST) >= SMALLEST
-        for _, now in _pairs(m, before, after)
-    )
+    """In every stratum; the class of all its values has no limits that could tell one."""
+    of = _strata(m, before, after).of
+    for _, now in _pairs(m, before, after):
+        counted = now.observed
+        if m.show == "class" and now.categories is not None and len(now.categories):
+            counted = counted & (now.categories != TOTAL)[now.values]
+        if _sizes(of[counted], now.values[counted]).min(initial=SMALLEST) < SMALLEST:
+            return False
+    return True
+
+
+def _groups(classes: Classes, of: Ints) -> Ints:
+    """The class within its stratum that every value lies in, numbered through all strata."""
+    keys = of.astype(np.int64) * max(len(classes.limits), 1) + classes.ids
+    groups: Ints = np.unique(keys, return_inverse=True)[1].ravel()
+    return groups
+
+
+def _sizes(group: Ints, shown: NDArray[Any]) -> Ints:
+    """How often each pair of a group and a value occurs."""
+    order = np.lexsort((shown, group))
+    a, b = group[order], shown[order]
+    begins = np.flatnonzero(np.append(True, (a[1:] != a[:-1]) | (b[1:] != b[:-1]))[: len(a)])
+    return np.diff(np.append(begins, len(a)))
 
 
 def _counted(column: Column) -> Bools:
@@ -164,13 +194,19 @@ def _counted(column: Column) -> Bools:
         Source("dav2025", "section 3.2.1, generalisation of numbers"),
     ),
     preserves=(
-        Claim(Text("the order of the values", "die Reihenfolge der Werte"), _order_kept),
+        Claim(
+            Text("the order of the values in every stratum", "die Reihenfolge der Werte in jeder Schicht"),
+            _order_kept,
+        ),
         Claim(
             Text("which cells are missing or suppressed", "welche Zellen fehlen oder unterdrückt sind"),
             _states_kept,
         ),
         Claim(
-            Text("the mean of every chosen column", "den Mittelwert jeder gewählten Spalte"),
+            Text(
+                "the mean of every chosen column in every stratum",
+                "den Mittelwert jeder gewählten Spalte in jeder Schicht",
+            ),
             _means_kept,
             when=lambda m: m.show == "mean",
         ),
@@ -190,11 +226,11 @@ def _counted(column: Column) -> Bools:
         ),
         Claim(
             Text(
-                "every class that is made from the data, and every mean, rests on three records or more",
-                "jede aus den Daten gebildete Klasse und jeder Mittelwert beruht auf drei oder mehr Sätzen",
+                "every class that is made from the data, and every mean, rests on three records or more of its stratum",
+                "jede aus den Daten gebildete Klasse und jeder Mittelwert beruht auf drei oder mehr Sätzen der Schicht",
             ),
             _shared_by_three,
-            when=lambda m: m.show == "mean" or m.into.quantiles is not None or m.into.at_least is not None,
+            when=lambda m: m.show == "mean" or m.into.from_data,
         ),
     ),
     does_not=(
@@ -218,15 +254,24 @@ def _counted(column: Column) -> Bools:
     words={
         "classes": Text("classes", "Klassen"),
         "show": Text("shown is", "gezeigt wird"),
+        "within": Text("made separately within", "getrennt gebildet innerhalb von"),
+        "limits_stand_in": Text("the limits of a stratum stand in", "die Grenzen einer Schicht stehen in"),
+        "the classes shown": Text("the classes shown", "den gezeigten Klassen"),
+        "limits_by_stratum": Text(
+            "limits by stratum, in ascending order of its columns",
+            "Grenzen je Schicht, in aufsteigender Folge ihrer Spalten",
+        ),
         "class": Text("the class", "die Klasse"),
         "mean": Text("the mean of the class", "der Mittelwert der Klasse"),
         "midpoint": Text("the middle of the class", "die Mitte der Klasse"),
     },
     example={
-        "columns": ["wealth", "employees"],
-        "into": {"width": 500.0, "origin": 100.0},
-        "show": "midpoint",
+        "columns": ["wealth", "income"],
+        "into": {"width": 500.0, "origin": 100.0, "at_least": 5},
+        "show": "mean",
+        "within": ["region"],
     },
+    revision=2,
 )
 class Band(Method):
     """Put numbers into classes: of equal width, between given cut points, or with equally many records.
@@ -237,6 +282,10 @@ class Band(Method):
     distance between them, so that they do not show the value of a record; near ones fall together, so there
     may be fewer classes than asked for. With `at_least` neighbours are merged, from below, until each has so many
     records; all classes are then open at the ends.
+
+    With `within` every stratum has its own quantiles, its own merged classes and its own means: classes of the same name mean the same, but
+    other strata may have others, so that order holds within a stratum only. A stratum with too few or too like values for two classes is
+    one class (``Total``). Classes of given limits are the same everywhere, so `within` is refused where nothing is made from the data.
 
     Missing cells stay missing, suppressed cells suppressed. Infinite values lie in the open classes; where there is none, and for
     means, they are refused. Open classes have no midpoint. A mean needs three records. Shown as classes, a column is no longer a
@@ -250,53 +299,82 @@ class Band(Method):
     """The classes: width, cuts or quantiles. | Die Klassen: width, cuts oder quantiles."""
     show: Literal["class", "midpoint", "mean"] = "class"
     """What is shown: class, midpoint or mean. | Was gezeigt wird: Klasse, Mitte oder Mittelwert."""
+    within: tuple[str, ...] = ()
+    """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden (Schichten)."""
 
     @model_validator(mode="after")
     def _midpoints_are_known(self) -> Self:
         if self.into.quantiles and self.show == "midpoint":
             raise ValueError(Text("quantile classes have no midpoints", "Quantilsklassen haben keine Mitte"))
+        if self.within and not self.into.from_data and self.show != "mean":
+            raise ValueError(
+                Text(
+                    "within goes with quantiles, at_least or means only: other classes are the same in all strata",
+                    "within gehört nur zu quantiles, at_least oder Mittelwerten: andere Klassen sind in allen Schichten gleich",
+                )
+            )
         return self
+
+    def named_columns(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.columns, *self.within)))
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         del stream
-        return recoded(data, {name: self._banded(data.column(name), name) for name in self.columns})
+        strata = strata_of(data, self.within)
+        return recoded(data, {name: self._banded(data, name, strata) for name in self.columns})
 
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
         return (*twins(before, after, self.columns), *hidden_changes(before, after, self.columns))
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
-        """The limits of the classes, for interval regression."""
+        """The limits of the classes, for interval regression; no value of a stratum is named."""
         del after
-        rules = {name: self.into.rule(before.column(name), name) for name in self.columns}
-        return {"show": self.show, "classes": {name: _told(rule) for name, rule in rules.items()}}
+        strata = ascending_strata(before, self.within)
+        rules = {name: self.into.rule(before.column(name), name, strata) for name in self.columns}
+        told = {"show": self.show, "classes": {name: self._told(rule) for name, rule in rules.items()}}
+        return {**told, "within": list(self.within)} if self.within else told
 
-    def _banded(self, column: Column, name: str) -> Column:
+    def _told(self, rule: Rule) -> Json:
+        if isinstance(rule, Bands):
+            return {"width": rule.widths[0], "origin": rule.origin}
+        if isinstance(rule, Cuts):
+            return {"limits": list(rule.points[0])}
+        if not self.within:
+            return {"limits": rule.points.tolist()}
+        if self.show == "class":
+            return {"limits_stand_in": "the classes shown"}
+        return {"limits_by_stratum": [points.tolist() for points in rule.by_stratum()]}
+
+    def _banded(self, data: Microdata, name: str, strata: Strata) -> Column:
+        column = data.column(name)
         if not column.kind.is_number:
             raise WrongKind(name=name, found=column.kind.text, who=self.id, needed=Text("numbers", "Zahlen"))
-        rule, counted = self.into.rule(column, name), _counted(column)
-        if isinstance(rule, Bands):
-            rule.refuse_values(name, column)
-        (classes,) = rule.classes(column.values[counted])
+        if self.into.width is not None:
+            Bands((self.into.width,), self.into.origin).refuse_values(name, column, data.rows)
+        counted = _counted(column)
+        of = strata.of[counted]
+        classes = classes_by(self.into.rule(column, name, strata), column.values[counted], of)
+        groups = _groups(classes, of)
         if self.into.quantiles is not None or self.show == "mean":
-            self._refuse_small(classes, column.observed[counted], name)
+            self._refuse_small(classes, groups, column.observed[counted], name)
         if self.show == "class":
             return _as_classes(column, classes, counted)
-        known = self.show == "midpoint"
-        shown = _midpoints(classes, name) if known else _means(column, classes, counted, name)
-        return _as_numbers(column, shown, classes.ids, counted)
+        if self.show == "midpoint":
+            return _as_numbers(column, _midpoints(classes, name)[classes.ids], counted)
+        _refuse_infinite(data, name, counted)
+        return _as_numbers(column, _means(column, groups, counted), counted)
 
-    def _refuse_small(self, classes: Classes, shown: Bools, name: str) -> None:
-        sizes = np.bincount(classes.ids[shown], minlength=1)
+    def _refuse_small(self, classes: Classes, groups: Ints, shown: Bools, name: str) -> None:
+        """A mean, and limits made from the data, need three records; the class of all values of a stratum has no limits."""
+        open_ = np.array(
+            [low.is_infinite() and high.is_infinite() for low, high in classes.limits], dtype=np.bool_
+        )
+        judged = shown if self.show == "mean" else shown & ~open_[classes.ids]
+        sizes = np.bincount(groups[judged], minlength=1)
         small = int(((sizes > 0) & (sizes < SMALLEST)).sum())
         if small:
             what = Text("means", "Mittelwerte") if self.show == "mean" else Text("limits", "Grenzen")
             raise ClassTooSmall(name=name, count=small, needed=SMALLEST, what=what)
-
-
-def _told(rule: Bands | Cuts) -> Json:
-    if isinstance(rule, Bands):
-        return {"width": rule.widths[0], "origin": rule.origin}
-    return {"limits": list(rule.points[0])}
 
 
 def _as_classes(column: Column, classes: Classes, counted: Bools) -> Column:
@@ -308,10 +386,10 @@ def _as_classes(column: Column, classes: Classes, counted: Bools) -> Column:
     return replace(column.with_codes(codes, spelt), hierarchy=tree if knows else None)
 
 
-def _as_numbers(column: Column, shown: Floats, ids: Ints, counted: Bools) -> Column:
+def _as_numbers(column: Column, shown: Floats, counted: Bools) -> Column:
     """New numbers in all cells that have a value, also under the suppressed ones."""
     values = np.zeros(len(column))
-    values[counted] = shown[ids]
+    values[counted] = shown
     bare = replace(column, state=np.where(counted, OBSERVED, MISSING).astype(np.uint8))
     return replace(bare.with_numbers(values), state=column.state)
 
@@ -324,11 +402,14 @@ def _midpoints(classes: Classes, name: str) -> Floats:
     return middle
 
 
-def _means(column: Column, classes: Classes, counted: Bools, name: str) -> Floats:
-    """The mean of the values shown in every class; in a class that shows none, of those suppressed."""
-    infinite = np.flatnonzero(np.isinf(column.values) & counted)
+def _refuse_infinite(data: Microdata, name: str, counted: Bools) -> None:
+    infinite = np.flatnonzero(np.isinf(data.column(name).values) & counted)
     if len(infinite):
-        raise NotFinite(name=name, count=len(infinite), first=int(infinite[0]) + 1)
-    shown, size = column.observed[counted], len(classes.limits)
-    told = shown | (np.bincount(classes.ids[shown], minlength=size) == 0)[classes.ids]
-    return class_means(column.values[counted][told].astype(np.float64), classes.ids[told], size)
+        raise NotFinite(name=name, count=len(infinite), first=int(data.rows[infinite[0]]) + 1)
+
+
+def _means(column: Column, groups: Ints, counted: Bools) -> Floats:
+    """For every value the mean of those its group shows; where it shows none, of those suppressed."""
+    shown, size = column.observed[counted], int(groups.max(initial=-1)) + 1
+    told = shown | (np.bincount(groups[shown], minlength=size) == 0)[groups]
+    return class_means(column.values[counted][told].astype(np.float64), groups[told], size)[groups]

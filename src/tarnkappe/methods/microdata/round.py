@@ -127,10 +127,11 @@ class Round(Method):
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         del stream
         data.numbers(self.columns, self.id)
-        return data.with_columns({name: self._rounded(name, data.column(name)) for name in self.columns})
+        return data.with_columns({name: self._rounded(name, data) for name in self.columns})
 
-    def _rounded(self, name: str, column: Column) -> Column:
+    def _rounded(self, name: str, data: Microdata) -> Column:
         """Round what is observed and what lies under suppressed cells: both are compared later."""
+        column = data.column(name)
         known = ~column.missing & np.isfinite(column.values)
         values = column.values[known].astype(np.float64)
         with np.errstate(over="ignore", invalid="ignore"):
@@ -140,7 +141,7 @@ class Round(Method):
         most = EXACT if _is_float(self.base) else NEARLY
         large = np.flatnonzero((np.abs(times) >= most) | (whole >= EXACT) | ~np.isfinite(rounded))
         if len(large):
-            raise BaseTooFine(name=name, count=len(large), first=int(np.flatnonzero(known)[large[0]]) + 1)
+            raise BaseTooFine(name=name, count=len(large), first=int(data.rows[known][large[0]]) + 1)
         return self._with(column, known, rounded)
 
     def _with(self, column: Column, cells: Bools, rounded: Floats) -> Column:
