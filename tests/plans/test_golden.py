@@ -28,7 +28,7 @@ STEPS = [
     ("microdata.generalise", 1, False, 150, 0),
     ("microdata.suppress-cells", 1, False, 0, 3),
     ("microdata.suppress-records", 1, False, 0, 0),
-    ("microdata.top-bottom-code", 1, False, 7, 0),
+    ("microdata.top-bottom-code", 2, False, 7, 0),
     ("microdata.round", 1, False, 147, 0),
     ("microdata.mdav", 2, False, 144, 0),
     ("microdata.drop", 1, True, 0, 0),

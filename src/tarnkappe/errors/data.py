@@ -252,6 +252,20 @@ class TooFewBeyond(Refused):
     )
 
 
+class StrataWithoutTail(Refused):
+    code = "data.strata-without-tail"
+    says = Text(
+        "Column {name!r}: in {count} strata no {side} limit leaves {needed} contributors, and fewer than half of the values, beyond it.",
+        "Spalte {name!r}: in {count} Schichten lässt keine Grenze am {side} Ende {needed} Beitragende, und weniger als die Hälfte der Werte, "
+        "jenseits.",
+    )
+    fix = Text(
+        "Take larger strata under within (records without a value there form one too), lower at_least, or give the limit as a number.",
+        "Nehmen Sie größere Schichten unter within (Datensätze ohne Wert bilden auch eine), verkleinern Sie at_least, oder geben Sie die "
+        "Grenze als Zahl an.",
+    )
+
+
 class LoneCell(Refused):
     code = "data.lone-suppression"
     says = Text(

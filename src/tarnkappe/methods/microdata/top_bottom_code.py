@@ -7,13 +7,23 @@ from dataclasses import replace
 from typing import Annotated, Any, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_validator
 
-from tarnkappe.data.column import Column, Floats
-from tarnkappe.data.contributors import contributors, contributors_by
+from tarnkappe.data.column import Column, Ints
+from tarnkappe.data.contributors import contributor_codes, contributors_by
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.data.strata import strata_of
-from tarnkappe.errors.data import LimitsCross, NameTaken, NotFinite, NothingToUse, TooFewBeyond, WrongKind
+from tarnkappe.data.strata import Strata, strata_of
+from tarnkappe.errors.data import (
+    LimitsCross,
+    NameTaken,
+    NotFinite,
+    NothingToUse,
+    StrataWithoutTail,
+    TooFewBeyond,
+    WrongKind,
+)
+from tarnkappe.kernels.tail_limits import upper_limits
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
@@ -24,6 +34,12 @@ NONE, LOWER, UPPER = 0, 1, 2
 FLAGS = np.array(["none", "lower", "upper"], dtype=object)
 _SIDES = {LOWER: Text("lower", "unteren"), UPPER: Text("upper", "oberen")}
 _NUMBERS = Text("numbers", "Zahlen")
+_MOVED = Text(
+    "{name}: in {count} strata the {side} limit moved inwards, so that {needed} contributors lie beyond it.",
+    "{name}: in {count} Schichten rückte die Grenze am {side} Ende nach innen, damit {needed} Beitragende jenseits liegen.",
+)
+Limits = NDArray[Any]
+"""A limit for every stratum, in the type of the values."""
 
 
 class Share(BaseModel):
@@ -34,8 +50,8 @@ class Share(BaseModel):
     )
 
     share: Annotated[float, Field(gt=0, lt=0.5)]
-    """At most this share of the observed values is changed. | Höchstens dieser Anteil der vorhandenen Werte
-    ändert sich."""
+    """At most this share of the observed values is changed; in a stratum of within as many as at_least asks for, if that is more. |
+    Höchstens dieser Anteil der vorhandenen Werte ändert sich; in einer Schicht aus within so viele, wie at_least verlangt, wenn das mehr ist."""
 
 
 def _form(given: Any) -> str:
@@ -54,9 +70,9 @@ def _sides(m: TopBottomCode, after: Microdata, name: str) -> Any:
     return np.full(np.count_nonzero(shown), NONE) if flags is None else flags.values[shown]
 
 
-def _observed(data: Microdata, name: str) -> Floats:
+def _observed(data: Microdata, name: str) -> Limits:
     column = data.columns[name]
-    return column.values[column.observed].astype(np.float64)
+    return column.values[column.observed]
 
 
 def _between_kept(m: TopBottomCode, before: Microdata, after: Microdata) -> bool:
@@ -79,28 +95,33 @@ def _flags_true(m: TopBottomCode, before: Microdata, after: Microdata) -> bool:
 
 
 def _nothing_beyond(m: TopBottomCode, before: Microdata, after: Microdata) -> bool:
-    """All coded cells of a tail share one value, and no cell lies beyond it."""
+    """All coded cells of a tail share one value in their stratum, and no cell of it lies beyond."""
     del before
+    strata = strata_of(after, m.within)
     for name in m.columns:
         now, side = _observed(after, name), _sides(m, after, name)
-        if (isinstance(m.upper, float) and np.any(now > m.upper)) or (
-            isinstance(m.lower, float) and np.any(now < m.lower)
+        of = strata.of[after.columns[name].observed]
+        if (isinstance(m.upper, float) and np.any(now > _number(m.upper, now))) or (
+            isinstance(m.lower, float) and np.any(now < _number(m.lower, now))
         ):
             return False
-        if np.any(side == UPPER) and not np.all(now[side == UPPER] == now.max()):
-            return False
-        if np.any(side == LOWER) and not np.all(now[side == LOWER] == now.min()):
-            return False
+        for end, further, begin in ((UPPER, np.maximum, np.min), (LOWER, np.minimum, np.max)):
+            coded = side == end
+            if coded.any():
+                ends = np.full(len(strata), begin(now))
+                further.at(ends, of, now)
+                if np.any(now[coded] != ends[of[coded]]):
+                    return False
     return True
 
 
 def _enough(m: TopBottomCode, before: Microdata, after: Microdata) -> bool:
+    of = strata_of(before, m.within).of
     for name in m.columns:
         coded = np.zeros(len(after), dtype=np.uint8)
         coded[after.columns[name].observed] = _sides(m, after, name)
-        for rows in strata_of(before, m.within).blocks():
-            part = before.take(rows)
-            if any(0 < contributors(part, coded[rows] == side) < m.at_least for side in (LOWER, UPPER)):
+        for side in (LOWER, UPPER):
+            if contributors_by(before, coded == side, of).min(initial=m.at_least) < m.at_least:
                 return False
     return True
 
@@ -134,8 +155,8 @@ def _enough(m: TopBottomCode, before: Microdata, after: Microdata) -> bool:
     protects=(
         Claim(
             Text(
-                "the size of extreme values: none lies beyond the limits",
-                "die Größe extremer Werte: keiner liegt jenseits der Grenzen",
+                "the size of extreme values: none lies beyond the limits of its stratum",
+                "die Größe extremer Werte: keiner liegt jenseits der Grenzen seiner Schicht",
             ),
             _nothing_beyond,
         ),
@@ -170,15 +191,20 @@ def _enough(m: TopBottomCode, before: Microdata, after: Microdata) -> bool:
     ),
     words={
         "flag": Text("flagged in the column", "gekennzeichnet in der Spalte"),
+        "within": Text(
+            "limits by share, which the flagged cells show, for every stratum of",
+            "Grenzen nach Anteil, die in den gekennzeichneten Zellen stehen, für jede Schicht aus",
+        ),
     },
     example={
         "columns": ["income"],
         "lower": 1300,
         "upper": {"share": 0.2},
-        "within": ["sex"],
+        "within": ["region"],
         "at_least": 4,
         "flag": "_coded",
     },
+    revision=2,
 )
 class TopBottomCode(Method):
     """Set values beyond a limit to the limit and flag them: x becomes min(max(x, lower), upper).
@@ -188,9 +214,13 @@ class TopBottomCode(Method):
     and not flagged. When values are tied at the limit, fewer than the share are changed.
 
     Three contributors or more (`at_least`) must lie beyond each limit, because a total published elsewhere
-    gives the values of one or two away; records of one owner count once. With fewer the step is refused. Where totals of regions or
-    branches are published, name them in `within`: then it takes as many in every one that has any; the limits are the same in all. A
+    gives the values of one or two away; records of one owner count once. With fewer the step is refused. A
     limit given as a number with nobody beyond it changes nothing and is accepted; a share is not.
+
+    Where totals of regions or branches are published, or their sizes differ, name them in `within`: every stratum is treated alone. A limit
+    by share is then that of the stratum's own values. Where the share leaves fewer than `at_least` contributors beyond it, the limit moves
+    inwards until so many do (Gottschalk 2002, G-M02); a largest value that so many share stays. Strata in which half of the values or more would be
+    changed are refused. A limit given as a number is the same in all strata, and each must have enough beyond it, or none.
 
     The flag column takes the name of the column and a suffix. Where the value is missing or suppressed the flag is so too. Infinite
     values are coded like others; a share whose limit would be infinite is refused. Whole numbers stay whole if the limits are
@@ -205,8 +235,7 @@ class TopBottomCode(Method):
     upper: Limit | None = None
     """Upper limit: a number, or {share: s}. | Obere Grenze: eine Zahl oder {share: s}."""
     within: tuple[str, ...] = ()
-    """Columns that form the strata in which enough must lie beyond a limit, or none. | Spalten, die die Schichten bilden, in denen
-    genügend jenseits einer Grenze liegen müssen oder keiner."""
+    """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden (Schichten)."""
     at_least: Annotated[int, Field(ge=3)] = 3
     """Smallest number of contributors beyond a limit. | Kleinste Zahl von Beitragenden jenseits einer
     Grenze."""
@@ -230,14 +259,15 @@ class TopBottomCode(Method):
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         del stream
         new: dict[str, Column] = {}
+        strata = strata_of(data, self.within)
         for name in self.columns:
             if name + self.flag in data.names:
                 raise NameTaken(who=self.id, name=name + self.flag, parameter="flag")
             column = self._numeric(data, name)
-            limits = self._limits(name, column)
-            flags = _flags(column, limits)
-            self._refuse_few(data, name, flags)
-            new[name] = _coded(column, flags, limits)
+            limits = self._limits(data, name, strata)
+            flags = _flags(column, limits, strata.of)
+            self._refuse_few(data, name, flags, strata)
+            new[name] = _coded(column, flags, limits, strata.of)
             new[name + self.flag] = Column.coded(flags, FLAGS, column.state)
         return data.with_columns(new)
 
@@ -247,64 +277,134 @@ class TopBottomCode(Method):
             raise WrongKind(name=name, found=column.kind.text, who=self.id, needed=_NUMBERS)
         return column
 
-    def _limits(self, name: str, column: Column) -> dict[int, float]:
-        """The limit on every treated side, as a number."""
-        given = {LOWER: self.lower, UPPER: self.upper}
-        limits = {s: _as_number(name, column, s, g) for s, g in given.items() if g is not None}
-        if limits.get(LOWER, -np.inf) > limits.get(UPPER, np.inf):
+    def _limits(self, data: Microdata, name: str, strata: Strata) -> dict[int, Limits]:
+        """The limit of every stratum on every treated side, as a number."""
+        limits: dict[int, Limits] = {}
+        for side, given in self._given():
+            if isinstance(given, Share):
+                limits[side] = self._by_share(data, name, strata, side, given.share)[0]
+            else:
+                limits[side] = np.full(len(strata), _number(given, data.column(name).values))
+        if len(limits) == 2 and np.any(limits[LOWER] > limits[UPPER]):
             raise LimitsCross(name=name)
         return limits
 
-    def _refuse_few(self, data: Microdata, name: str, flags: Any) -> None:
+    def _by_share(
+        self, data: Microdata, name: str, strata: Strata, side: int, share: float
+    ) -> tuple[Limits, int]:
+        """The limit by share of every stratum, and in how many it had to move inwards."""
+        column = data.column(name)
+        shown = column.observed
+        values, rank = np.unique(column.values[shown], return_inverse=True)
+        if not len(values):
+            raise NothingToUse(name=name)
+        turned = len(values) - 1 - rank if side == LOWER else rank
+        who = contributor_codes(data)[shown]
+        of = strata.of[shown].astype(np.int64)
+        tails = upper_limits(turned, of, who, len(strata), share, self.at_least)
+        short = (tails.limit >= 0) & (tails.people < self.at_least)
+        short &= (tails.people > 0) | (tails.at_top < self.at_least)
+        if short.any() and not self.within:
+            raise TooFewBeyond(name=name, count=int(tails.people[0]), side=_SIDES[side], needed=self.at_least)
+        lost = int(np.count_nonzero(short & (tails.further_in < 0)))
+        if lost:
+            raise StrataWithoutTail(name=name, count=lost, side=_SIDES[side], needed=self.at_least)
+        place = np.where(short, tails.further_in, tails.limit)
+        at = np.maximum(place, 0)
+        limits = values[at if side == UPPER else len(values) - 1 - at]
+        self._refuse_infinite(data, name, limits[place >= 0])
+        return np.where(place < 0, _nowhere(values, side), limits), int(np.count_nonzero(short))
+
+    def _refuse_infinite(self, data: Microdata, name: str, limits: Limits) -> None:
+        column = data.column(name)
+        if not np.isfinite(limits).all():
+            infinite = np.flatnonzero(column.observed & np.isinf(column.values))
+            raise NotFinite(name=name, count=len(infinite), first=int(data.rows[infinite[0]]) + 1)
+
+    def _refuse_few(self, data: Microdata, name: str, flags: Any, strata: Strata) -> None:
         shown = data.column(name).observed
-        for side, given in ((LOWER, self.lower), (UPPER, self.upper)):
-            if given is None:
-                continue
-            counts = contributors_by(data, shown & (flags == side), strata_of(data, self.within).of)
+        for side, given in self._given():
+            counts = contributors_by(data, shown & (flags == side), strata.of)
             count = int(counts.min(initial=self.at_least)) if len(counts) else 0
             if count < self.at_least and (count or isinstance(given, Share)):
                 raise TooFewBeyond(name=name, count=count, side=_SIDES[side], needed=self.at_least)
 
+    def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
+        """In how many strata more than the share was changed."""
+        del after
+        if not self.within:
+            return ()
+        strata = strata_of(before, self.within)
+        shares = [(side, given.share) for side, given in self._given() if isinstance(given, Share)]
+        found = [
+            (name, side, self._by_share(before, name, strata, side, share)[1])
+            for name in self.columns
+            for side, share in shares
+        ]
+        return tuple(
+            _MOVED.filled(name=name, side=_SIDES[side], count=count, needed=self.at_least)
+            for name, side, count in found
+            if count
+        )
+
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
+        """The limits (Höhne 2010, L572). Those by share of strata are values of records: the flagged cells show them, nothing else does."""
         told: dict[str, Json] = {}
         for name in self.columns:
             sides = _sides(self, after, name)
             told[name] = {"flag": name + self.flag}
-            for side, limit in self._limits(name, before.column(name)).items():
+            for side, given in self._given():
                 count = int(np.count_nonzero(sides == side))
-                told[name][str(FLAGS[side])] = {"limit": limit, "coded": count or None}
+                told[name][str(FLAGS[side])] = {
+                    "limit": self._told(before, name, side),
+                    "coded": count or None,
+                }
+                if self.within and isinstance(given, Share):
+                    told[name]["within"] = list(self.within)
         return told
 
+    def _told(self, before: Microdata, name: str, side: int) -> float | None:
+        given = dict(self._given())[side]
+        if not isinstance(given, Share):
+            return given
+        if self.within:
+            return None
+        limit: float = self._by_share(before, name, strata_of(before, ()), side, given.share)[0][0]
+        return limit
 
-def _as_number(name: str, column: Column, side: int, given: float | Share) -> float:
-    if not isinstance(given, Share):
-        return given
-    shown = column.values[column.observed]
-    if not len(shown):
-        raise NothingToUse(name=name)
-    beyond = int(given.share * len(shown) + 1e-9)  # the fuzz lets a share of 0.29 of 100 be 29
-    place = beyond if side == LOWER else len(shown) - 1 - beyond
-    limit = float(np.partition(shown, place)[place])
-    if not np.isfinite(limit):
-        infinite = np.flatnonzero(column.observed & np.isinf(column.values))
-        raise NotFinite(name=name, count=len(infinite), first=int(infinite[0]) + 1)
-    return limit
+    def _given(self) -> list[tuple[int, float | Share]]:
+        """The sides that are treated, with their limits as they are given."""
+        return [(s, given) for s, given in ((LOWER, self.lower), (UPPER, self.upper)) if given is not None]
 
 
-def _flags(column: Column, limits: Mapping[int, float]) -> Any:
+def _number(given: float, values: Limits) -> float | int:
+    """A limit in the type of the values where it can be: whole numbers beyond 2^53 are then compared exactly."""
+    whole = np.issubdtype(values.dtype, np.integer) and given.is_integer() and -(2**63) <= given < 2**63
+    return int(given) if whole else given
+
+
+def _nowhere(values: Limits, side: int) -> float | int:
+    """A limit that nothing lies beyond, for strata without a value."""
+    if np.issubdtype(values.dtype, np.integer):
+        ends = np.iinfo(np.int64)
+        return ends.min if side == LOWER else ends.max
+    return -np.inf if side == LOWER else np.inf
+
+
+def _flags(column: Column, limits: Mapping[int, Limits], of: Ints) -> Any:
     flags = np.full(len(column), NONE, dtype=np.uint8)
-    flags[column.values < limits.get(LOWER, -np.inf)] = LOWER
-    flags[column.values > limits.get(UPPER, np.inf)] = UPPER
+    for side, limit in limits.items():
+        flags[column.values < limit[of] if side == LOWER else column.values > limit[of]] = side
     flags[column.missing] = NONE
     return flags
 
 
-def _coded(column: Column, flags: Any, limits: Mapping[int, float]) -> Column:
+def _coded(column: Column, flags: Any, limits: Mapping[int, Limits], of: Ints) -> Column:
     """Code what is observed and what lies under suppressed cells: both are compared later."""
-    whole = column.kind is Kind.INTEGER and all(limit.is_integer() for limit in limits.values())
+    whole = column.kind is Kind.INTEGER and all(np.all(limit == np.rint(limit)) for limit in limits.values())
     values = column.values.copy() if whole else column.values.astype(np.float64)
     for side, limit in limits.items():
         cells = flags == side
         if cells.any():  # a limit beyond all whole numbers concerns none of them
-            values[cells] = limit
+            values[cells] = limit[of[cells]]
     return replace(column, kind=column.kind if whole else Kind.NUMBER, values=values)
