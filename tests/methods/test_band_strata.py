@@ -19,6 +19,8 @@ from tarnkappe.errors.hierarchy import ClassesNone, ClassTooSmall
 from tarnkappe.kernels.class_means import block_limits, class_means, rounded_quantiles
 from tarnkappe.methods.microdata.band import Band
 from tarnkappe.randomness import stream
+from tarnkappe.report.told import told
+from tarnkappe.spec import plain
 from tarnkappe.spec.step import apply_step, broken_claims
 
 STREAM = stream("for tests only")
@@ -184,9 +186,9 @@ def test_claims_hold_in_every_stratum_or_are_broken():
 def test_limits_of_strata_are_told_without_naming_a_stratum():
     data = stratified(3)
     step = Band(columns=("x",), into=QUANTILES, show="mean", within=("r",))
-    told = step.tells(data, apply_step(step, data, STREAM))
-    assert told["within"] == ["r"]
-    limits = told["classes"]["x"]["limits_by_stratum"]
+    facts = step.tells(data, apply_step(step, data, STREAM))
+    assert facts["within"] == ["r"]
+    limits = facts["classes"]["x"]["limits_by_stratum"]
     for row, name in zip(limits, (None, "east", "north", "south"), strict=True):
         part = data.take(np.flatnonzero(data.column("r").texts() == name))
         try:
@@ -195,6 +197,18 @@ def test_limits_of_strata_are_told_without_naming_a_stratum():
             assert row == []
     shown = Band(columns=("x",), into=QUANTILES, within=("r",)).tells(data, data)
     assert shown["classes"] == {"x": {"limits_stand_in": "the classes shown"}}
+
+
+def test_the_page_for_receivers_counts_strata_and_speaks_both_languages():
+    data = stratified(3)
+    for show, says in (
+        ("mean", "of 4 strata in about.json | von 4 Schichten in about.json"),
+        ("class", "the classes shown | den gezeigten Klassen"),
+    ):
+        step = Band(columns=("x",), into=QUANTILES, show=show, within=("r",))
+        rows = told(step.id, plain(step.tells(data, data)))
+        assert says in [f"{value.en} | {value.de}" for _, value in rows]
+        assert all("limits_" not in name.en and "limits_" not in name.de for name, _ in rows)
 
 
 def test_record_numbers_are_those_of_the_original():

@@ -207,8 +207,8 @@ class ClassesNone(InputWrong):
         "Die Spalte {name!r} hat zu wenige verschiedene Werte oder Datensätze für zwei Klassen.",
     )
     fix = Text(
-        "Give a width or cut points, or ask for fewer records in a class.",
-        "Geben Sie eine Breite oder Grenzen an, oder verlangen Sie weniger Datensätze je Klasse.",
+        "Give a width or cut points, ask for fewer records in a class, or take larger strata under within.",
+        "Geben Sie eine Breite oder Grenzen an, verlangen Sie weniger Datensätze je Klasse, oder nehmen Sie größere Schichten unter within.",
     )
 
 

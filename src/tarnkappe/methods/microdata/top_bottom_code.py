@@ -353,14 +353,14 @@ class TopBottomCode(Method):
         for name in self.columns:
             sides = _sides(self, after, name)
             told[name] = {"flag": name + self.flag}
-            for side, given in self._given():
+            for side, _ in self._given():
                 count = int(np.count_nonzero(sides == side))
                 told[name][str(FLAGS[side])] = {
                     "limit": self._told(before, name, side),
                     "coded": count or None,
                 }
-                if self.within and isinstance(given, Share):
-                    told[name]["within"] = list(self.within)
+            if self.within and any(isinstance(given, Share) for _, given in self._given()):
+                told[name]["within"] = list(self.within)
         return told
 
     def _told(self, before: Microdata, name: str, side: int) -> float | None:
