@@ -297,4 +297,6 @@ def test_strata_ascend_as_whoever_has_the_records_sorts_them():
     strata = ascending_strata(data, ("a", "b"))
     assert strata.of.tolist() == [1, 3, 0, 2, 3]
     assert strata.sizes.tolist() == [1, 1, 1, 2]
+    gaps = Column.texts_of(["a", None, "a", "a"]).suppress(np.array([False, False, True, False]))
+    assert ascending_strata(Microdata({"a": gaps}), ("a",)).of.tolist() == [2, 1, 0, 2]
     assert classes_by(Cuts(((0.0,),)), np.array([1.0]), np.array([0])).codes().tolist() == [">=0"]

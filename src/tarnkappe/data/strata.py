@@ -90,4 +90,4 @@ def _ranks(column: Column) -> Ints:
         return codes
     rank = np.empty(count, dtype=np.int64)
     rank[np.argsort(column.categories, kind="stable")] = np.arange(count)
-    return np.where(codes < 0, codes, rank[codes])
+    return np.where(codes < 0, codes, rank[np.maximum(codes, 0)])
