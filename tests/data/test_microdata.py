@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 from hypothesis import given
@@ -9,6 +11,7 @@ from hypothesis import strategies as st
 
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.sampling_weights import weights_of
 from tarnkappe.errors.data import (
     ColumnMissing,
     LengthsDiffer,
@@ -19,6 +22,7 @@ from tarnkappe.errors.data import (
     RoleTwice,
     WrongKind,
 )
+from tarnkappe.errors.risk import WeightsNotPositive
 from tarnkappe.vocab import Kind, Role
 
 
@@ -41,6 +45,21 @@ def test_records_are_numbered_as_in_the_file():
     assert data().rows.tolist() == [0, 1, 2, 3, 4]
     assert len(data()) == 5
     assert len(Microdata({})) == 0
+
+
+def test_messages_name_the_record_of_the_file():
+    kept = data(5).take(np.array([3, 1]))
+    assert [kept.record(i) for i in range(2)] == [4, 2]
+    made = replace(kept, rows=np.array([3, -1]))
+    assert [made.record(i) for i in range(2)] == [4, 2]  # a made record has only its place
+
+
+def test_weights_that_are_wrong_are_named_by_the_record_of_the_file():
+    weights = Column.numbers_of(np.array([1.0, 1.0, -1.0, 1.0]))
+    file = Microdata({"w": weights}, {Role.WEIGHT: ("w",)})
+    with pytest.raises(WeightsNotPositive) as refused:
+        weights_of(file.take(np.array([2, 3])), "here")
+    assert refused.value.facts["first"] == 3
 
 
 def test_columns_of_different_length():

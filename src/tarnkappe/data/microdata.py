@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import escape
 from types import MappingProxyType
+from typing import Any
 
 import numpy as np
 
@@ -127,8 +128,13 @@ class Microdata:
             out[:, j] = x = column.numbers()
             infinite = np.flatnonzero(np.isinf(x))
             if len(infinite):
-                raise NotFinite(name=name, count=len(infinite), first=int(self.rows[infinite[0]]) + 1)
+                raise NotFinite(name=name, count=len(infinite), first=self.record(infinite[0]))
         return out
+
+    def record(self, position: int | np.integer[Any]) -> int:
+        """The number of a record in the file it was read from, counted from 1, for messages; a record that a method made has only its place here."""
+        row = int(self.rows[position])
+        return (row if row >= 0 else int(position)) + 1
 
     # -- changing (a new one each time) -------------------------------------------------------------------------
 

@@ -24,5 +24,5 @@ def weights_of(data: Microdata, who: str) -> Floats:
     weights = data.column(names[0]).numbers()
     wrong = np.flatnonzero(~(np.isfinite(weights) & (weights > 0)))
     if len(wrong):
-        raise WeightsNotPositive(name=names[0], count=len(wrong), first=int(wrong[0]) + 1)
+        raise WeightsNotPositive(name=names[0], count=len(wrong), first=data.record(wrong[0]))
     return weights

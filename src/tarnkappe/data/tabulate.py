@@ -166,7 +166,7 @@ def _weights(data: Microdata) -> Floats | None:
     w = data.numbers(named, "tabulate")[:, 0]
     for error, wrong in ((WeightMissing, np.isnan(w)), (WeightNegative, w < 0)):
         if wrong.any():
-            raise error(name=named[0], count=int(wrong.sum()), first=int(np.argmax(wrong)) + 1)
+            raise error(name=named[0], count=int(wrong.sum()), first=data.record(np.argmax(wrong)))
     return w
 
 
@@ -187,7 +187,7 @@ def _placed(data: Microdata, name: str) -> tuple[Hierarchy, Ints]:
     hierarchy, nodes = _nodes(column, name)
     inner = (nodes >= 0) & ~hierarchy.is_leaf[nodes]
     if inner.any():
-        raise InnerCode(name=name, count=int(inner.sum()), first=int(np.argmax(inner)) + 1)
+        raise InnerCode(name=name, count=int(inner.sum()), first=data.record(np.argmax(inner)))
     if (nodes < 0).any():
         hierarchy = _with_unknown(hierarchy)
         nodes = np.where(nodes < 0, len(hierarchy) - 1, nodes)

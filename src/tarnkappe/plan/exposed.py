@@ -53,7 +53,7 @@ def exposed(before: Microdata, after: Microdata, entries: Sequence[MeasureEntry]
     fitting, keys = _standing_out(entry.measure, after, worst)
     return tuple(
         Exposed(
-            record=int(after.rows[at]) + 1, before=None if np.isnan(was[at]) else float(was[at]), after=float(risk[at]),
+            record=after.record(at), before=None if np.isnan(was[at]) else float(was[at]), after=float(risk[at]),
             fitting=int(fitting[i]), key=keys[i], learnt=None if learnt is None else bool(learnt[at]),
         )
         for i, at in enumerate(worst)

@@ -125,7 +125,7 @@ def _refuse_missing(data: Microdata, names: tuple[str, ...]) -> None:
     for name in names:
         without |= data.column(name).missing
     if without.any():
-        raise MissingKeys(count=int(without.sum()), first=int(np.argmax(without)) + 1)
+        raise MissingKeys(count=int(without.sum()), first=data.record(np.argmax(without)))
 
 
 def _stored(column: Column) -> Key:

@@ -249,7 +249,7 @@ def _refuse_infinite(key: NumberKey, known: Microdata, after: Microdata) -> None
     for values, data in ((key.released, after), (key.known, known)):
         infinite = np.flatnonzero(np.isinf(values))
         if len(infinite):
-            raise NotFinite(name=key.name, count=len(infinite), first=int(data.rows[infinite[0]]) + 1)
+            raise NotFinite(name=key.name, count=len(infinite), first=data.record(infinite[0]))
 
 
 def _one_value(key: NumberKey | CategoryKey) -> bool:

@@ -122,7 +122,7 @@ class RareCombinations(Measure):
             for group in np.split(where, np.flatnonzero(np.diff(ids[where])) + 1) if len(where) else ():
                 new = [i for i in group if not any(s < frozenset(names) for s in known.get(int(i), ()))]
                 if new:
-                    out.append(Rare(names, tuple(int(data.rows[i]) + 1 for i in group)))
+                    out.append(Rare(names, tuple(data.record(i) for i in group)))
                 for i in new:
                     known.setdefault(int(i), []).append(frozenset(names))
         return sorted(out, key=lambda rare: (len(rare.records), len(rare.keys), rare.records))

@@ -207,7 +207,7 @@ def _series(data: Microdata, unit: tuple[str, ...], period: str, group: Ints) ->
     step = np.concatenate([[0], np.diff(t)])
     twice = np.flatnonzero(same_unit & (step == 0) & (t >= 0))
     if len(twice):
-        raise PeriodTwice(count=len(np.unique(u[twice])), first=int(data.rows[order[twice[0]]]) + 1)
+        raise PeriodTwice(count=len(np.unique(u[twice])), first=data.record(order[twice[0]]))
     told = t[t >= 0]
     seen = np.unique(told)
     rank = np.concatenate([np.searchsorted(seen, np.arange(periods)), [-1]])[

@@ -30,7 +30,7 @@ def weights(data: Microdata) -> Floats | None:
         w = data.numbers([name])[:, 0]
         wrong = np.flatnonzero(np.isnan(w) | (w < 0))
         if len(wrong):
-            raise WeightsWrong(name=name, count=len(wrong), first=int(wrong[0]) + 1)
+            raise WeightsWrong(name=name, count=len(wrong), first=data.record(wrong[0]))
         return w
     return None
 

@@ -405,7 +405,7 @@ def _midpoints(classes: Classes, name: str) -> Floats:
 def _refuse_infinite(data: Microdata, name: str, counted: Bools) -> None:
     infinite = np.flatnonzero(np.isinf(data.column(name).values) & counted)
     if len(infinite):
-        raise NotFinite(name=name, count=len(infinite), first=int(data.rows[infinite[0]]) + 1)
+        raise NotFinite(name=name, count=len(infinite), first=data.record(infinite[0]))
 
 
 def _means(column: Column, groups: Ints, counted: Bools) -> Floats:

@@ -43,7 +43,7 @@ def positive(data: Microdata, weight: str, who: str) -> Floats:
     weights = data.numbers((weight,), who)[:, 0]
     wrong = np.flatnonzero(~(weights > 0))
     if len(wrong):
-        raise WeightNotPositive(name=weight, count=len(wrong), first=int(data.rows[wrong[0]]) + 1)
+        raise WeightNotPositive(name=weight, count=len(wrong), first=data.record(wrong[0]))
     return weights
 
 

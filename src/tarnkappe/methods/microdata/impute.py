@@ -256,7 +256,7 @@ class Impute(Method):
         for name in (self.column, *self.predictors):
             column = data.column(name)
             if column.kind.is_number and (infinite := np.flatnonzero(np.isinf(column.numbers()))).size:
-                raise NotFinite(name=name, count=len(infinite), first=int(data.rows[infinite[0]]) + 1)
+                raise NotFinite(name=name, count=len(infinite), first=data.record(infinite[0]))
 
     def _groups(self, data: Microdata) -> Ints:
         """Records that agree in the predictors."""

@@ -153,7 +153,7 @@ class IndexNumbers(Method):
         found = classes([(unit[known], units), (period[known], periods)])
         double = known[found.sizes[found.ids] > 1]
         if len(double):
-            raise PeriodTwice(count=len(np.unique(unit[double])), first=int(data.rows[double[0]]) + 1)
+            raise PeriodTwice(count=len(np.unique(unit[double])), first=data.record(double[0]))
 
     def _base_record(self, data: Microdata) -> Ints:
         """For every record, the position of its unit's record in the base period; -1 where there is none."""

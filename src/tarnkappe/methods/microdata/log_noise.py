@@ -165,7 +165,7 @@ class LogNoise(Method):
                     "Raise offset, or leave the column out.",
                     "Erhöhen Sie offset oder lassen Sie die Spalte weg.",
                 )
-                first = int(data.rows[bad[0]]) + 1
+                first = data.record(bad[0])
                 raise NotPositive(who=self.id, name=name, count=len(bad), first=first, hint=hint)
         with np.errstate(divide="ignore"):
             z = np.log(x + self.offset)

@@ -247,7 +247,7 @@ def _numbered(data: Microdata, name: str, names: Sequence[str]) -> Ints:
     out: Ints = numbers[codes]
     lacking = np.flatnonzero(out < 0)
     if len(lacking):
-        first = int(data.rows[lacking[0]]) + 1
+        first = data.record(lacking[0])
         raise MatrixIncomplete(name=name, count=len(np.unique(codes[lacking])), first=first)
     return out
 

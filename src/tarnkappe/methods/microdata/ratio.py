@@ -160,7 +160,7 @@ class Ratio(Method):
         if q.at_most is not None:
             above = np.flatnonzero(ratio > q.at_most)
             if len(above):
-                raise ShareAboveOne(name=name, count=len(above), first=int(data.rows[above[0]]) + 1)
+                raise ShareAboveOne(name=name, count=len(above), first=data.record(above[0]))
         return Column.numbers_of(ratio, state)
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:

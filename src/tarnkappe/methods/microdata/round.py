@@ -141,7 +141,7 @@ class Round(Method):
         most = EXACT if _is_float(self.base) else NEARLY
         large = np.flatnonzero((np.abs(times) >= most) | (whole >= EXACT) | ~np.isfinite(rounded))
         if len(large):
-            raise BaseTooFine(name=name, count=len(large), first=int(data.rows[known][large[0]]) + 1)
+            raise BaseTooFine(name=name, count=len(large), first=data.record(np.flatnonzero(known)[large[0]]))
         return self._with(column, known, rounded)
 
     def _with(self, column: Column, cells: Bools, rounded: Floats) -> Column:

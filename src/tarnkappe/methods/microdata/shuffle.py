@@ -326,7 +326,7 @@ def _refuse_infinite(data: Microdata, name: str, values: NDArray[Any]) -> None:
         return
     infinite = np.flatnonzero(np.isinf(values) & data.column(name).observed)
     if len(infinite):
-        raise NotFinite(name=name, count=len(infinite), first=int(data.rows[infinite[0]]) + 1)
+        raise NotFinite(name=name, count=len(infinite), first=data.record(infinite[0]))
 
 
 def _refuse_dependent(r: Floats, origin: list[str]) -> None:

@@ -319,7 +319,7 @@ class TopBottomCode(Method):
         column = data.column(name)
         if not np.isfinite(limits).all():
             infinite = np.flatnonzero(column.observed & np.isinf(column.values))
-            raise NotFinite(name=name, count=len(infinite), first=int(data.rows[infinite[0]]) + 1)
+            raise NotFinite(name=name, count=len(infinite), first=data.record(infinite[0]))
 
     def _refuse_few(self, data: Microdata, name: str, flags: Any, strata: Strata) -> None:
         shown = data.column(name).observed
