@@ -16,7 +16,19 @@ from tarnkappe.errors.data import ColumnMissing
 from tarnkappe.errors.release import ClaimBroken
 from tarnkappe.language import Text
 from tarnkappe.randomness import stream
-from tarnkappe.spec import Claim, Family, Finding, Goal, Holds, Measure, Method, Source, measure, method
+from tarnkappe.spec import (
+    Claim,
+    Family,
+    Finding,
+    Goal,
+    Holds,
+    Measure,
+    Method,
+    Source,
+    catalogue,
+    measure,
+    method,
+)
 from tarnkappe.spec.catalogue import Catalogue
 from tarnkappe.spec.step import apply_step
 from tarnkappe.testing import (
@@ -49,7 +61,8 @@ STATED = {
 
 @pytest.fixture(autouse=True)
 def own_catalogue(monkeypatch):
-    """Faulty things must not reach the real catalogue."""
+    """Faulty things must not reach the real catalogue, and the real ones must be in it before."""
+    catalogue.load()
     monkeypatch.setattr(sys.modules["tarnkappe.spec.catalogue"], "catalogue", Catalogue())
 
 

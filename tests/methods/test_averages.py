@@ -405,7 +405,8 @@ def test_the_share_of_the_variance_that_is_left_is_told():
     assert 0 < told["variance_kept"]["turnover"] < 1
     few = data.take(np.arange(20))
     assert step.tells(few, done("mdav", few, columns=["turnover"], k=10)) == {
-        "variance_kept": {"turnover": None}
+        "variance_kept": {"turnover": None},
+        "rounded": [],
     }
 
 

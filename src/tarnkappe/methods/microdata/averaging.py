@@ -13,6 +13,7 @@ from pydantic import Field
 
 from tarnkappe.data.column import Bools, Column, Floats, Ints
 from tarnkappe.data.contributors import contributor_codes
+from tarnkappe.data.masked import Whole, rounded
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import Strata, strata_of
 from tarnkappe.errors.data import TooFewRecords
@@ -160,9 +161,12 @@ class Averaging(Weighing):
     aggregate: Literal["mean", "median"] = "mean"
     """What stands for a group: its mean keeps totals, its median is not drawn by outliers. | Was für eine Gruppe steht: ihr
     Mittelwert erhält Summen, ihr Median folgt keinen Ausreißern."""
-    whole: Literal["decimals", "nearest", "total"] = "decimals"
+    whole: Whole = "decimals"
     """In columns of whole numbers: leave decimals, round, or round so that totals hardly move. | In Spalten ganzer Zahlen:
     Nachkommastellen lassen, runden, oder so runden, dass Summen kaum abweichen."""
+
+    def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
+        return {**super().tells(before, after), "rounded": rounded(before, self.columns, self.whole)}
 
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
         del after

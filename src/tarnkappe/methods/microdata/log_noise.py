@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from tarnkappe.data.column import Floats
-from tarnkappe.data.masked import Whole, not_rounded, refuse_infinite, with_masked
+from tarnkappe.data.masked import Whole, not_rounded, refuse_infinite, rounded, with_masked
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
 from tarnkappe.errors.data import NothingToUse
@@ -185,7 +185,7 @@ class LogNoise(Method):
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """Ratio of variances on the log scale, for corrected variances there; it shows no draw."""
-        del before, after
+        del after
         return {
             "columns": list(self.columns),
             "noise": "added to logarithms, normal, covariance proportional to theirs",
@@ -193,4 +193,5 @@ class LogNoise(Method):
             "offset": self.offset,
             "mean_factor_is_one": self.unbiased,
             "within": list(self.within),
+            "rounded": rounded(before, self.columns, self.whole),
         }

@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from tarnkappe.data.column import Bools, Floats
-from tarnkappe.data.masked import Whole, not_rounded, refuse_infinite, with_masked
+from tarnkappe.data.masked import Whole, not_rounded, refuse_infinite, rounded, with_masked
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
 from tarnkappe.errors.masking import NothingFits, TooFewComplete
@@ -175,10 +175,11 @@ class Redraw(Method):
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """That values are draws; from which family and with which parameters stays in the house."""
-        del before, after
+        del after
         return {
             "columns": list(self.columns),
             "noise": "values drawn from a fitted distribution",
             "ranks_kept": self.order == "rank",
             "within": list(self.within),
+            "rounded": rounded(before, self.columns, self.whole),
         }

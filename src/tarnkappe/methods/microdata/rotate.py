@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from tarnkappe.data.column import Bools, Floats
-from tarnkappe.data.masked import Whole, not_rounded, refuse_infinite, side_by_side, with_masked
+from tarnkappe.data.masked import Whole, not_rounded, refuse_infinite, rounded, side_by_side, with_masked
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
 from tarnkappe.errors.data import TooFewRecords
@@ -95,6 +95,7 @@ def _mixed(m: Rotate, before: Microdata, after: Microdata) -> bool:
     words={
         "means_and_covariances": Text("means and covariances", "Mittelwerte und Kovarianzen"),
         "exactly as in the original": Text("exactly as in the original", "genau wie im Original"),
+        "nearly as in the original": Text("nearly as in the original", "fast wie im Original"),
     },
     example={
         "columns": ("income", "wealth"),
@@ -182,10 +183,14 @@ class Rotate(Method):
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """That moments need no correction; how much was mixed stays in the house."""
-        del before, after
+        del after
+        rounded_ones = rounded(before, self.columns, self.whole)
         return {
             "columns": list(self.columns),
             "noise": "random rotation of the records",
-            "means_and_covariances": "exactly as in the original",
+            "means_and_covariances": "nearly as in the original"
+            if rounded_ones
+            else "exactly as in the original",
             "within": list(self.within),
+            "rounded": rounded_ones,
         }
