@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import secrets
 import sys
-from importlib.resources import files
 from pathlib import Path
 
 import polars as pl
 
 import tarnkappe as tk
+from tarnkappe.examples import plan_text
 
 AMOUNTS = ("turnover", "foreign_turnover", "employees", "investment", "profit")
 
@@ -27,7 +27,7 @@ def main(folder: Path) -> None:
 
     tk.to_frame(panel).write_csv(folder / "enterprises.csv")
     plan = folder / "enterprises.yaml"
-    text = files("tarnkappe.examples").joinpath("plans/enterprises.yaml").read_text("utf-8")
+    text = plan_text("enterprises")
     plan.write_text(text, "utf-8")
     done = tk.release(tk.check_file(plan), folder / "release", replace=True)
     print(f"released {len(done.after)} of {len(done.before)} records")

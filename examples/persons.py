@@ -3,17 +3,17 @@
 from __future__ import annotations
 
 import sys
-from importlib.resources import files
 from pathlib import Path
 
 import tarnkappe as tk
+from tarnkappe.examples import plan_text
 
 
 def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     tk.to_frame(tk.EXAMPLES["persons"](5000)).write_csv(folder / "persons.csv")
     plan = folder / "persons.yaml"
-    plan.write_text(files("tarnkappe.examples").joinpath("plans/persons.yaml").read_text("utf-8"), "utf-8")
+    plan.write_text(plan_text("persons"), "utf-8")
 
     done = tk.release(tk.check_file(plan), folder / "release", replace=True)
     for gate in done.gates:

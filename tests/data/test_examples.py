@@ -14,7 +14,7 @@ from tarnkappe.vocab import Kind, Role
 MAKERS = pytest.mark.parametrize("name", list(EXAMPLES))
 DIGESTS = {
     "persons": "2c2ed592128f5e29",
-    "enterprises": "d21ec8bc4d159fa6",
+    "enterprises": "f115d938aed000da",
     "municipal": "bb6a51ab51276332",
 }
 
@@ -38,6 +38,11 @@ def text(data, name):
 @MAKERS
 def test_the_same_on_every_platform(name):
     assert digest(EXAMPLES[name](300)) == DIGESTS[name]
+
+
+def test_who_answers_for_a_group_has_draws_of_its_own():
+    """The other columns are what they were before this one was asked for."""
+    assert digest(make_enterprises(300).without(["answers_for"])) == "d21ec8bc4d159fa6"
 
 
 @MAKERS
@@ -177,6 +182,16 @@ class TestEnterprises:
         counts = np.unique([owner for owner, _ in pairs], return_counts=True)[1]
         assert (counts == 1).mean() > 0.7
         assert counts.max() > 20
+
+    def test_a_few_enterprises_answer_for_their_group_most_years(self):
+        unit, owner = text(self.data, "unit_id"), text(self.data, "owner")
+        for_group = text(self.data, "answers_for") == "group"
+        assert set(text(self.data, "answers_for")) == {"enterprise", "group"}
+        assert 0.02 < for_group.mean() < 0.06
+        records = np.isin(unit, unit[for_group])
+        assert 0.75 < for_group[records].mean() < 0.95
+        members = {o: len(set(unit[owner == o])) for o in set(owner[for_group])}
+        assert np.mean([members[o] > 1 for o in owner[for_group]]) > 0.9
 
     def test_size_class_follows_the_employees(self):
         order = ["1-19", "20-49", "50-99", "100-249", "250-499", "500-999", "1000+"]

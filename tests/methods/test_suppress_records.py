@@ -139,10 +139,55 @@ def test_parameters(given_, says):
         build(SuppressRecords, given_)
 
 
-def test_tells_the_count_unless_it_is_one_or_two():
-    data = small()
-    for count, told in ((0, {"suppressed_records": 0}), (1, {}), (2, {}), (3, {"suppressed_records": 3})):
-        assert SuppressRecords(below=2).tells(data, data.take(np.arange(8 - count))) == told
+def told(step, data):
+    return step.tells(data, step.apply(data, None))
+
+
+def test_tells_the_rule_and_the_count_unless_it_is_one_or_two():
+    data, rule = small(), {"below": 2, "keys": ["job", "sex"]}
+    for count in (0, 3):
+        assert SuppressRecords(below=2).tells(data, data.take(np.arange(8 - count))) == {
+            "suppressed_records": count,
+            **rule,
+        }
+    for count in (1, 2):
+        assert SuppressRecords(below=2).tells(data, data.take(np.arange(8 - count))) == {}
+
+
+def panel(**roles):
+    return Microdata(
+        {
+            "unit": Column.texts_of(["u", "u", "u", "v", "w", "x", "y", "z"]),
+            "owner": Column.texts_of(["O", "O", "O", "P", "Q", "R", "R", "S"]),
+            "asked": Column.texts_of(["g", "e", "h", "g", "g", "h", "e", "e"]),
+        },
+        {Role(role): names for role, names in roles.items()},
+    )
+
+
+def test_tells_by_which_values_and_never_who():
+    data = panel(owner=("owner",))
+    step = SuppressRecords(values={"asked": ["g", "h"]}, records=(7,), unit=("unit",), budget=0.9)
+    assert told(step, data) == {
+        "suppressed_records": 7,
+        "one_by_one": True,
+        "by": ["asked"],
+        "values": {"asked": ["g"]},  # only two have an h
+        "unit": ["unit"],
+    }
+    assert told(SuppressRecords(values={"owner": ["O", "P", "Q"]}, budget=0.9), data) == {
+        "suppressed_records": 5,
+        "by": ["owner"],
+    }
+
+
+def test_tells_nothing_where_many_records_are_of_few():
+    """Three years of one enterprise are one enterprise, and enterprises of one owner one owner."""
+    data = panel()
+    assert told(SuppressRecords(values={"unit": ["u"]}, budget=0.9), data)["suppressed_records"] == 3
+    assert told(SuppressRecords(values={"unit": ["u"]}, unit=("unit",), budget=0.9), data) == {}
+    data = panel(owner=("owner",))
+    assert told(SuppressRecords(records=(1, 2, 3, 4), budget=0.9), data) == {}
 
 
 def test_claims_see_wrong_results():

@@ -222,7 +222,7 @@ def test_larger_files_keep_more_detail():
         dropped = set(proposal.plan["steps"][0]["columns"])
         return {c.name for c in proposal.columns if Role.KEY in c.roles} - dropped
 
-    assert kept(300) < kept(20_000) == {"year", "nace", "region", "size_class"}
+    assert kept(300) < kept(20_000) == {"year", "region", "size_class", "answers_for"}
 
 
 def test_keys_that_drive_uniqueness():

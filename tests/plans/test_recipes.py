@@ -1,9 +1,11 @@
 """The recipes of the documents run as they stand, and keep what they promise."""
 
+import json
 from pathlib import Path
 from shutil import copy
 
 import numpy as np
+import polars as pl
 import pytest
 
 import tarnkappe as tk
@@ -42,9 +44,9 @@ def test_all_recipes_are_tried_here():
     assert tried == {f"test_recipe_{r.stem.replace('-', '_')}" for r in RECIPES}
 
 
-def test_recipe_zew_scientific_use(folder):
+def test_recipe_zew_mip(folder):
     """One factor per enterprise for both columns, in all years: ratios and growth stay, levels do not."""
-    done, old, new = released(folder, "zew-scientific-use")
+    done, old, new = released(folder, "zew-mip")
     x, y = (d.numbers(("turnover", "employees")) for d in (old, new))
     factor = y / x
     positive = x[:, 1] > 0
@@ -54,15 +56,36 @@ def test_recipe_zew_scientific_use(folder):
     units, _ = old.column("unit_id").true_codes()
     for unit in np.unique(units)[:50]:
         np.testing.assert_allclose(factor[units == unit, 0], factor[units == unit, 0][0])
-    assert not {"foreign_turnover", "investment", "unit_id", "name", "owner", "region"} & set(
-        done.after.names
-    )
+    hidden = {"foreign_turnover", "investment", "unit_id", "name", "owner", "answers_for", "region", "profit"}
+    assert not hidden & set(done.after.names)
     assert "risk.ratio-attack" in {one.measure.id for one in done.measures}
+    groups_are_gone_and_told(folder, done)
+
+
+def groups_are_gone_and_told(folder, done):
+    """Who answered for a group once is in no year of the file; the receiver knows by which rule and how many, never who."""
+    original = pl.read_csv(folder / "enterprises.csv").with_row_index()
+    speakers = original.filter(pl.col("answers_for") == "group")["unit_id"].unique()
+    theirs = original.filter(pl.col("unit_id").is_in(speakers.implode()))
+    assert len(theirs.filter(pl.col("answers_for") == "enterprise")) > 0
+    assert not set(theirs["index"]) & set(done.after.rows.tolist())
+    assert len(pl.read_csv(folder / "zew-mip" / "data.csv")) == len(done.after)
+    about = (folder / "zew-mip" / "about.json").read_text("utf-8")
+    first = next(c for c in json.loads(about)["corrections"] if c["method"] == "microdata.suppress-records")
+    assert first["facts"] == {
+        "suppressed_records": len(theirs),
+        "by": ["answers_for"],
+        "values": {"answers_for": ["group"]},
+        "unit": ["unit_id"],
+    }
+    for file in ("about.json", "about.html", "certificate.json", "data.csv"):
+        text = (folder / "zew-mip" / file).read_text("utf-8")
+        assert not [n for n in ("unit_id", "name", "owner") for who in theirs[n].unique() if who in text]
 
 
 def test_the_models_of_the_zew_are_simulated(folder):
     """With one factor for both columns a line through them is nearly the same one, and R² falls a little."""
-    copy(next(r for r in RECIPES if r.stem == "zew-scientific-use"), folder / "zew.yaml")
+    copy(next(r for r in RECIPES if r.stem == "zew-mip"), folder / "zew.yaml")
     plan = tk.check_file(folder / "zew.yaml")
     data = tk.read(folder / "enterprises.csv", roles=plan.data.roles)
     factors = [step for step in plan.steps if step.id == "microdata.factor-noise"]

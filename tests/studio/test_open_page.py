@@ -220,6 +220,15 @@ async def test_an_example_comes_with_its_plan(visitor):
     await visitor.user.should_see("5,000 records")
 
 
+async def test_the_recipe_of_the_zew_is_at_hand(visitor):
+    await visitor.open("/open")
+    before = visitor.session.draft
+    visitor.user.find(marker="example-enterprises-zew-mip").click()
+    await settled(visitor, before)
+    assert visitor.session.draft.get("steps")[0]["values"] == {"answers_for": ["group"]}
+    await visitor.user.should_see("5,000 records")
+
+
 async def test_a_plan_is_opened_with_its_data_and_alone_with_the_file_that_is_open(visitor):
     plan = b"tarnkappe: 1\ntitle: Mine\ndata: {file: d.csv, roles: {key: [a]}}\nsteps:\n- {use: microdata.drop, columns: [b]}\n"
     await visitor.open("/open")

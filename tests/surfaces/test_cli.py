@@ -240,7 +240,7 @@ def test_compare_refuses(say, plan, place):
 # -- demo ---------------------------------------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("example", ["persons", "enterprises"])
+@pytest.mark.parametrize("example", ["persons", "enterprises", "zew-mip"])
 def test_demo(say, place, example):
     """The smallest demonstration that is allowed reaches its goal, and can be done twice."""
     said = say("demo", "--lang", "en", "--size", "3000", "--example", example)

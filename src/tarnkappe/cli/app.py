@@ -35,7 +35,8 @@ PlanFile = Annotated[Path, typer.Argument(metavar="PLAN", help="The plan, a YAML
 def demo(
     out: Annotated[Path, typer.Option(help="Folder of the demonstration.")] = Path("tarnkappe-demo"),
     example: Annotated[
-        Literal["persons", "enterprises"], typer.Option(help="Which data to make.")
+        Literal["persons", "enterprises", "zew-mip"],
+        typer.Option(help="Which plan to run on its data; zew-mip: enterprises by the recipe of the ZEW."),
     ] = "persons",
     size: Annotated[
         int, typer.Option(min=3000, help="Number of records; in fewer, the plan cannot reach its goal.")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from importlib.resources import files
 from io import BytesIO
 from pathlib import Path
 
 from tarnkappe.cli.screen import language, progress, say
 from tarnkappe.cli.work import summary
-from tarnkappe.examples import EXAMPLES
+from tarnkappe.examples import EXAMPLES, READY_PLANS, plan_text
 from tarnkappe.io.staging import plainly, write_new
 from tarnkappe.io.write import write
 from tarnkappe.language import Text
@@ -19,13 +18,13 @@ from tarnkappe.report.release import release
 def demo(folder: Path, example: str, size: int, lang: str | None, *, quiet: bool) -> None:
     """Make the data and the plan, run it, say where to look."""
     spoken = language(lang)
-    data = BytesIO()
-    write(EXAMPLES[example](size), data, "csv")
+    made, file = BytesIO(), folder / f"{READY_PLANS[example]}.csv"
+    write(EXAMPLES[READY_PLANS[example]](size), made, "csv")
     plan = folder / f"{example}.yaml"
     with plainly(folder):
         folder.mkdir(parents=True, exist_ok=True)
-    write_new(folder / f"{example}.csv", data.getvalue())
-    write_new(plan, files("tarnkappe.examples").joinpath(f"plans/{example}.yaml").read_bytes())
+    write_new(file, made.getvalue())
+    write_new(plan, plan_text(example).encode())
     out = folder / f"{example}-release"
     with progress(spoken, quiet=quiet) as doing:
         done = release(check_file(plan), out, replace=out.exists(), lang=spoken, progress=doing)
@@ -36,4 +35,4 @@ def demo(folder: Path, example: str, size: int, lang: str | None, *, quiet: bool
         "\nThe plan is {plan}: change it and run\n  tarnkappe run {plan} --out {out} --replace\nor look at the data with\n  tarnkappe inspect {data}",
         "\nDer Plan steht in {plan}: ändern und\n  tarnkappe run {plan} --out {out} --replace\nausführen, oder die Daten ansehen mit\n  tarnkappe inspect {data}",
     )
-    say(again, spoken, plan=plan, out=out, data=folder / f"{example}.csv")
+    say(again, spoken, plan=plan, out=out, data=file)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from importlib.resources import files
 from types import MappingProxyType
 
 from tarnkappe.data.microdata import Microdata
@@ -11,7 +12,9 @@ from tarnkappe.examples.municipal import make_municipal
 from tarnkappe.examples.persons import make_persons
 from tarnkappe.examples.turnover import pseudo_kse_turnover
 
-__all__ = ["EXAMPLES", "Maker", "make_enterprises", "make_municipal", "make_persons", "pseudo_kse_turnover"]
+__all__ = [
+    "EXAMPLES", "READY_PLANS", "Maker", "make_enterprises", "make_municipal", "make_persons", "plan_text", "pseudo_kse_turnover",
+]  # fmt: skip
 
 Maker = Callable[..., Microdata]
 """(size, seed=1) -> data"""
@@ -19,3 +22,13 @@ Maker = Callable[..., Microdata]
 EXAMPLES: Mapping[str, Maker] = MappingProxyType(
     {"persons": make_persons, "enterprises": make_enterprises, "municipal": make_municipal}
 )
+
+READY_PLANS: Mapping[str, str] = MappingProxyType(
+    {"persons": "persons", "enterprises": "enterprises", "zew-mip": "enterprises"}
+)
+"""Finished plans, to be run and changed, and the example each is for; `zew-mip` is the recipe of the ZEW (Gottschalk 2002, section 5.1)."""
+
+
+def plan_text(name: str) -> str:
+    """A finished plan as it stands in its file."""
+    return files(__package__).joinpath(f"plans/{name}.yaml").read_text("utf-8")

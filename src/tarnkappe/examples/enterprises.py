@@ -30,7 +30,7 @@ ROLES = {
     Role.IDENTIFIER: ("unit_id", "name"),
     Role.OWNER: ("owner",),
     Role.PERIOD: ("year",),
-    Role.KEY: ("year", "nace", "region", "size_class"),
+    Role.KEY: ("year", "nace", "region", "size_class", "answers_for"),
     Role.NUMERIC: ("turnover", "foreign_turnover", "employees", "investment", "profit"),
     Role.SENSITIVE: ("profit",),
 }
@@ -60,13 +60,15 @@ def make_enterprises(size: int, seed: int = 1) -> Microdata:
     panel = _panel(checked(size), draws)
     rank = _ranks(panel.units, draws)
     industry = draws.pick("industry", [i.division.weight for i in INDUSTRIES], panel.units)
+    owner = _owners(rank, draws)
     turnover = _turnover(panel, rank, draws)
     employees = _employees(panel, industry, turnover, draws)
     in_class = np.searchsorted(SIZE_CLASS_BEGINS, employees, "right")
     columns = {
         "unit_id": _texts(numbered(draws.order("unit id", panel.units) + 1, "U", 7), panel.unit),
         "name": _texts(_names(panel.units, draws), panel.unit),
-        "owner": _texts(_owners(rank, draws), panel.unit),
+        "owner": _texts(owner, panel.unit),
+        "answers_for": _answers_for(panel, rank, owner, draws),
         "year": Column.numbers_of(panel.year),
         "nace": _coded(industry[panel.unit], [i.code for i in INDUSTRIES], industries()),
         "region": _coded(_regions(panel.units, draws)[panel.unit], REGIONS, regions()),
@@ -142,6 +144,18 @@ def _owners(rank: Floats, draws: Draws) -> Strings:
     grouped = draws.chance("in a group", 0.15 + 0.35 * rank, units)
     own = groups + draws.order("own", units)
     return numbered(np.where(grouped, group, own) + 1, "G", 6)
+
+
+def _answers_for(panel: _Panel, rank: Floats, owner: Strings, draws: Draws) -> Column:
+    """Some enterprises of groups, rather the large ones, answer for all of their group, though not in every year.
+
+    A few have no other enterprise of their group in the panel.
+    """
+    _, group, members = np.unique(owner, return_inverse=True, return_counts=True)
+    chance = np.where(members[group] > 1, 0.2 * rank, 0.004)
+    speaks = draws.chance("speaks for the group", chance, panel.units)[panel.unit]
+    alone = draws.chance("answers for itself this year", 0.15, len(panel.unit))
+    return Column.coded((speaks & ~alone).astype(np.int64), np.array(["enterprise", "group"], dtype=object))
 
 
 def _regions(units: int, draws: Draws) -> Ints:

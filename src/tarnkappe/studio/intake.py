@@ -30,6 +30,9 @@ _UPLOADING = Text("Uploading", "Wird hochgeladen")
 _EXAMPLES = Text("Or begin with an example", "Oder mit einem Beispiel beginnen")
 _DATA_ONLY = Text("Open the data", "Daten öffnen")
 _WITH_PLAN = Text("With its finished plan", "Mit fertigem Plan")
+_FURTHER_PLANS = {
+    "enterprises": {"zew-mip": Text("With the recipe of the ZEW", "Mit dem Rezept des ZEW")},
+}
 _PROJECT = Text("Or open a file of the project folder", "Oder eine Datei des Projektordners öffnen")
 _NO_FILES = Text(
     "There is no file of a known format in it.", "Darin liegt keine Datei eines bekannten Formats."
@@ -131,7 +134,8 @@ class Intake:
                 heading(here.say(title), 3)
             ui.label(here.say(says)).classes("tk-soft tk-small")
             with ui.row().classes("gap-2 tk-example-ways"):
-                for how, way in (("data", _DATA_ONLY), ("plan", _WITH_PLAN)):
+                ways = {"data": _DATA_ONLY, "plan": _WITH_PLAN, **_FURTHER_PLANS.get(name, {})}
+                for how, way in ways.items():
                     button = ui.button(here.say(way), on_click=lambda how=how: self._start_example(name, how))
                     button.props("no-caps outline" if how == "data" else "no-caps flat")
                     button.props["aria-label"] = f"{here.say(title)}: {here.say(way)}"

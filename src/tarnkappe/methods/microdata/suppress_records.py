@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Self
 
 import numpy as np
@@ -11,18 +11,24 @@ from pydantic import Field, model_validator
 
 from tarnkappe.data.column import Bools, Ints
 from tarnkappe.data.comparison import same_records
+from tarnkappe.data.contributors import contributors
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.selection import cells_holding, records_numbered, values_of
-from tarnkappe.data.units import whole_units
+from tarnkappe.data.units import units_of, whole_units
 from tarnkappe.errors.release import Unattainable
 from tarnkappe.kernels.classes import classes
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Leaves, Method, Source, method
 from tarnkappe.spec.fields import Records, Unit, Values
+from tarnkappe.vocab import Role
 
 NO_CLASS = np.iinfo(np.int64).max
 """Stands for the class size of a record that was named."""
+ENOUGH = 3
+"""Of fewer units or contributors nothing is told: neither that they are gone, nor a value that only they have."""
+NAMING = (Role.IDENTIFIER, Role.OWNER, Role.HOUSEHOLD)
+"""Roles whose values name somebody."""
 
 
 def _kept_whole(m: SuppressRecords, before: Microdata, after: Microdata) -> bool:
@@ -124,6 +130,16 @@ def _classes_large(m: SuppressRecords, before: Microdata, after: Microdata) -> b
     ),
     words={
         "suppressed_records": Text("records left out", "weggelassene Datensätze"),
+        "values": Text("left out with the value of", "weggelassen mit dem Wert von"),
+        "by": Text("left out by values of", "weggelassen nach Werten von"),
+        "below": Text("left out in classes smaller than", "weggelassen in Klassen kleiner als"),
+        "keys": Text("classes formed by", "Klassen gebildet nach"),
+        "one_by_one": Text(
+            "some records were chosen one by one", "einige Datensätze wurden einzeln ausgewählt"
+        ),
+        "unit": Text(
+            "all records go that share a value of", "alle Datensätze entfallen bei gleichem Wert von"
+        ),
     },
     example={
         "records": [4, 8],
@@ -147,6 +163,9 @@ class SuppressRecords(Method):
 
     No more than the budget is removed: a step that needs more is refused and says what the budget would
     reach.
+
+    The receiver is told by which rule records were removed and how many, never which. Where fewer than three units or owners are gone nothing
+    is told, and a value that fewer than three have, or that names an owner or a household, is left out of the rule.
     """
 
     records: Records = ()
@@ -220,9 +239,33 @@ class SuppressRecords(Method):
         return Unattainable(who=self.id, goal=goal, best=best, hint=hint)
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
-        """How many records are gone, unless it is one or two."""
-        count = len(before) - len(after)
-        return {} if count in (1, 2) else {"suppressed_records": count}
+        """The rule and how many records are gone (Gottschalk 2002, 5.1: the receiver knows both, never who), unless they are of one or two."""
+        gone = ~np.isin(before.rows, after.rows)
+        if gone.any() and not self._many(before, gone):
+            return {}
+        return {"suppressed_records": int(np.count_nonzero(gone)), **self._rule(before)}
+
+    def _rule(self, data: Microdata) -> Mapping[str, Json]:
+        """What is asked for, without numbers of records and without values that name somebody or that few have."""
+        rule: dict[str, Json] = {}
+        if self.records:
+            rule["one_by_one"] = True
+        if self.values:
+            rule["by"] = list(self.values)
+            shown = {name: self._common(data, name, values) for name, values in self.values.items()}
+            rule |= {"values": told} if (told := {n: list(v) for n, v in shown.items() if v}) else {}
+        if self.below is not None:
+            rule |= {"below": self.below, "keys": list(data.keys(self.keys))}
+        return rule | ({"unit": list(self.unit)} if self.unit else {})
+
+    def _common(self, data: Microdata, name: str, values: Sequence[str]) -> tuple[str, ...]:
+        if set(data.roles_of(name)) & set(NAMING):
+            return ()
+        return tuple(v for v in values if self._many(data, cells_holding(data, name, (v,))))
+
+    def _many(self, data: Microdata, records: Bools) -> bool:
+        units, _ = units_of(data, self.unit)
+        return min(len(np.unique(units[records])), contributors(data, records)) >= ENOUGH
 
 
 _NO_UNITS = Text("no unit removed", "keine Einheit entfernt")

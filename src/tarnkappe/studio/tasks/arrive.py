@@ -6,13 +6,12 @@ import os
 import re
 from collections.abc import Mapping
 from dataclasses import dataclass
-from importlib.resources import files
 from pathlib import Path, PurePath
 from typing import Any
 
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.studio import JjAlone, SeveralFiles
-from tarnkappe.examples import EXAMPLES
+from tarnkappe.examples import EXAMPLES, READY_PLANS, plan_text
 from tarnkappe.io.argus import ENDING, dimensions_of
 from tarnkappe.io.jj import ENDING as JJ
 from tarnkappe.io.paths import inside
@@ -100,15 +99,15 @@ def table(folder: Path, described: Mapping[str, Any], lang: Lang) -> Arrived:
 def example(
     desk: Desk, progress: Progress, folder: Path, name: str, scratch: Path, whole: str, lang: Lang
 ) -> Arrived:
-    """Make example data in a folder of ours and open it, with the plan that goes with it (`whole` is "plan") or without."""
+    """Make example data in a folder of ours and open it: alone (`whole` is "data"), with its own plan ("plan") or with a named one."""
     progress.expect_also(1)
     progress.next(_MAKING)
     file = f"{name}.csv"
     with open(folder / file, "wb", opener=_private) as out:
         write(EXAMPLES[name](_SIZE), out, "csv")
-    plan = files("tarnkappe.examples").joinpath(f"plans/{name}.yaml")
-    content = dict(parse(plan.read_text("utf-8"), f"{name}.yaml").content)
-    if whole != "plan":
+    chosen = whole if whole in READY_PLANS else name
+    content = dict(parse(plan_text(chosen), f"{chosen}.yaml").content)
+    if whole == "data":
         content = {**beginning(file, lang), "data": {"file": file, **_types(content["data"])}}
     found = look(desk, progress, folder, reading_of(content["data"]), scratch)
     return Arrived(content, found)
