@@ -184,6 +184,14 @@ class TestMethods:
 
         fails(methods.variants_give_an_answer_or_an_error, declared(divides), "zeros: raises RuntimeWarning")
 
+    def test_numbers_that_lack_digits_beside_those_treated(self):
+        def divides(self, data, stream):
+            return data.with_columns({"w": Column(data.column("w").kind, 1 / data.column("wealth").values)})
+
+        cls = declared(divides)
+        cls.treated_columns = lambda self: ()
+        fails(methods.numbers_without_digits_are_refused, cls, "nearly zero: raises RuntimeWarning")
+
     def test_a_value_in_a_message(self):
         def tells(self, data, stream):
             raise ColumnMissing(name=data.column("name").texts()[0] if len(data) else "", hint=WORDS)

@@ -78,3 +78,11 @@ def test_a_few_records_that_fit_by_chance_are_no_formula():
     """A column that is there in ten records, and zeros in all but one of them."""
     few = np.where(np.arange(200) < 10, (np.arange(200) == 3) * 5.0, np.nan)
     assert recovered((np.arange(200) == 3) * 2.0 + (np.arange(200) >= 10) * A, few[:, None]) is None
+
+
+def test_quotients_beyond_all_numbers_are_no_formula():
+    """A third of the values is as small as numbers are: a large value over such a one is infinite, and nothing warns."""
+    draw = np.random.default_rng(3)
+    values = np.where(np.arange(120) % 3 == 0, 2.3e-308, 1.0) * draw.lognormal(size=120)
+    target, *others = (values[draw.permutation(120)] for _ in range(3))
+    assert recovered(target, np.stack(others, axis=1)) is None

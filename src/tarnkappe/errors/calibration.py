@@ -9,8 +9,8 @@ from tarnkappe.language import Text
 class WeightNotPositive(InputWrong):
     code = "calibration.weight-not-positive"
     says = Text(
-        "The weights in column {name!r} must be positive, but {count} are missing, zero, negative or infinite (first in record {first}).",
-        "Die Gewichte in Spalte {name!r} müssen positiv sein, aber {count} fehlen, sind null, negativ oder unendlich (zuerst in Datensatz {first}).",
+        "The weights in column {name!r} must be positive, but {count} are missing, zero or nearly so, negative or infinite (first in record {first}).",
+        "Die Gewichte in Spalte {name!r} müssen positiv sein, aber {count} fehlen, sind null oder fast null, negativ oder unendlich (zuerst in Datensatz {first}).",
     )
     fix = Text(
         "Repair the weights, or leave those records out before this step.",

@@ -60,6 +60,20 @@ class NotFinite(InputWrong):
     )
 
 
+class TooNearZero(InputWrong):
+    code = "data.too-near-zero"
+    says = Text(
+        "Column {name!r} has {count} values that are not zero but nearer to it than about 2.2e-308 (first in record {first}): numbers so small do not "
+        "have all their digits, and no result for them would be exact.",
+        "Die Spalte {name!r} hat {count} Werte, die nicht null sind, aber näher an null als etwa 2,2e-308 (zuerst in Datensatz {first}): so kleine Zahlen "
+        "haben nicht alle Stellen, und kein Ergebnis für sie wäre genau.",
+    )
+    fix = Text(
+        "State the column in a smaller unit, so that its numbers become larger, or set these values to zero or to missing.",
+        "Geben Sie die Spalte in einer kleineren Einheit an, so dass ihre Zahlen größer werden, oder setzen Sie diese Werte auf null oder auf fehlend.",
+    )
+
+
 class TypeNotPossible(InputWrong):
     code = "data.type-not-possible"
     says = Text(

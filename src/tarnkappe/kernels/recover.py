@@ -136,8 +136,10 @@ def _proportional(y: Floats, z: Floats) -> bool:
         return False
     if np.ptp(z[usable]) == 0:
         return False
-    factor = np.median(y[usable] / z[usable])
-    return _same(np.where(np.isfinite(z), z, np.inf) * factor, y)
+    with np.errstate(over="ignore", invalid="ignore"):
+        factor = np.median(y[usable] / z[usable])
+        made = np.where(np.isfinite(z), z, np.inf) * factor
+    return _same(made, y)
 
 
 def _same(made: Floats, y: Floats) -> bool:

@@ -53,7 +53,7 @@ def spread_sorted(
             total, mean, squares = _moments(x, weights, start, stop, (0.0, 0.0, 0.0))
             while (
                 keep_sign
-                and _negative(weights[stop - LEAST : stop], total, mean, squares)
+                and _negative(weights[start:stop], mean, squares / total)
                 and (start > first or top > 0)
             ):
                 if start > first:
@@ -64,12 +64,13 @@ def spread_sorted(
                     top -= 1
                     total, mean, squares = _moments(x, weights, stop, stops[top], (total, mean, squares))
                     stop = stops[top]
-            needed = total / (1 + mean * mean / (squares / total)) if keep_sign and squares > 0 else 0.0
-            low, part = _low(weights[start:stop], upper, needed)
-            value = _lower(total, mean, squares, part)
+            variance = squares / total
+            needed = total / (1 + mean * mean / variance) if keep_sign and variance > 0 else 0.0
+            low, part, rest = _low(weights[start:stop], upper, needed)
+            value = _lower(mean, variance, part, rest)
             bad += stop - start if keep_sign and value < 0 else 0
             out[start : start + low] = value
-            out[start + low : stop] = mean + np.sqrt(squares / total * part / (total - part))
+            out[start + low : stop] = mean + np.sqrt(variance * part / rest)
             stops[top] = stop
             top += 1
             stop = start
@@ -87,9 +88,9 @@ def _moments(
 
 
 @njit(cache=True)
-def _negative(last: Floats, total: float, mean: float, squares: float) -> bool:
+def _negative(weights: Floats, mean: float, variance: float) -> bool:
     """Whether the lower value is negative even with the smallest upper part."""
-    return _lower(total, mean, squares, total - last.sum()) < 0
+    return _lower(mean, variance, weights[:-LEAST].sum(), weights[-LEAST:].sum()) < 0
 
 
 @njit(cache=True)
@@ -113,14 +114,15 @@ def _with(so_far: tuple[float, float, float], value: float, weight: float) -> tu
 
 
 @njit(cache=True)
-def _lower(total: float, mean: float, squares: float, part: float) -> float:
-    value = mean - np.sqrt(squares / total * (total - part) / part)
+def _lower(mean: float, variance: float, part: float, rest: float) -> float:
+    """The lower value, from the weights of the lower part and of the rest: each summed by itself, for a small one would be lost in a difference."""
+    value = mean - np.sqrt(variance * rest / part)
     return 0.0 if abs(value) <= 1e-14 * abs(mean) else value
 
 
 @njit(cache=True)
-def _low(weights: Floats, upper: int, needed: float) -> tuple[int, float]:
-    """How many values make the lower part, and their weight: as asked, or more until they have the weight that is needed."""
+def _low(weights: Floats, upper: int, needed: float) -> tuple[int, float, float]:
+    """How many values make the lower part, their weight and that of the others: as asked, or more until they have the weight that is needed."""
     count = len(weights)
     low = count - upper if upper > 0 else count // 2
     low = max(min(low, count - LEAST), LEAST)
@@ -128,7 +130,7 @@ def _low(weights: Floats, upper: int, needed: float) -> tuple[int, float]:
     while part < needed and low < count - LEAST:
         part += weights[low]
         low += 1
-    return low, part
+    return low, part, weights[low:].sum()
 
 
 @njit(cache=True)
@@ -155,9 +157,10 @@ def spread_records(x: Floats, values: Floats, weights: Floats, labels: Ints) -> 
 
 @njit(cache=True)
 def _spread_group(x: Floats, weights: Floats, one: NDArray[np.bool_], rows: Ints, out: Floats) -> None:
-    g, part = len(rows), 0.0
+    g, part, rest = len(rows), 0.0, 0.0
     for t in range(g):
         part += weights[rows[t]] if one[t] else 0.0
+        rest += 0.0 if one[t] else weights[rows[t]]
     for j in range(x.shape[1]):
         so_far, lean = (0.0, 0.0, 0.0), 0.0
         for t in range(g):
@@ -165,11 +168,8 @@ def _spread_group(x: Floats, weights: Floats, one: NDArray[np.bool_], rows: Ints
         total, mean, squares = so_far
         for t in range(g):
             lean += weights[rows[t]] * (x[rows[t], j] - mean) if one[t] else 0.0
-        low = total - part if lean > 0 else part
-        down, up = (
-            np.sqrt(squares / total * (total - low) / low),
-            np.sqrt(squares / total * low / (total - low)),
-        )
+        low, high = (rest, part) if lean > 0 else (part, rest)
+        down, up = np.sqrt(squares / total * high / low), np.sqrt(squares / total * low / high)
         for t in range(g):
             out[rows[t], j] = mean + up if one[t] == (lean > 0) else mean - down
 

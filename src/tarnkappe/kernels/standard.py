@@ -12,6 +12,10 @@ SMALLEST_SPREAD = 1e-12
 """A column that varies less than this, against its largest value, counts as constant."""
 
 
+SMALLEST_NORMAL = float(np.finfo(np.float64).smallest_normal)
+"""Numbers nearer to zero than this have fewer digits the smaller they are: what is claimed of results, to 10⁻⁹ of the values, cannot hold."""
+
+
 def power_scale(x: Floats) -> Floats:
     """A power of two per column near its largest value: dividing by it is exact and nothing overflows. Gaps (NaN) do not count."""
     largest = np.maximum(np.fmax.reduce(x, axis=0, initial=0.0), -np.fmin.reduce(x, axis=0, initial=0.0))

@@ -32,6 +32,7 @@ CHECKS: dict[type[Declared], tuple[Check, ...]] = {
         methods.suppressed_stays_suppressed,
         methods.identifiers_are_refused,
         methods.variants_give_an_answer_or_an_error,
+        methods.numbers_without_digits_are_refused,
         methods.nothing_of_the_data_is_told,
         wording.facts_have_words,
     ),

@@ -9,15 +9,15 @@ import numpy as np
 
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors import TarnkappeError
-from tarnkappe.errors.data import IdentifierTouched
+from tarnkappe.errors.data import IdentifierTouched, TooNearZero
 from tarnkappe.randomness import stream
 from tarnkappe.spec import Declared, Method
 from tarnkappe.spec.step import apply_step, broken_claims, refuse_identifiers
 from tarnkappe.testing.declarations import example
 from tarnkappe.testing.example import example_data
 from tarnkappe.testing.telling import as_json, assert_silent, attempt, bytes_of, column_bytes, words_of
-from tarnkappe.testing.variants import MARKERS, marked, variants
-from tarnkappe.vocab import Role
+from tarnkappe.testing.variants import MARKERS, marked, nearly_zero, variants
+from tarnkappe.vocab import Kind, Role
 
 SECRET, OTHER_SECRET = "the first secret of the contract", "the second secret of the contract"
 
@@ -149,6 +149,15 @@ def variants_give_an_answer_or_an_error(cls: type[Declared]) -> None:
     """Empty, constant, missing, infinite …: claims hold, or the refusal has a code."""
     for name, data in variants().items():
         attempt(_runs(cls, data), f"{cls.id} on data that is {name}")
+
+
+def numbers_without_digits_are_refused(cls: type[Declared]) -> None:
+    """Below the smallest number with all its digits no claim could hold: in a column to be treated it is refused, elsewhere it does no harm."""
+    for name, data in nearly_zero().items():
+        where = f"{cls.id} on data that is {name}"
+        done = attempt(_runs(cls, data), where)
+        if any(data.column(n).kind is Kind.NUMBER for n in made(cls).treated_columns()):
+            assert isinstance(done, TooNearZero), f"{where}: not refused as such"
 
 
 def nothing_of_the_data_is_told(cls: type[Declared]) -> None:

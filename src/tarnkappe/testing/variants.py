@@ -35,6 +35,15 @@ def variants(base: Microdata | None = None) -> Mapping[str, Microdata]:
     return rows | {name: _changed(data, change) for name, change in _CHANGES.items()}
 
 
+def nearly_zero() -> Mapping[str, Microdata]:
+    """Example data with numbers that lack some of their digits: all of them, or some beside zeros and others."""
+    changes = {
+        "nearly zero": lambda i: 5e-324 * (1 + i),
+        "nearly zero in part": lambda i: np.choose(i.astype(int) % 3, (1e-310, 0.0, 1.0)) * (1 + i),
+    }
+    return {name: _changed(example_data(), _numbers(make)) for name, make in changes.items()}
+
+
 def marked(n: int = 60) -> Microdata:
     """Example data with a marker in every text and in one cell of every column of numbers."""
     return _changed(example_data(n), _marked)

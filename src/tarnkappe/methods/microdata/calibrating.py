@@ -13,8 +13,12 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.calibration import TotalsOutOfReach, WeightNotPositive
 from tarnkappe.kernels.calibration import calibrated, design
 from tarnkappe.kernels.classes import MARKS
+from tarnkappe.kernels.standard import SMALLEST_NORMAL
 from tarnkappe.language import listed
 from tarnkappe.vocab import Role
+
+NOTHING = 1e-290
+"""A weight so small beside the largest counts for nothing: quotients of such weights are soon no numbers any more."""
 
 
 @dataclass(frozen=True)
@@ -39,9 +43,9 @@ class Controls:
 
 
 def positive(data: Microdata, weight: str, who: str) -> Floats:
-    """The weights; every record counts for something."""
+    """The weights; every record counts for something, also beside the one with the largest."""
     weights = data.numbers((weight,), who)[:, 0]
-    wrong = np.flatnonzero(~(weights > 0))
+    wrong = np.flatnonzero(~(weights >= max(SMALLEST_NORMAL, NOTHING * np.fmax.reduce(weights, initial=0.0))))
     if len(wrong):
         raise WeightNotPositive(name=weight, count=len(wrong), first=data.record(wrong[0]))
     return weights
