@@ -18,7 +18,7 @@ from tarnkappe.data.intervals import Bands
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.tabulate import flat, tabulate
 from tarnkappe.errors import InputWrong
-from tarnkappe.errors.data import EmptyData, NotFinite, WrongKind
+from tarnkappe.errors.data import EmptyData, NotFinite, TooNearZero, WrongKind
 from tarnkappe.errors.hierarchy import HierarchyUncovered
 from tarnkappe.errors.tables import (
     DimensionTwice,
@@ -441,3 +441,16 @@ def test_decimals(values, places):
 
 def test_written():
     assert written(17.6) == Fraction(176, 10) and written(85) == 85 and written(1e-7) == Fraction(1, 10**7)
+
+
+def test_values_and_weights_without_all_their_digits_are_refused():
+    lost = firms({"industry": ["A1", "A2", "C"]}, turnover=[5.0, 0.0, 1e-310])
+    with pytest.raises(TooNearZero) as refused:
+        tabulate(lost, "industry", "turnover")
+    assert (refused.value.facts["name"], refused.value.facts["first"]) == ("turnover", 3)
+    weighed = firms({"industry": ["A1", "C"]}, {Role.WEIGHT: ("w",)}, turnover=[5.0, 1.0], w=[1.0, -1e-310])
+    with pytest.raises(WeightNegative):
+        tabulate(weighed, "industry", "turnover")
+    nearly = firms({"industry": ["A1", "C"]}, {Role.WEIGHT: ("w",)}, turnover=[5.0, 1.0], w=[1.0, 1e-310])
+    with pytest.raises(TooNearZero):
+        tabulate(nearly, "industry", "turnover")

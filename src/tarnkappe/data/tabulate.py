@@ -11,6 +11,7 @@ from tarnkappe.data.column import Bools, Column, Floats, Ints
 from tarnkappe.data.empty_cells import with_empty_cells
 from tarnkappe.data.hierarchy import TOTAL, Hierarchy
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.near_zero import refuse_near_zero
 from tarnkappe.data.table import Contributions, Table
 from tarnkappe.errors.calls import NotAsked
 from tarnkappe.errors.data import EmptyData
@@ -134,6 +135,7 @@ def _amounts(data: Microdata, value: str | None, name: str) -> _Amounts:
     """What every record adds to its cells; decimal numbers as whole numbers of their smallest part."""
     x = np.ones(len(data)) if value is None else data.numbers([value], "tabulate")[:, 0]
     w = _weights(data)
+    refuse_near_zero(data, (*([value] if value else []), *data.role(Role.WEIGHT)))
     there = ~np.isnan(x) if w is None else ~np.isnan(x) & (w > 0)
     if not there.any():
         raise NothingToAdd(name=name)

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import numpy as np
-
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.errors.data import IdentifierTouched, NothingToUse, TooNearZero
+from tarnkappe.data.near_zero import refuse_near_zero
+from tarnkappe.errors.data import IdentifierTouched, NothingToUse
 from tarnkappe.errors.release import ClaimBroken
-from tarnkappe.kernels.standard import SMALLEST_NORMAL
 from tarnkappe.randomness import Stream
 from tarnkappe.spec.claims import Claim, Holds
 from tarnkappe.spec.contract import Method
-from tarnkappe.vocab import Kind, Role
+from tarnkappe.vocab import Role
 
 
 def apply_step(method: Method, data: Microdata, stream: Stream, number: int = 1) -> Microdata:
     """Apply a method and return data for which every claim it always makes was checked."""
     refuse_identifiers(method, data)
     refuse_nothing_shown(method, data)
-    refuse_nearly_zero(method, data)
+    refuse_near_zero(data, method.treated_columns())
     after = method.apply(data, stream)
     for claim in broken_claims(method, data, after):
         raise ClaimBroken(number=number, id=method.id, claim=claim.says)
@@ -39,17 +37,6 @@ def refuse_nothing_shown(method: Method, data: Microdata) -> None:
     for name in method.treated_columns() if len(data) else ():
         if not data.column(name).observed.any():
             raise NothingToUse(name=name)
-
-
-def refuse_nearly_zero(method: Method, data: Microdata) -> None:
-    """A number to be treated must have all its digits, or be zero; what lies under suppressed cells counts too."""
-    for name in method.treated_columns():
-        column = data.column(name)
-        if column.kind is Kind.NUMBER:
-            small = (np.abs(column.values) < SMALLEST_NORMAL) & (column.values != 0) & ~column.missing
-            if small.any():
-                first = int(data.rows[np.argmax(small)]) + 1
-                raise TooNearZero(name=name, count=int(np.count_nonzero(small)), first=first)
 
 
 def broken_claims(method: Method, before: Microdata, after: Microdata) -> list[Claim]:
