@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from tarnkappe.data.strata import Strata
-from tarnkappe.kernels.ranks import in_order
+from tarnkappe.kernels.ranks import in_order, in_order_of_all
 from tarnkappe.kernels.rising import never_falls
 
 
@@ -31,6 +31,16 @@ def test_order_within_blocks_and_among_some_records() -> None:
     assert part.sorted_by(x[some]).tolist() == sorted(
         range(len(some)), key=lambda i: (of[some][i], x[some][i])
     )
+
+
+@pytest.mark.parametrize("values", [2, 5, 10**6])
+def test_rows_by_all_their_keys(values: int) -> None:
+    keys = np.random.default_rng(values).integers(0, values, (3, 300))
+    order = in_order_of_all(list(keys))
+    assert sorted(order.tolist()) == list(range(300))
+    rows = [tuple(keys[:, i].tolist()) for i in order]
+    assert rows == sorted(rows)
+    assert in_order_of_all([keys[0][:0], keys[1][:0]]).tolist() == []
 
 
 @pytest.mark.parametrize("seed", range(40))

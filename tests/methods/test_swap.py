@@ -44,6 +44,21 @@ def test_joint_swaps_keep_rows():
     assert (values(after) != values(data)).all()
 
 
+@pytest.mark.parametrize("x", [np.arange(12) % 3, np.arange(12)])
+def test_rows_that_are_broken_up_or_moved_to_another_stratum_are_seen(x):
+    """Each column and stratum keeps its values, but not their combinations."""
+    data = numbers(x=x, y=np.arange(12) % 4, g=np.arange(12) // 6)
+    step = Swap(columns=("x", "y"), within=("g",), joint=True)
+    whole = numbers(
+        x=np.roll(x.reshape(2, 6), 1, axis=1).ravel(),
+        y=np.roll((np.arange(12) % 4).reshape(2, 6), 1, axis=1).ravel(),
+        g=np.arange(12) // 6,
+    )
+    assert "combinations" not in str([c.says.en for c in broken_claims(step, data, whole)])
+    torn = numbers(x=x, y=np.roll((np.arange(12) % 4).reshape(2, 6), 1, axis=1).ravel(), g=np.arange(12) // 6)
+    assert "combinations" in str([c.says.en for c in broken_claims(step, data, torn)])
+
+
 def test_all_orders_are_equally_likely_on_three_records():
     """The two rings of three records, 4,000 seeds: fails by chance once in ten million (5.3 standard deviations)."""
     data = numbers(x=[0, 1, 2])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -59,6 +60,19 @@ def ascending_at_random(values: NDArray[Any], by_chance: Floats) -> Ints:
     same = found[1:] == found[:-1]
     tied = np.flatnonzero(np.append(False, same) | np.append(same, False)) if same.any() else order[:0]
     order[tied] = order[tied][np.lexsort((by_chance[order[tied]], found[tied]))]
+    return order
+
+
+def in_order_of_all(keys: Sequence[NDArray[Any]]) -> Ints:
+    """Positions by the first key, where it is equal by the second, and so on; only what is tied in the first is sorted again."""
+    first, *others = keys
+    order: Ints = np.argsort(first)
+    found = first[order]
+    same = found[1:] == found[:-1]
+    if others and same.any():
+        tied = np.flatnonzero(np.append(False, same) | np.append(same, False))
+        at = order[tied]
+        order[tied] = at[np.lexsort([*(key[at] for key in reversed(others)), found[tied]])]
     return order
 
 

@@ -13,6 +13,7 @@ from tarnkappe.kernels.classes import classes
 from tarnkappe.kernels.exchange import at_random, how_many, round_robin
 from tarnkappe.kernels.near_partners import Grounds, grounds_of, nearest_partners
 from tarnkappe.kernels.on_cores import on_cores
+from tarnkappe.kernels.ranks import in_order_of_all
 from tarnkappe.kernels.standard import power_scale, standardised
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.exchange import (
@@ -41,18 +42,12 @@ def _share_moved(m: Swap, before: Microdata, after: Microdata) -> bool:
 def _rows_kept(m: Swap, before: Microdata, after: Microdata) -> bool:
     """The combinations of the chosen columns in a stratum, each as often as before, where all are shown."""
     was = before.aligned_to(after)
-    shown = np.all([after.column(n).observed for n in m.columns], axis=0)
-    old, new = (_combinations(m, data.take(np.flatnonzero(shown))) for data in (was, after))
-    return bool(np.array_equal(old, new))
-
-
-def _combinations(m: Swap, data: Microdata) -> Floats:
-    """Per record a row of codes, sorted: two sets of records are equal if these are."""
-    codes = np.stack([data.column(n).values.astype(np.float64) for n in m.columns])
-    strata = np.stack([data.column(n).codes()[0] for n in m.within]) if m.within else codes[:0]
-    table = np.vstack([strata, codes]).astype(np.float64)
-    out: Floats = table[:, np.lexsort(table)]
-    return out
+    shown = np.flatnonzero(np.all([after.column(n).observed for n in m.columns], axis=0))
+    old, new = ([data.column(n).values[shown] for n in m.columns] for data in (was, after))
+    strata = [was.column(n).codes()[0][shown] for n in m.within]
+    by_old, by_new = (in_order_of_all([*values, *strata]) for values in (old, new))
+    pairs = [*zip(old, new, strict=True), *((codes, codes) for codes in strata)]
+    return all(np.array_equal(a[by_old], b[by_new]) for a, b in pairs)
 
 
 def _same(m: Movers, other: Movers) -> bool:
