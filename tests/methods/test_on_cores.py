@@ -10,6 +10,7 @@ import pytest
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.kernels import on_cores
+from tarnkappe.methods.microdata.averaging import Averaging
 from tarnkappe.randomness import stream
 from tarnkappe.spec import catalogue
 from tarnkappe.testing.telling import bytes_of
@@ -21,7 +22,12 @@ STEPS = {
     "swap": {"columns": NAMES, "near": ("x",)},
     "camouflage": {"columns": NAMES},
     "controlled-noise": {"columns": NAMES, "control": {"by": "best-of", "runs": 7}},
-}
+    "noise": {"columns": NAMES, "treat": "outliers"},
+    "rank-average": {"columns": NAMES, "within": ("half",)},
+    "restore-variance": {
+        "columns": NAMES, "block": 50, "step": {"use": "microdata.rank-average", "columns": NAMES},
+    },
+}  # fmt: skip
 
 
 def values():
@@ -40,6 +46,14 @@ def test_the_number_of_cores_changes_nothing(name, monkeypatch):
         monkeypatch.setattr(on_cores, "CORES", cores)
         found.append(bytes_of(step.apply(values(), stream("any", name))))
     assert found[0] == found[1] == found[2]
+
+
+def test_what_is_averaged_in_several_sets_draws_nothing():
+    """Sets are averaged at the same time: draws from one stream would come in any order."""
+    averaging = [cls for cls in catalogue.methods() if issubclass(cls, Averaging)]
+    several = [cls.id for cls in averaging if len(cls(columns=NAMES).sets()) > 1]
+    assert several == ["microdata.rank-average"]
+    assert not any(catalogue[id].random for id in several)
 
 
 def test_a_fault_in_a_part_is_told(monkeypatch):
