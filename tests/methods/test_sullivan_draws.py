@@ -9,8 +9,8 @@ from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.kernels.white_noise import covariance
 from tarnkappe.methods.microdata import sullivan_draws
-from tarnkappe.methods.microdata.sullivan_attack import Attacker
-from tarnkappe.methods.microdata.sullivan_draws import Aim, Draws, Part
+from tarnkappe.methods.microdata.sullivan_attack import Attacker, Places
+from tarnkappe.methods.microdata.sullivan_draws import Aim, Draws, Part, Passed
 from tarnkappe.methods.microdata.sullivan_scores import own_scores, scores_of, seen, with_categories
 from tarnkappe.randomness import stream
 from tarnkappe.spec import catalogue
@@ -80,6 +80,21 @@ def test_most_are_recognised_where_they_are_drawn_once_and_none_in_the_end():
     _, (_, often), _, _ = drawn(data, exact=False, names=names, redraws=50)
     assert once.sum() > 2 * often.sum()
     assert not often.any()
+
+
+@pytest.mark.parametrize("names", [("s",), ("x",), NAMES])
+def test_who_passes_at_once_is_not_drawn_anew(names):
+    draws, _, _, _ = drawn(people(300), exact=False, names=names)
+    assert 0.1 < np.mean(draws._redraws == 0) < 1
+
+
+def test_who_moved_far_from_where_he_passed_is_tested_again():
+    """The lead is lost at half of it, and there is none where the test was not passed."""
+    passed = Passed(np.zeros((4, 1)), np.array([0.1, 0.1, 0.1, 0.0]))
+    places = Places(np.array([[0.0], [0.049], [-0.051], [0.0]]), np.ones(4, dtype=bool))
+    assert passed.elsewhere(places, None).tolist() == [2, 3]
+    some = np.array([2, 0])
+    assert passed.elsewhere(places.of(some), some).tolist() == [0]
 
 
 @pytest.mark.parametrize("exact", [False, True])

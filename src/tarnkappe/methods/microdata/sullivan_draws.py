@@ -78,7 +78,7 @@ class Draws:
         self._masked = RunningCovariance(self._noisy(part.v))
         self._restore, self._redraws = self._restoring(), np.zeros(len(part.v), np.int64)
         self._ladders: list[Ladder | None] = [None] * len(part.scores)
-        self._lead = LEAD * np.sqrt(len(attacker.free))
+        self._lead = LEAD * np.sqrt(max(len(attacker.free), 1))
         self._passed = self._passed_at_once()
 
     def released(self) -> tuple[Released, Bools]:
