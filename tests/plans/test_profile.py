@@ -89,10 +89,12 @@ def test_skewness():
 
 def test_infinite_and_negative_numbers():
     p = one(Column.numbers_of(np.array([1.0, np.inf, -2.0])))
-    assert not p.finite
+    assert not p.sound
     assert p.negative
     assert p.skewness == pytest.approx(0)
-    assert one(texts("a")).finite
+    assert one(texts("a")).sound
+    assert not one(Column.numbers_of(np.array([1.0, 5e-324]))).sound
+    assert one(Column.numbers_of(np.array([1.0, 0.0, 2.3e-308]))).sound
 
 
 def test_dates():

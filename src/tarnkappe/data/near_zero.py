@@ -8,7 +8,7 @@ import numpy as np
 
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import TooNearZero
-from tarnkappe.kernels.standard import SMALLEST_NORMAL
+from tarnkappe.kernels.standard import lacks_digits
 from tarnkappe.vocab import Kind
 
 
@@ -17,8 +17,7 @@ def refuse_near_zero(data: Microdata, names: Iterable[str]) -> None:
     for name in names:
         column = data.column(name)
         if column.kind is Kind.NUMBER:
-            x = column.values
-            small = (x < SMALLEST_NORMAL) & (x > -SMALLEST_NORMAL) & (x != 0) & ~column.missing
+            small = lacks_digits(column.values) & ~column.missing
             if small.any():
                 first = data.record(np.argmax(small))
                 raise TooNearZero(name=name, count=int(np.count_nonzero(small)), first=first)

@@ -16,6 +16,12 @@ SMALLEST_NORMAL = float(np.finfo(np.float64).smallest_normal)
 """Numbers nearer to zero than this have fewer digits the smaller they are: what is claimed of results, to 10⁻⁹ of the values, cannot hold."""
 
 
+def lacks_digits(x: Floats) -> Bools:
+    """Numbers that are not zero but too near to it to have all their digits."""
+    out: Bools = (x < SMALLEST_NORMAL) & (x > -SMALLEST_NORMAL) & (x != 0)
+    return out
+
+
 def power_scale(x: Floats) -> Floats:
     """A power of two per column near its largest value: dividing by it is exact and nothing overflows. Gaps (NaN) do not count."""
     largest = np.maximum(np.fmax.reduce(x, axis=0, initial=0.0), -np.fmin.reduce(x, axis=0, initial=0.0))

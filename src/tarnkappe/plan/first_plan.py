@@ -63,7 +63,7 @@ def treatment(data: Microdata, columns: Columns) -> Treatment:
     """Decide what happens to every column."""
     keys = [name for name in columns.having(Role.KEY) if name not in columns.dispensable]
     allowed = int(BUDGET * len(data) + 1e-9)
-    drop = [*columns.having(*_POINTING), *(p.name for p in columns.profiles if _unbounded(p, columns))]
+    drop = [*columns.having(*_POINTING), *(p.name for p in columns.profiles if _unsound(p, columns))]
     drop += [name for name in columns.dispensable if name not in drop]
     levels, suppressed = {}, 0
     if keys:
@@ -99,9 +99,9 @@ def _coarser(name: str, level: int, columns: Columns) -> bool:
     return tree is not None and level < tree.depth
 
 
-def _unbounded(column: ColumnProfile, columns: Columns) -> bool:
-    """Infinite numbers cannot be averaged or put into bands."""
-    return not column.finite and not set(columns.roles[column.name]) & set(_POINTING)
+def _unsound(column: ColumnProfile, columns: Columns) -> bool:
+    """Infinite numbers, and those that lack digits, cannot be averaged or put into bands."""
+    return not column.sound and not set(columns.roles[column.name]) & set(_POINTING)
 
 
 def _averaged(column: ColumnProfile, columns: Columns) -> bool:

@@ -59,7 +59,7 @@ def _by_name(topic: Topic, roles: tuple[Role, ...], column: ColumnProfile) -> Gu
 def _fitted(topic: Topic, column: ColumnProfile) -> tuple[Role, ...]:
     """The roles of a topic, as far as the type of the column allows them."""
     roles = topic.roles
-    if Role.WEIGHT in roles and (column.negative or column.missing_share > 0 or not column.finite):
+    if Role.WEIGHT in roles and (column.negative or column.missing_share > 0 or not column.sound):
         roles = (Role.NUMERIC,)
     if not column.kind.is_number:
         roles = tuple(r for r in roles if r not in (Role.NUMERIC, Role.WEIGHT)) or (Role.KEY,)

@@ -9,6 +9,7 @@ from numpy.typing import NDArray
 
 from tarnkappe.data.column import Column, Floats, Ints
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.kernels.standard import lacks_digits
 from tarnkappe.plan.shapes import Shape, shape_of
 from tarnkappe.vocab import Kind
 
@@ -32,8 +33,8 @@ class ColumnProfile:
     """Share of the most frequent value."""
     sequential: bool
     """Whole numbers without a gap, as running numbers are."""
-    finite: bool
-    """No infinite value."""
+    sound: bool
+    """No number is infinite, or so near to zero that it lacks digits: no step takes such numbers."""
     negative: bool
     """Some number is below zero."""
     skewness: float | None
@@ -89,7 +90,7 @@ def _profiled(name: str, column: Column) -> ColumnProfile:
         unique_share=float((counts == 1).sum() / observed) if observed else 0.0,
         top_share=float(counts.max() / observed) if observed else 0.0,
         sequential=column.kind is Kind.INTEGER and _without_gap(column.values[column.observed], len(used)),
-        finite=numbers is None or bool(np.isfinite(numbers).all()),
+        sound=numbers is None or bool(np.isfinite(numbers).all() and not lacks_digits(numbers).any()),
         negative=numbers is not None and bool((numbers < 0).any()),
         skewness=None if numbers is None else _skewness(numbers),
         shape=shape_of(texts),

@@ -100,12 +100,12 @@ def _large_values(columns: Columns) -> Iterator[Text]:
             "Einige sehr große Werte sind an ihrer Größe zu erkennen: {names}.",
         )
         yield said.filled(names=listed(skewed))
-    if infinite := [p.name for p in columns.profiles if not p.finite]:
+    if unsound := [p.name for p in columns.profiles if not p.sound]:
         said = Text(
-            "These columns hold infinite values and are dropped until they are cleaned: {names}.",
-            "Diese Spalten enthalten unendliche Werte und entfallen, bis sie bereinigt sind: {names}.",
+            "These columns hold infinite values, or values so near to zero that digits are lost, and are dropped until they are cleaned: {names}.",
+            "Diese Spalten enthalten unendliche Werte oder Werte so nahe an null, dass Stellen fehlen, und entfallen, bis sie bereinigt sind: {names}.",
         )
-        yield said.filled(names=listed(infinite))
+        yield said.filled(names=listed(unsound))
 
 
 def _dependent(columns: Columns, follows: Sequence[Dependency]) -> Iterator[Text]:
