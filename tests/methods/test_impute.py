@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tarnkappe.data.column import Column
+from tarnkappe.data.column import MISSING, Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import ValueUnknown, WrongKind
 from tarnkappe.errors.imputation import FitTooWeak, NothingToLearnFrom, TooCloseToTruth
@@ -196,3 +196,75 @@ def test_the_most_frequent_value_is_that_of_the_others():
     g = Column.texts_of(["a", "a", "b", "b", "c"])
     new = done(given=Microdata({"c": c, "g": g}), column="c", predictors=("g",), model="mean")
     assert new.texts().tolist() == ["q", "p", "r", "q", "q"]
+
+
+# -- by stratum ----------------------------------------------------------------------------------------------------------
+
+
+SLOPE = {"a": 3.0, "b": -2.0, "c": 0.5, "d": 8.0}
+BY_GROUP = np.array([SLOPE[g] for g in GROUP]) * X + RNG.normal(0, 0.5, N)
+
+
+def strata_data(**more):
+    states = np.zeros(N, dtype=np.uint8)
+    states[::17] = MISSING
+    return data(
+        z=Column.numbers_of(BY_GROUP, states), c=Column.texts_of([f"c{int(x) % 3}" for x in X]), **more
+    )
+
+
+@pytest.mark.parametrize("model", ["mean", "regression"])
+@pytest.mark.parametrize("limits", [{"upper": 60.0}, {"records": (1, 2, 3, 50)}, {}])
+def test_every_stratum_is_imputed_as_if_it_were_alone(model, limits):
+    given = strata_data()
+    predictors = ("c",) if model == "mean" else ("x", "c")
+    asked = {"column": "z", "predictors": predictors, "model": model, **limits}
+    together = done(given=given, within=("g",), **asked)
+    for group in SLOPE:
+        rows = np.flatnonzero(group == GROUP)
+        alone = given.take(rows)
+        if Impute(apart=0, fit=-9, **asked).chosen(alone).any():
+            alone = apply_step(Impute(apart=0, fit=-9, **asked), alone, stream("any"))
+        np.testing.assert_allclose(together.numbers()[rows], alone.column("z").numbers(), rtol=1e-9)
+
+
+def test_categories_are_imputed_by_stratum():
+    kinds = np.array(["p", "q", "r"])[RNG.integers(0, 3, N)]
+    own = np.char.add(GROUP, kinds)  # every stratum has values of its own
+    given = data(k=Column.texts_of(own.tolist()), c=Column.texts_of([f"c{int(x) % 3}" for x in X]))
+    for model in ("mean", "hot-deck"):
+        new = done(given=given, column="k", predictors=("c",), model=model, within=("g",)).texts()
+        assert all(value.startswith(group) for value, group in zip(new, GROUP, strict=True))
+        assert np.any(new != own)
+
+
+@pytest.mark.parametrize("model", ["hot-deck", "matching"])
+def test_donors_come_from_the_stratum(model):
+    marked = np.round(BY_GROUP, 3) * 4 + np.array([list(SLOPE).index(g) for g in GROUP]) * 1e-6
+    given = data(z=Column.numbers_of(marked), c=Column.texts_of([f"c{int(x) % 3}" for x in X]))
+    predictors = ("c",) if model == "hot-deck" else ("x",)
+    new = done(given=given, column="z", predictors=predictors, model=model, within=("g",)).numbers()
+    for group in SLOPE:
+        assert set(new[group == GROUP]) <= set(marked[group == GROUP])
+
+
+def test_strata_explain_what_a_common_line_does_not():
+    """Four slopes: one line explains a little, a line in every stratum nearly all."""
+    given, asked = strata_data(), {"column": "z", "predictors": ("x",), "model": "regression", "fit": 0.9}
+    with pytest.raises(FitTooWeak):
+        done(given=given, **asked)
+    done(given=given, within=("g",), **asked)
+
+
+def test_a_stratum_with_too_little_to_learn_from():
+    few = np.where(np.arange(N) < 2, "e", GROUP)
+    given = data(f=Column.texts_of(few.tolist()))
+    with pytest.raises(NothingToLearnFrom) as refused:
+        done(given=given, within=("f",), model="regression")
+    assert refused.value.facts["found"] == 2
+    rest = done(
+        given=given, within=("f",), model="regression", records=(10, 11, 12)
+    )  # nothing is imputed in that stratum
+    assert np.array_equal(rest.numbers()[:2], Y[:2])
+    with pytest.raises(ValueError, match="within"):
+        Impute(column="y", predictors=("x",), within=("y",))

@@ -39,6 +39,6 @@ class NothingToLearnFrom(InputWrong):
         "Spalte {name!r}: Es bleiben {found} Werte zum Lernen, nötig sind {needed}.",
     )
     fix = Text(
-        "Impute fewer cells, or take the values from all cells with the model hot-deck.",
-        "Ersetzen Sie weniger Zellen oder nehmen Sie das Modell hot-deck.",
+        "Impute fewer cells, take larger strata under within, or take the values from all cells with the model hot-deck.",
+        "Ersetzen Sie weniger Zellen, nehmen Sie größere Schichten unter within, oder nehmen Sie das Modell hot-deck.",
     )

@@ -51,39 +51,39 @@ def folds(n: int) -> Ints:
     return np.asarray(((np.arange(n) * GOLDEN) % 1 * FOLDS).astype(np.int64))
 
 
-def explained(y: Floats, estimate: Callable[[Ints, Ints], Floats]) -> float:
-    """R² in records that were left out of the fit, over five folds; below 0 where the mean is the better estimate.
-
-    Parameters
-    ----------
-    y
-        True values.
-    estimate
-        (places to learn from, places to estimate) -> estimates.
-    """
+def explained(y: Floats, estimates: Floats) -> float:
+    """R² of estimates made without the record itself; below 0 where the mean is the better estimate."""
     if len(y) < 2 * FOLDS or np.ptp(y) == 0:
         return 0.0
-    off = y - _left_out(len(y), estimate)
+    off = y - estimates
     return float(1 - (off**2).sum() / ((y - y.mean()) ** 2).sum())
 
 
-def guessed(codes: Ints, estimate: Callable[[Ints, Ints], Ints]) -> float:
-    """The share of categories guessed rightly in records left out, of those that the most frequent category does not guess.
+def guessed(codes: Ints, estimates: Ints) -> float:
+    """The share of categories guessed rightly without the record itself, of those that the most frequent category does not guess.
 
     1 where all are guessed; 0 or less where nothing is gained over naming the most frequent one (Gottschalk 2002, G-M12).
     """
     if len(codes) < 2 * FOLDS:
         return 0.0
     usual = float(np.bincount(codes).max() / len(codes))
-    right = float(np.mean(_left_out(len(codes), estimate) == codes))
+    right = float(np.mean(estimates == codes))
     return (right - usual) / (1 - usual) if usual < 1 else 0.0
 
 
-def _left_out(n: int, estimate: Callable[[Ints, Ints], NDArray[Any]]) -> NDArray[Any]:
-    """Estimates of all records, each from the other folds."""
-    fold, out = folds(n), np.zeros(n)
-    for f in range(FOLDS):
-        out[fold == f] = estimate(np.flatnonzero(fold != f), np.flatnonzero(fold == f))
+def left_out(places: Ints, estimate: Callable[[Ints, Ints], NDArray[Any]]) -> NDArray[Any]:
+    """Estimates of all places, each from the other folds.
+
+    Parameters
+    ----------
+    places
+        Two or more.
+    estimate
+        (places to learn from, places to estimate) -> estimates.
+    """
+    fold, out = folds(len(places)), np.zeros(len(places))
+    for f in np.unique(fold):
+        out[fold == f] = estimate(places[fold != f], places[fold == f])
     return out
 
 

@@ -2,22 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Annotated, Literal, Self
+from typing import Annotated, Any, Literal, NamedTuple, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from tarnkappe.data.column import Bools, Column, Floats, Ints
 from tarnkappe.data.comparison import same_states
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.selection import cells_holding, records_numbered
+from tarnkappe.data.strata import strata_of
 from tarnkappe.errors.data import NotFinite, WrongKind
 from tarnkappe.errors.imputation import FitTooWeak, NothingToLearnFrom, TooCloseToTruth
 from tarnkappe.errors.masking import NothingChanged, ResultTooLarge
 from tarnkappe.kernels.classes import classes
-from tarnkappe.kernels.imputation import cell_donors, design, explained, fitted, guessed, nearest
+from tarnkappe.kernels.imputation import cell_donors, design, explained, fitted, guessed, left_out, nearest
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
@@ -126,9 +128,10 @@ def _not_the_truth(m: Impute, before: Microdata, after: Microdata) -> bool:
     example={
         "column": "income", "predictors": ["employees", "sex"], "lower": 800.0, "upper": 3000.0, "records": [3, 7],
         "values": ["2842.69"], "model": "regression-residual", "apart": 0.01, "too_close": "suppress", "fit": -9.0,
+        "within": ["region"],
     },
     random=True,
-    revision=2,
+    revision=3,
 )  # fmt: skip
 class Impute(Method):
     """Take cells away and put estimates from the other columns of the record in their place.
@@ -147,7 +150,8 @@ class Impute(Method):
     stands in the report. And it does not protect units whose estimate is close to the truth: imputed numbers must lie at least `apart` of
     the true value away, and a true zero must not stay one; if not, the step is refused or the cell is suppressed (`too_close`).
 
-    Records that agree in the predictors are the strata of `mean` and `hot-deck`; where a record is the only one, all others stand in. Missing
+    With `within` every stratum has its own model and its own donors; each in which cells are chosen must have enough records to learn from. Records
+    that agree in the predictors make the groups of `mean` and `hot-deck`; where a record is the only one, all others of the stratum stand in. Missing
     values of predictors are a category of their own, in regressions the mean. Zeros and negative values are values like others; a constant
     column, which nothing can explain, and infinite values are refused.
     """
@@ -172,6 +176,8 @@ class Impute(Method):
     """What happens where an estimate is too close. | Was geschieht, wo eine Schätzung zu nahe liegt."""
     fit: Annotated[float, Field(le=1)] = 0.2
     """Least share of the variation that the predictors must explain. | Kleinster Anteil der Streuung, den die Spalten erklären müssen."""
+    within: tuple[str, ...] = ()
+    """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden (Schichten)."""
 
     @model_validator(mode="after")
     def _not_from_itself(self) -> Self:
@@ -182,7 +188,7 @@ class Impute(Method):
         return self
 
     def named_columns(self) -> tuple[str, ...]:
-        return (self.column, *self.predictors)
+        return tuple(dict.fromkeys((self.column, *self.predictors, *self.within)))
 
     def chosen(self, data: Microdata) -> Bools:
         """The cells to be imputed."""
@@ -208,49 +214,61 @@ class Impute(Method):
         cells = self.chosen(data)
         if not cells.any():
             return data
-        known, wanted = self._known(data), np.flatnonzero(cells)
-        if len(known) < max(3, len(self.predictors) + 2):
-            raise NothingToLearnFrom(
-                name=self.column, found=len(known), needed=max(3, len(self.predictors) + 2)
-            )
-        fit = self._fit(data, known)
+        parts = self._parts(data)
+        if (fewest := min(len(part.known) for part in parts)) < self._needed:
+            raise NothingToLearnFrom(name=self.column, found=fewest, needed=self._needed)
+        fit = self._fit(data, parts)
         if fit < self.fit:
             raise FitTooWeak(name=self.column, found=f"{fit:.2f}", needed=f"{self.fit:.2f}")
         way = self._grouped if column.categories is not None or self._by_groups else self._modelled
-        after = way(data, known, wanted, stream)
+        wanted = np.concatenate([part.wanted for part in parts])
+        made = np.concatenate(way(data, parts, stream))
+        after = self._with(data, wanted, made)
         if not _not_the_truth(self, data, after):
             raise NothingChanged(who=self.id, name=self.column)
         return after
 
     @property
+    def _needed(self) -> int:
+        """Cells that it takes to learn something."""
+        return max(3, len(self.predictors) + 2)
+
+    @property
     def _by_groups(self) -> bool:
         return self.model in {"hot-deck", "mean"}
 
-    def _known(self, data: Microdata) -> Ints:
-        """The records to learn from: those that stay as they are, or all that are observed if none does."""
-        observed = data.column(self.column).observed
-        rest = np.flatnonzero(observed & ~self.chosen(data))
-        return rest if len(rest) else np.flatnonzero(observed)
+    def _parts(self, data: Microdata) -> list[_Part]:
+        """The strata in which cells are imputed, with the records to learn from: those that stay as they are, or all if none does."""
+        observed, chosen, parts = data.column(self.column).observed, self.chosen(data), []
+        for rows in strata_of(data, self.within).blocks():
+            wanted, rest = rows[chosen[rows]], rows[observed[rows] & ~chosen[rows]]
+            if len(wanted):
+                parts.append(_Part(rest if len(rest) else rows[observed[rows]], wanted))
+        return parts
 
-    def _fit(self, data: Microdata, known: Ints) -> float:
-        """What the predictors explain in records left out of the fit (Gottschalk 2002, G-M12)."""
-        column = data.column(self.column)
+    def _fit(self, data: Microdata, parts: list[_Part]) -> float:
+        """What the predictors and strata explain in records left out of the fit (Gottschalk 2002, G-M12)."""
+        column, known = data.column(self.column), np.concatenate([part.known for part in parts])
         if column.categories is not None:
-            codes, cells = column.values.astype(np.int64)[known], self._groups(data)[known]
-            return guessed(codes, lambda learn, out: _modes(codes, cells, learn, out))
-        y = _scaled(column.numbers())[0][known]
+            codes, groups = column.values.astype(np.int64), self._groups(data)
+            return guessed(
+                codes[known], _left_out(parts, lambda learn, out: _modes(codes, groups, learn, out))
+            )
+        y = _scaled(column.numbers())[0]
         if self._by_groups:
-            cells = self._groups(data)[known]
-            return explained(y, lambda learn, out: _means(y, cells, learn, out))
-        x = self._design(data)[known]
-        return explained(y, lambda learn, out: x[out] @ fitted(x[learn], y[learn]).weight)
+            groups = self._groups(data)
+            return explained(y[known], _left_out(parts, lambda learn, out: _means(y, groups, learn, out)))
+        x = self._design(data)
+        return explained(
+            y[known], _left_out(parts, lambda learn, out: x[out] @ fitted(x[learn], y[learn]).weight)
+        )
 
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
         del after
-        known = self._known(before)
-        if not len(known):
+        parts = self._parts(before)
+        if not parts:
             return ()
-        return (_FIT.filled(share=round(100 * self._fit(before, known)), name=self.column),)
+        return (_FIT.filled(share=round(100 * self._fit(before, parts)), name=self.column),)
 
     def _refuse_infinite(self, data: Microdata) -> None:
         for name in (self.column, *self.predictors):
@@ -259,51 +277,58 @@ class Impute(Method):
                 raise NotFinite(name=name, count=len(infinite), first=data.record(infinite[0]))
 
     def _groups(self, data: Microdata) -> Ints:
-        """Records that agree in the predictors."""
-        return classes(data.column(n).codes() for n in self.predictors).ids.astype(np.int64)
+        """Records that agree in the predictors, numbered from 0 in every stratum."""
+        found = classes(data.column(n).codes() for n in self.predictors).ids.astype(np.int64)
+        if not self.within:
+            return found
+        stratum = strata_of(data, self.within).of.astype(np.int64)
+        size = int(found.max(initial=0)) + 1
+        pairs, number = np.unique(stratum * size + found, return_inverse=True)
+        return np.asarray(number.ravel() - np.searchsorted(pairs // size, stratum))
 
-    def _grouped(self, data: Microdata, known: Ints, wanted: Ints, stream: Stream) -> Microdata:
-        """From the records that agree in the predictors."""
+    def _grouped(self, data: Microdata, parts: list[_Part], stream: Stream) -> list[NDArray[Any]]:
+        """From the records of the stratum that agree in the predictors: numbers, or codes of categories."""
         column, groups = data.column(self.column), self._groups(data)
-        if self.model == "mean" and column.categories is None:
+        if self.model == "hot-deck":
+            values = column.numbers() if column.categories is None else column.values.astype(np.int64)
+            return [values[part.donors(groups, stream)] for part in parts]
+        if column.categories is None:
             y, scale = _scaled(column.numbers())
-            return self._numbers(data, wanted, _means(y, groups, known, wanted) * scale)
-        if self.model == "mean":
-            codes = _modes(column.values.astype(np.int64), groups, known, wanted)
-        else:
-            donors = known[cell_donors(groups[known], groups[wanted], _own(known, wanted), stream.generator)]
-            if column.categories is None:
-                return self._numbers(data, wanted, column.numbers()[donors])
-            codes = column.values.astype(np.int64)[donors]
-        values = column.values.copy()
-        values[wanted] = codes
-        return data.with_columns({self.column: replace(column, values=values)})
+            return [_means(y, groups, *part) * scale for part in parts]
+        return [_modes(column.values.astype(np.int64), groups, *part) for part in parts]
 
-    def _modelled(self, data: Microdata, known: Ints, wanted: Ints, stream: Stream) -> Microdata:
-        """From a regression on the predictors."""
+    def _modelled(self, data: Microdata, parts: list[_Part], stream: Stream) -> list[NDArray[Any]]:
+        """From a regression on the predictors, in every stratum its own."""
         y, scale = _scaled(data.column(self.column).numbers())
         x = self._design(data)
-        line = fitted(x[known], y[known])
-        guess = x @ line.weight
-        if self.model == "regression":
-            made = guess[wanted]
-        elif self.model == "regression-residual":
-            made = guess[wanted] + stream.generator.choice(line.residual, len(wanted))
-        else:
-            made = y[known[nearest(guess[known], guess[wanted], _own(known, wanted), stream.generator)]]
         with np.errstate(over="ignore"):  # looked at next
-            return self._numbers(data, wanted, made * scale)
+            return [self._estimates(x, y, part, stream) * scale for part in parts]
+
+    def _estimates(self, x: Floats, y: Floats, part: _Part, stream: Stream) -> Floats:
+        known, wanted = part
+        line = fitted(x[known], y[known])
+        guess: Floats = x[wanted] @ line.weight
+        if self.model == "regression":
+            return guess
+        if self.model == "regression-residual":
+            drawn: Floats = stream.generator.choice(line.residual, len(wanted))
+            return guess + drawn
+        return y[known[nearest(x[known] @ line.weight, guess, part.own, stream.generator)]]
 
     def _design(self, data: Microdata) -> Floats:
         numeric = [n for n in self.predictors if data.column(n).kind.is_number]
         numbers = np.column_stack([np.zeros(len(data)), *(data.column(n).numbers() for n in numeric)])
         return design(numbers, [data.column(n).codes()[0] for n in self.predictors if n not in numeric])
 
-    def _numbers(self, data: Microdata, wanted: Ints, made: Floats) -> Microdata:
-        """Numbers in place of the true ones, unless they are too close to them."""
+    def _with(self, data: Microdata, wanted: Ints, made: NDArray[Any]) -> Microdata:
+        """Estimates in place of the true values; numbers only where they are not too close to them."""
+        column = data.column(self.column)
+        if column.categories is not None:
+            values = column.values.copy()
+            values[wanted] = made
+            return data.with_columns({self.column: replace(column, values=values)})
         if too_large := int(np.count_nonzero(~np.isfinite(made))):
             raise ResultTooLarge(who=self.id, count=too_large, name=self.column)
-        column = data.column(self.column)
         close = _close(column.numbers()[wanted], made, self.apart)
         if close.any() and self.too_close == "refuse":
             raise TooCloseToTruth(name=self.column, count=int(close.sum()), apart=f"{self.apart:g}")
@@ -315,7 +340,33 @@ class Impute(Method):
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """That values are imputed and from which columns; not which cells."""
         del before, after
-        return {"column": self.column, "predictors": list(self.predictors), "model": self.model}
+        told = {"column": self.column, "predictors": list(self.predictors), "model": self.model}
+        return {**told, "within": list(self.within)} if self.within else told
+
+
+class _Part(NamedTuple):
+    """A stratum: the records to learn from and those to be imputed, each in the order of the file."""
+
+    known: Ints
+    wanted: Ints
+
+    @property
+    def own(self) -> Ints | None:
+        """The places of the wanted records among the known ones; either all of them are known or none is."""
+        at = np.searchsorted(self.known, self.wanted)
+        found = np.array_equal(self.known[np.minimum(at, len(self.known) - 1)], self.wanted)
+        return np.asarray(at) if found else None
+
+    def donors(self, groups: Ints, stream: Stream) -> Ints:
+        """For every wanted record another one, of its group where there is one."""
+        known = groups[self.known]
+        donors: Ints = self.known[cell_donors(known, groups[self.wanted], self.own, stream.generator)]
+        return donors
+
+
+def _left_out(parts: list[_Part], estimate: Callable[[Ints, Ints], NDArray[Any]]) -> NDArray[Any]:
+    """Estimates of the known records of all strata, each from others of its stratum."""
+    return np.concatenate([left_out(part.known, estimate) for part in parts])
 
 
 def _scaled(values: Floats) -> tuple[Floats, float]:
@@ -324,15 +375,9 @@ def _scaled(values: Floats) -> tuple[Floats, float]:
     return values / scale, scale
 
 
-def _own(known: Ints, wanted: Ints) -> Ints | None:
-    """The places of the wanted records among the known ones; either all of them are known or none is."""
-    at = np.searchsorted(known, wanted)
-    return np.asarray(at) if np.array_equal(known[np.minimum(at, len(known) - 1)], wanted) else None
-
-
 def _means(y: Floats, groups: Ints, known: Ints, wanted: Ints) -> Floats:
     """The mean of each wanted record's group over the known others; of all known others where it has none."""
-    size = int(groups.max()) + 1
+    size = int(max(groups[known].max(), groups[wanted].max())) + 1
     sums, counts = np.bincount(groups[known], y[known], size), np.bincount(groups[known], minlength=size)
     own = np.isin(wanted, known)
     less = np.where(own, y[wanted], 0.0)
