@@ -54,7 +54,7 @@ def test_zero_has_no_sign():
 
 
 @given(
-    x=st.lists(st.floats(-1e9, 1e9), min_size=1, max_size=5),
+    x=st.lists(st.floats(-1e9, 1e9, allow_subnormal=False), min_size=1, max_size=5),
     base=st.sampled_from([0.25, 0.5, 1.0, 3.0, 5.0, 7.5, 10.0, 1000.0]),
 )
 def test_agrees_with_exact_arithmetic(x, base):
