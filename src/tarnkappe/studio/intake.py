@@ -31,7 +31,7 @@ _EXAMPLES = Text("Or begin with an example", "Oder mit einem Beispiel beginnen")
 _DATA_ONLY = Text("Open the data", "Daten öffnen")
 _WITH_PLAN = Text("With its finished plan", "Mit fertigem Plan")
 _FURTHER_PLANS = {
-    "enterprises": {"zew-mip": Text("With the ZEW recipe", "Mit ZEW-Rezept")},
+    "enterprises": {"zew-mip": Text("ZEW recipe", "ZEW-Rezept")},
 }
 _PROJECT = Text("Or open a file of the project folder", "Oder eine Datei des Projektordners öffnen")
 _NO_FILES = Text(
