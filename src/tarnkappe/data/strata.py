@@ -45,7 +45,7 @@ class Strata:
         return order[by_number(self.of[order].astype(np.int64), np.arange(len(order)))]
 
     def among(self, positions: Ints) -> Strata:
-        """The same blocks with some of their records; a block may have none."""
+        """The same blocks with some of their records, in the order of the file; a block may have none."""
         if len(positions) == len(self.of):
             return self
         of = self.of[positions]
