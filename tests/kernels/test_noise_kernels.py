@@ -23,7 +23,7 @@ from tarnkappe.kernels.mixtures import (
     yancey_mixture,
 )
 from tarnkappe.kernels.nearest_original import Originals, marks
-from tarnkappe.kernels.normal_scores import SmoothCdf, adjusted
+from tarnkappe.kernels.normal_scores import RUNGS, Ladder, SmoothCdf, adjusted
 from tarnkappe.kernels.rotation import angle, rotated
 from tarnkappe.kernels.symmetric_laws import bounded_normal, bounded_variance, underlying_sd, uniform_end
 from tarnkappe.kernels.unlike import unlike, unlike_with_sign
@@ -458,6 +458,18 @@ class TestNearest:
 
 
 class TestScores:
+    def test_a_ladder_is_near_to_what_becomes_of_scores_by_rank(self):
+        """Between two rungs it is straight; at the ends and where all scores are the same it is level."""
+        rng = np.random.default_rng(3)
+        v, becomes = np.sort(rng.normal(size=5000)), np.sort(rng.normal(size=5000))
+        asked = np.concatenate([rng.permutation(v), [-99.0, 99.0]])
+        rung = (v[-1] - v[0]) / (RUNGS - 1)
+        low, high = (np.interp(asked + step, v, becomes) for step in (-rung, rung))
+        found = Ladder.of(v, becomes).scores(asked)
+        assert (found >= low - 1e-12).all()
+        assert (found <= high + 1e-12).all()
+        assert Ladder.of(np.zeros(1), np.ones(1)).scores(np.array([-1.0, 0.0, 2.0])).tolist() == [1.0] * 3
+
     def test_smooth_there_and_back(self):
         x = np.array([1.0, 1, 2, 4, 8, 8, 8, 16])
         cdf = SmoothCdf.of(x)

@@ -191,11 +191,12 @@ class Column:
 
         A number that is no longer whole makes the column a number column: nothing is rounded silently.
         """
-        keep = ~self.observed
-        if self.kind is Kind.INTEGER and _whole(values[~keep]):
-            new = np.where(keep, 0, values).astype(np.int64)
-            return replace(self, values=np.where(keep, self.values, new))
-        return replace(self, kind=Kind.NUMBER, values=np.where(keep, self.values, values).astype(np.float64))
+        whole = self.kind is Kind.INTEGER and _whole(values if self.state is None else values[self.observed])
+        kind, dtype = (self.kind, np.int64) if whole else (Kind.NUMBER, np.float64)
+        if self.state is None:
+            return replace(self, kind=kind, values=values.astype(dtype))
+        new = np.where(self.observed, values, 0).astype(dtype, copy=False)
+        return replace(self, kind=kind, values=np.where(self.observed, new, self.values))
 
     def with_numbers_at(self, cells: Ints | Bools, values: Floats) -> Column:
         """New numbers in some observed cells; whole numbers stay whole, and all other cells exact, if the new numbers are whole."""

@@ -60,13 +60,19 @@ def plant(x: Floats) -> Grove:
     size = max(size, LEAST) if size else 1.0
     some = (x[:: 1 + len(x) // SAMPLE] - middle) / size
     axes = np.ascontiguousarray(np.linalg.eigh(some.T @ some)[1][:, ::-1]) / size
+    return _grown(x, middle, axes, turned(x, middle, axes))
+
+
+def turned(x: Floats, middle: Floats, axes: Floats) -> Shorts:
+    """Points as the tree holds them."""
     z = np.empty(x.shape, np.float32)
 
     def turn(rows: slice) -> None:
-        z[rows] = (x[rows] - middle) @ axes
+        with np.errstate(over="ignore"):  # what lies too far outside is infinitely far
+            z[rows] = (x[rows] - middle) @ axes
 
     on_cores(turn, slices(len(x)), len(x))
-    return _grown(x, middle, axes, z)
+    return z
 
 
 def _grown(x: Floats, middle: Floats, axes: Floats, z: Shorts) -> Grove:

@@ -16,7 +16,7 @@ import numpy as np
 from numba import njit
 from numpy.typing import NDArray
 
-from tarnkappe.kernels.grove import LEAF, Grove
+from tarnkappe.kernels.grove import LEAF, Grove, turned
 from tarnkappe.kernels.lean import inlined
 from tarnkappe.kernels.on_cores import on_cores, slices
 
@@ -51,12 +51,18 @@ class Reach(NamedTuple):
     wide: np.float32
 
 
+class Question(NamedTuple):
+    """One of them: where it lies as asked, and as the tree holds points."""
+
+    query: Floats
+    q: Shorts
+    but: int
+    reach: Reach
+
+
 class Paper(NamedTuple):
     """What a search writes on."""
 
-    turned: Floats
-    q: Shorts
-    """The question as the tree holds points."""
     apart: Shorts
     """Distances in a leaf."""
     nodes: Ints
@@ -70,95 +76,75 @@ def nearer(tree: Grove, asked: Asked, most: int, leaves: int = ALL) -> Ints:
     The point with the index `but` is left out. With a limit on the `leaves` a search looks into, some may be overlooked.
     """
     n = len(asked.reach)
-    home = np.concatenate(on_cores(lambda rows: _homes(tree, asked.queries[rows]), slices(n), n))
-    order, out = np.argsort(home), np.empty(n, np.int64)
-
-    def search(part: slice) -> None:
-        at = order[part]
-        some = Asked(asked.queries[at], asked.but[at], asked.reach[at])
-        out[at] = _searched(tree, some, home[at], most, leaves)
-
-    on_cores(search, slices(n), n)
+    asked = asked._replace(queries=np.ascontiguousarray(asked.queries))
+    z = turned(asked.queries, tree.middle, tree.axes)
+    home, out = np.empty(n, np.int64), np.empty(n, np.int64)
+    on_cores(lambda rows: _homes(tree, z[rows], home[rows]), slices(n), n)
+    order = np.argsort(home)
+    on_cores(lambda part: _search(tree, asked, z, home, order[part], (most, leaves), out), slices(n), n)
     return out
 
 
 @njit(cache=True, nogil=True)
-def _homes(tree: Grove, queries: Floats) -> Ints:
-    """The leaf where every query lies."""
-    home, paper = np.empty(len(queries), np.int64), _paper(queries.shape[1])
-    q = paper.q
-    for i in range(len(queries)):
-        _turn(tree, queries[i], paper)
+def _homes(tree: Grove, z: Shorts, home: Ints) -> None:
+    """The leaf where every question lies."""
+    for i in range(len(z)):
         node = 1
         while node < tree.leaves:
-            node = 2 * node + (q[tree.axis[node]] > tree.cut[node])
+            node = 2 * node + (z[i, tree.axis[node]] > tree.cut[node])
         home[i] = node
-    return home
-
-
-@inlined
-def _turn(tree: Grove, query: Floats, paper: Paper) -> float:
-    """A query as the tree holds points; returned is how far it lies from their middle, squared."""
-    turned, p, far = paper.turned, len(query), 0.0
-    for k in range(p):
-        turned[k] = 0.0
-    for j in range(p):
-        v = query[j] - tree.middle[j]
-        for k in range(p):
-            turned[k] += v * tree.axes[j, k]
-    for k in range(p):
-        paper.q[k] = turned[k]
-        far += turned[k] * turned[k]
-    return far
-
-
-@njit(cache=True)
-def _paper(p: int) -> Paper:
-    space = (SOON + 2) * 64
-    q, apart = np.empty(p, np.float32), np.empty(LEAF, np.float32)
-    return Paper(np.empty(p), q, apart, np.empty(space, np.int64), np.empty(space, np.float32))
 
 
 @njit(cache=True, nogil=True)
-def _searched(tree: Grove, asked: Asked, home: Ints, most: int, leaves: int) -> Ints:
-    """Answer questions, each from its leaf."""
-    n, p = asked.queries.shape
-    out, paper = np.empty(n, np.int64), _paper(p)
+def _search(
+    tree: Grove, asked: Asked, z: Shorts, home: Ints, some: Ints, limits: tuple[int, int], out: Ints
+) -> None:
+    """Answer some questions, which lie at `z` in the tree, each from its leaf."""
+    p = z.shape[1]
+    space = (SOON + 2) * 64
+    paper = Paper(np.empty(LEAF, np.float32), np.empty(space, np.int64), np.empty(space, np.float32))
     size = np.sqrt((tree.axes[:, 0] ** 2).sum())
     shift = 1e-14 * size * np.abs(tree.middle).sum()
-    for i in range(n):
-        far, known = np.sqrt(_turn(tree, asked.queries[i], paper)), np.sqrt(asked.reach[i]) * size
+    for i in some:
+        far, known = np.sqrt(_square(z[i])), np.sqrt(asked.reach[i]) * size
         room = (p + 8) * ROUNDING * (2 * far + known) + shift
         sure, wide = max(known - room, 0.0) ** 2, (known + room) ** 2 + TINY
         reach = Reach(asked.reach[i], np.float32(sure), np.float32(wide))
-        out[i] = _found(tree, asked.queries[i], asked.but[i], reach, home[i], (most, leaves), paper)
-    return out
+        question = Question(asked.queries[i], z[i], asked.but[i], reach)
+        out[i] = _found(tree, question, home[i], limits, paper)
 
 
 @inlined
-def _found(
-    tree: Grove, query: Floats, but: int, reach: Reach, home: int, limits: tuple[int, int], paper: Paper
-) -> int:
+def _square(q: Shorts) -> float:
+    """How far a question lies from the middle of the points, squared."""
+    far = 0.0
+    for v in q:
+        far += float(v) * float(v)
+    return far
+
+
+@inlined
+def _found(tree: Grove, question: Question, home: int, limits: tuple[int, int], paper: Paper) -> int:
     """How many are found: in the leaf of the question first, then in the nearest of the boxes that lie open."""
     most, leaves = limits
-    found, looked = _in_leaf(tree, home, query, but, reach, most, paper), 1
-    top = _sisters(tree, home, reach.wide, paper) if found < most else 0
+    found, looked = _in_leaf(tree, home, question, most, paper), 1
+    top = _sisters(tree, home, question, paper) if found < most else 0
     while top > 0 and found < most and looked < leaves:
         node, top = _next(paper, top, looked)
-        node, top = _down(tree, node, reach.wide, paper, top)
+        node, top = _down(tree, node, question, paper, top)
         if node > 0:
-            found += _in_leaf(tree, node, query, but, reach, most - found, paper)
+            found += _in_leaf(tree, node, question, most - found, paper)
             looked += 1
     return found
 
 
 @inlined
-def _sisters(tree: Grove, node: int, wide: np.float32, paper: Paper) -> int:
+def _sisters(tree: Grove, node: int, question: Question, paper: Paper) -> int:
     """Open the sisters of all boxes on the way up from a leaf; returned is how many boxes are open."""
     top = 0
     while node > 1:
-        bound = _at_least(tree.low, tree.high, node ^ 1, paper.q)
-        if bound <= wide:
+        bound = _at_least(tree.low, tree.high, node ^ 1, question.q)
+        if bound <= question.reach.wide:
             paper.nodes[top], paper.bounds[top] = node ^ 1, bound
             top += 1
         node //= 2
@@ -178,11 +164,12 @@ def _next(paper: Paper, top: int, looked: int) -> tuple[int, int]:
 
 
 @inlined
-def _down(tree: Grove, node: int, wide: np.float32, paper: Paper, top: int) -> tuple[int, int]:
+def _down(tree: Grove, node: int, question: Question, paper: Paper, top: int) -> tuple[int, int]:
     """From a box to its nearest leaf, opening the others on the way; 0 where all are too far away."""
+    q, wide = question.q, question.reach.wide
     while 0 < node < tree.leaves:
         near, far = 2 * node, 2 * node + 1
-        a, b = _at_least(tree.low, tree.high, near, paper.q), _at_least(tree.low, tree.high, far, paper.q)
+        a, b = _at_least(tree.low, tree.high, near, q), _at_least(tree.low, tree.high, far, q)
         if b < a:
             near, far, a, b = far, near, b, a
         if b <= wide:
@@ -193,40 +180,40 @@ def _down(tree: Grove, node: int, wide: np.float32, paper: Paper, top: int) -> t
 
 
 @inlined
-def _in_leaf(tree: Grove, node: int, query: Floats, but: int, reach: Reach, most: int, paper: Paper) -> int:
+def _in_leaf(tree: Grove, node: int, question: Question, most: int, paper: Paper) -> int:
     """How many of a leaf are within reach, up to `most`."""
-    leaf, found = node - tree.leaves, 0
-    if not _any_near(tree.points, leaf, paper, reach.wide):
+    leaf, found, reach = node - tree.leaves, 0, question.reach
+    if not _any_near(tree.points, leaf, question.q, paper.apart, reach.wide):
         return 0
     for t in range(LEAF):
         if paper.apart[t] <= reach.wide:
             record = tree.record[leaf, t]
-            if record >= 0 and record != but:
-                found += paper.apart[t] < reach.sure or _squared(tree.exact, record, query) < reach.exact
+            if record >= 0 and record != question.but:
+                near = paper.apart[t] < reach.sure
+                found += near or _squared(tree.exact, record, question.query) < reach.exact
                 if found == most:
                     break
     return found
 
 
 @inlined
-def _any_near(points: Shorts, leaf: int, paper: Paper, wide: np.float32) -> bool:
+def _any_near(points: Shorts, leaf: int, q: Shorts, apart: Shorts, wide: np.float32) -> bool:
     """Squared distances of a leaf into `apart`; is one within `wide`?"""
-    first, p = min(FIRST, len(paper.q)), len(paper.q)
+    first, p = min(FIRST, len(q)), len(q)
     for t in range(LEAF):
-        paper.apart[t] = np.float32(0.0)
-    _add(points, leaf, paper, 0, first)
-    if not _any_within(paper.apart, wide):
+        apart[t] = np.float32(0.0)
+    _add(points, leaf, q, apart, (0, first))
+    if not _any_within(apart, wide):
         return False
-    _add(points, leaf, paper, first, p)
-    return _any_within(paper.apart, wide)
+    _add(points, leaf, q, apart, (first, p))
+    return _any_within(apart, wide)
 
 
 @inlined
-def _add(points: Shorts, leaf: int, paper: Paper, first: int, last: int) -> None:
+def _add(points: Shorts, leaf: int, q: Shorts, apart: Shorts, axes: tuple[int, int]) -> None:
     """Squared differences along some axes."""
-    apart = paper.apart
-    for j in range(first, last):
-        v = paper.q[j]
+    for j in range(axes[0], axes[1]):
+        v = q[j]
         for t in range(LEAF):
             apart[t] += (points[leaf, j, t] - v) * (points[leaf, j, t] - v)
 

@@ -16,25 +16,34 @@ Ints = NDArray[np.int64]
 
 EDGE = 1e-12
 """Probabilities this near to 0 or 1 are moved inwards: a score is finite."""
-RUNGS = 100_000
-"""A ladder has at most about so many."""
+RUNGS = 16_384
+"""A ladder has so many."""
 
 
 @dataclass(frozen=True)
 class Ladder:
-    """Scores in the order of other scores, with rungs close together: what a score becomes when values are given by rank."""
+    """What a score becomes when values are given by rank, nearly: straight between rungs that are equally far apart."""
 
-    v: Floats
+    low: float
+    per: float
+    """Rungs in a unit of the scores."""
     becomes: Floats
+    """At every rung, and once more at the last."""
 
     @staticmethod
-    def of(v: Floats, order: Ints, becomes: Floats) -> Ladder:
-        """From scores, their ascending order, and what they become in it; in large files some of them are enough."""
-        rungs = np.append(np.arange(0, len(v), 1 + len(v) // RUNGS), len(v) - 1)
-        return Ladder(v[order[rungs]], becomes[rungs])
+    def of(v: Floats, becomes: Floats) -> Ladder:
+        """From scores in ascending order and what they become."""
+        rungs = np.interp(np.linspace(v[0], v[-1], RUNGS), v, becomes)
+        per = (RUNGS - 1) / (v[-1] - v[0]) if v[-1] > v[0] else 0.0
+        return Ladder(float(v[0]), float(per), np.append(rungs, rungs[-1]))
 
     def scores(self, v: Floats) -> Floats:
-        return np.interp(v, self.v, self.becomes)
+        """What they become; beyond the ends what the ends become."""
+        up = np.clip((v - self.low) * self.per, 0, RUNGS - 1)
+        rung = up.astype(np.int64)
+        below = self.becomes[rung]
+        out: Floats = below + (up - rung) * (self.becomes[rung + 1] - below)
+        return out
 
 
 @dataclass(frozen=True)
@@ -48,15 +57,23 @@ class SmoothCdf:
     @staticmethod
     def of(x: Floats) -> SmoothCdf:
         """From at least two different values."""
-        up = np.sort(x)
-        new = np.flatnonzero(np.append(True, up[1:] > up[:-1]))
-        values = up if len(new) == len(up) else up[new]
+        return SmoothCdf.of_ascending(np.sort(x))
+
+    @staticmethod
+    def of_ascending(up: Floats) -> SmoothCdf:
+        """As `of`, from values in ascending order."""
+        rises = up[1:] > up[:-1]
+        new = None if rises.all() else np.append(0, np.flatnonzero(rises) + 1)
+        values = up if new is None else up[new]
         borders = np.empty(len(values) + 1)
-        borders[1:-1] = np.diff(values)
-        borders[1:-1] /= 2
-        borders[1:-1] += values[:-1]
+        between = borders[1:-1]
+        np.subtract(values[1:], values[:-1], out=between)
+        between /= 2
+        between += values[:-1]
         borders[0], borders[-1] = 2 * values[0] - borders[1], 2 * values[-1] - borders[-2]
-        return SmoothCdf(borders, np.append(new, len(x)) / len(x))
+        at = np.arange(len(up) + 1.0) if new is None else np.append(new, float(len(up)))
+        at /= len(up)
+        return SmoothCdf(borders, at)
 
     def scores(self, x: Floats) -> Floats:
         """Asked in ascending order, what lies in the fast memory serves many: five times as fast for millions."""
@@ -67,7 +84,8 @@ class SmoothCdf:
     def values_and_scores(self, v: Floats) -> tuple[Floats, Floats]:
         """Values for scores, and the scores of these values, which are the same but for rounding and the ends."""
         order = np.argsort(v)
-        up = np.interp(ndtr(v[order]), self.at, self.borders)
+        up = v[order]
+        up = np.interp(ndtr(up, out=up), self.at, self.borders)
         values, scores = np.empty(len(v)), np.empty(len(v))
         values[order], scores[order] = up, self.ascending_scores(up)
         return values, scores

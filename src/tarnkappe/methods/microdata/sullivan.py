@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
 from pydantic import Field
 
-from tarnkappe.data.column import Bools, Floats
+from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
 from tarnkappe.errors.masking import Collinear, ResultTooLarge, StillRecognised, TooFewComplete
@@ -20,7 +20,6 @@ from tarnkappe.methods.microdata.sullivan_attack import Attacker, shown_in
 from tarnkappe.methods.microdata.sullivan_draws import Aim, Draws, Part, Released
 from tarnkappe.methods.microdata.sullivan_scores import (
     Scores,
-    own_scores,
     scores_of,
     seen,
     with_categories,
@@ -33,12 +32,28 @@ from tarnkappe.spec.fields import Columns
 Marginals = Literal["smooth", "exact"]
 
 
+def _alone(data: Microdata, names: Sequence[str], rows: Ints) -> Microdata:
+    """Some columns of a stratum; nothing is copied where it is the file."""
+    only = Microdata({name: data.column(name) for name in names}, rows=data.rows)
+    return only if len(rows) == len(data) else only.take(rows)
+
+
+def _spread(strata: Sequence[Ints], parts: Sequence[NDArray[Any]], size: int) -> NDArray[Any]:
+    """What was found in every stratum, in the order of the file."""
+    if len(parts) == 1:
+        return parts[0]
+    out = np.empty(size, parts[0].dtype if parts else np.float64)
+    for rows, part in zip(strata, parts, strict=True):
+        out[rows] = part
+    return out
+
+
 def _nobody_recognised(m: Sullivan, before: Microdata, after: Microdata) -> bool:
     """In every stratum, no shown record is among the nearest to its original."""
     for rows in strata_of(before, m.within).blocks():
-        scores = scores_of(before.take(rows), m.columns, m.id)
-        attacker = Attacker.of(scores, own_scores(scores), m.aim.kim_a)
-        places = attacker.places(seen(scores, shown_in(after.take(rows), scores)))
+        scores, numbers = scores_of(_alone(before, m.columns, rows), m.columns, m.id)
+        attacker = Attacker.of(scores, numbers, m.aim.kim_a)
+        places = attacker.places(seen(scores, shown_in(_alone(after, m.columns, rows), scores)))
         if attacker.recognises(places, m.rank_limit).any():
             return False
     return True
@@ -140,7 +155,7 @@ def _nearly_same_distribution(m: Sullivan, before: Microdata, after: Microdata) 
         "within": ("year",),
     },
     random=True,
-    revision=4,
+    revision=5,
 )
 class Sullivan(Method):
     """Mask numbers and categories together, on the scale of normal scores, and test the protection while doing so.
@@ -176,19 +191,18 @@ class Sullivan(Method):
     (Schichten)."""
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
-        values: dict[str, NDArray[Any]] = {
-            n: np.full(len(data), np.nan) if data.column(n).kind.is_number else np.full(len(data), -1)
-            for n in self.columns
-        }
-        bad = np.zeros(len(data), dtype=np.bool_)
         strata = list(strata_of(data, self.within).blocks())
         own = zip(strata, stream.generator.spawn(len(strata)), strict=True)
-        size = len(data) // max(len(strata), 1)
-        masked = on_cores(lambda one: self._masked(data.take(one[0]), one[1]), own, size)
-        for rows, (released, found) in zip(strata, masked, strict=True):
-            bad[rows] = found
-            for name, new in zip(self.columns, released, strict=True):
-                values[name][rows] = new
+        masked = on_cores(
+            lambda one: self._masked(_alone(data, self.columns, one[0]), one[1]),
+            own,
+            len(data) // max(len(strata), 1),
+        )
+        values = {
+            name: _spread(strata, [released[j] for released, _ in masked], len(data))
+            for j, name in enumerate(self.columns)
+        }
+        bad = _spread(strata, [found for _, found in masked], len(data)).astype(np.bool_)
         if bad.any() and self.unprotected == "refuse":
             count, limit = int(np.count_nonzero(bad)), self.rank_limit
             raise StillRecognised(who=self.id, redraws=self.redraws, count=count, rank_limit=limit)
@@ -196,8 +210,7 @@ class Sullivan(Method):
 
     def _masked(self, data: Microdata, generator: np.random.Generator) -> tuple[Released, Bools]:
         """New values of a stratum, and the records that are still recognised."""
-        scores = scores_of(data, self.columns, self.id)
-        numbers = own_scores(scores)
+        scores, numbers = scores_of(data, self.columns, self.id)
         part = self._part(scores, numbers, generator)
         attacker = Attacker.of(scores, numbers, self.aim.kim_a)
         released, bad = Draws(part, attacker, self.aim, generator).released()

@@ -22,6 +22,9 @@ FEW = 0.001
 LEAD = 0.02
 """In standard deviations of a score, along every axis. Redraws of some move the others by about a hundredth."""
 
+AT_ONCE = 1024
+"""Where fewer records are to be drawn anew, each is drawn several times at once: to go once more through all steps for a few costs more."""
+
 CLEARLY = 1 - 1e-6
 """Rounding must not make a movement seem smaller than it is."""
 
@@ -59,6 +62,10 @@ class Passed:
     points: Floats
     lead: Floats
 
+    def note(self, rows: Ints, points: Floats, lead: Floats) -> None:
+        """Where some records are now."""
+        self.points[rows], self.lead[rows] = points, lead
+
     def elsewhere(self, places: Places, rows: Ints | None) -> Ints:
         """Which of all or of some records lie too far from where they passed to be safe without another test."""
         points, lead = (self.points, self.lead) if rows is None else (self.points[rows], self.lead[rows])
@@ -75,9 +82,11 @@ class Draws:
 
     def __init__(self, part: Part, attacker: Attacker, aim: Aim, generator: np.random.Generator) -> None:
         self._part, self._attacker, self._aim, self._generator = part, attacker, aim, generator
+        self._gaps, unit = bool(np.isnan(part.v).any()), np.eye(part.v.shape[1])
+        self._colours = aim.kim_a * coloured(unit, part.covariance, aim.variance_ratio)
         self._masked = RunningCovariance(self._noisy(part.v))
         self._restore, self._redraws = self._restoring(), np.zeros(len(part.v), np.int64)
-        self._ladders: list[Ladder | None] = [None] * len(part.scores)
+        self._ladders = self._climbed()
         self._lead = LEAD * np.sqrt(max(len(attacker.free), 1))
         self._passed = self._passed_at_once()
 
@@ -101,17 +110,28 @@ class Draws:
     def _anew(self, bad: Ints, most: int, lead: float) -> None:
         """Draw records anew until they pass by a lead, or have been drawn anew so often."""
         while len(bad := bad[self._redraws[bad] < most]):
-            self._masked.put(bad, self._noisy(self._part.v[bad]))
-            self._redraws[bad] += 1
-            bad = bad[self._doubted(bad, lead)]
+            left = most - int(self._redraws[bad].max())
+            bad = bad[self._drawn(bad, min(max(AT_ONCE // len(bad), 1), left), lead)]
+
+    def _drawn(self, rows: Ints, times: int, lead: float) -> Bools:
+        """Draw records anew, each up to the first of so many draws that passes by a lead; which of them no draw lets pass."""
+        each = np.repeat(rows, times)
+        x = self._noisy(self._part.v[each])
+        points, doubted = self._tested(each, x, lead)
+        passes = ~doubted.reshape(-1, times)
+        before = np.where(passes.any(axis=1), passes.argmax(axis=1), times - 1)
+        taken = np.arange(len(rows)) * times + before
+        self._masked.put(rows, x[taken])
+        self._redraws[rows] += before + 1
+        self._passed.note(rows, points[taken], np.where(doubted[taken], 0.0, lead))
+        return doubted[taken]
 
     def _noisy(self, v: Floats) -> Floats:
         """Kim's constant times scores and noise."""
         out, kim_a = self._generator.standard_normal(v.shape), self._aim.kim_a
-        colours = kim_a * coloured(np.eye(v.shape[1]), self._part.covariance, self._aim.variance_ratio)
 
         def add(rows: slice) -> None:
-            out[rows] = out[rows] @ colours + kim_a * v[rows]
+            out[rows] = out[rows] @ self._colours + kim_a * v[rows]
 
         on_cores(add, slices(len(v)), len(v))
         return out
@@ -139,38 +159,46 @@ class Draws:
 
     def _passed_at_once(self) -> Passed:
         """Who passes with the first draw by a lead."""
-        seen = self._shown(None)[1] if self._aim.exact else self._guessed(None)
-        places = self._attacker.places(seen)
-        doubted = self._attacker.doubts(places, self._aim.rank_limit, self._lead)
-        return Passed(places.points, np.where(doubted, 0.0, self._lead))
+        points, doubted = self._tested(None, self._masked.x, self._lead)
+        return Passed(points, np.where(doubted, 0.0, self._lead))
 
     def _doubted(self, rows: Ints, lead: float) -> Bools:
         """Which of some records are not shown to pass by a lead; the others pass."""
-        places = self._attacker.places(self._guessed(rows))
-        doubted = self._attacker.doubts(places, self._aim.rank_limit, lead, rows)
-        self._passed.points[rows] = places.points
-        self._passed.lead[rows] = np.where(doubted, 0.0, lead)
+        points, doubted = self._tested(rows, self._masked.x[rows], lead)
+        self._passed.note(rows, points, np.where(doubted, 0.0, lead))
         return doubted
+
+    def _tested(self, rows: Ints | None, x: Floats, lead: float) -> tuple[Floats, Bools]:
+        """Where all or some records lie with masked scores, and which of them are not shown to pass by a lead."""
+        places = self._attacker.places(self._guessed(rows, x))
+        return places.points, self._attacker.doubts(places, self._aim.rank_limit, lead, rows)
 
     def _shown(self, rows: Ints | None) -> tuple[Released, Seen]:
         """Values of all or of some records, and what an attacker makes of them."""
-        exact, columns = self._aim.exact, self._columns(rows)
+        x = self._masked.x if rows is None else self._masked.x[rows]
+        exact, columns = self._aim.exact, self._columns(rows, x)
         found = on_cores(lambda c: c[0].back(c[1], exact=exact), columns, len(columns[0][0]))
         self._ladders = [column.ladder for column in found]
         return [column.values for column in found], [column.seen for column in found]
 
-    def _guessed(self, rows: Ints | None) -> Seen:
-        """What an attacker will make of them, as near as that is known without going through all."""
-        pairs = zip(self._columns(rows), self._ladders, strict=True)
+    def _climbed(self) -> list[Ladder | None]:
+        """What becomes of the scores of every column, where values are to be given by rank."""
+        if not self._aim.exact:
+            return [None] * len(self._part.scores)
+        columns = self._columns(None, self._masked.x)
+        return on_cores(lambda c: c[0].ladder(c[1]), columns, len(columns[0][0]))
+
+    def _guessed(self, rows: Ints | None, x: Floats) -> Seen:
+        """What an attacker will make of masked scores, as near as that is known without going through all."""
+        pairs = zip(self._columns(rows, x), self._ladders, strict=True)
         return [scores.guessed(v, ladder) for (scores, v), ladder in pairs]
 
-    def _columns(self, rows: Ints | None) -> list[tuple[Scores, Floats]]:
-        """The columns of all or of some records, and the scores they are to have."""
-        part, x = self._part, self._masked.x if rows is None else self._masked.x[rows]
-        v = np.empty(x.shape, order="F")
+    def _columns(self, rows: Ints | None, x: Floats) -> list[tuple[Scores, Floats]]:
+        """The columns of all or of some records, and the scores they are to have for masked ones."""
+        part, v = self._part, np.empty(x.shape, order="F")
 
         def restore(some: slice) -> None:
-            v[some] = np.nan_to_num(x[some]) @ self._restore
+            v[some] = (np.nan_to_num(x[some]) if self._gaps else x[some]) @ self._restore
 
         on_cores(restore, slices(len(x)), len(x))
         scores = part.scores if rows is None else [s.of(rows) for s in part.scores]

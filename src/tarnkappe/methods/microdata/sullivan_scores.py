@@ -85,7 +85,12 @@ class NumberScores:
         order, (up, climbing) = in_order(v), self._ascending
         values, seen = np.empty(len(v)), np.empty(len(v))
         values[order], seen[order] = up, climbing
-        return Shown(values, seen, Ladder.of(v, order, climbing))
+        return Shown(values, seen, Ladder.of(v[order], climbing))
+
+    def ladder(self, v: Floats) -> Ladder:
+        """What scores will become by their rank among the scores `v` of all records."""
+        there = ~np.isnan(self.x)
+        return Ladder.of(np.sort(v[there, 0]), self._ascending[1])
 
     @cached_property
     def _ascending(self) -> tuple[Floats, Floats]:
@@ -127,6 +132,9 @@ class CategoryScores:
         out: Floats = ndtri(np.clip(d, EDGE, 1 - EDGE))
         return np.where(self.codes[:, None] < 0, np.nan, out)
 
+    def ladder(self, v: Floats) -> None:
+        """Codes are not given by rank."""
+
     def guessed(self, v: Floats, ladder: Ladder | None) -> Ints:
         """Codes of the column for scores; -1 where there is none. Frequencies are kept on average only."""
         del ladder
@@ -143,21 +151,20 @@ class CategoryScores:
 Scores = NumberScores | CategoryScores
 
 
-def scores_of(data: Microdata, names: Sequence[str], who: str) -> list[Scores]:
-    """How every column becomes normal scores; refused where there is nothing to learn from."""
-    return on_cores(lambda name: _scores(data, name, who), names, len(data))
+def scores_of(data: Microdata, names: Sequence[str], who: str) -> tuple[list[Scores], Floats]:
+    """How every column becomes normal scores, and the scores of the numeric ones, each in one piece: (records, columns).
 
+    Refused where there is nothing to learn from.
+    """
+    numeric = [name for name in names if data.column(name).kind.is_number]
+    own = np.empty((len(numeric), len(data)))
 
-def own_scores(scores: Sequence[Scores]) -> Floats:
-    """Of the numeric columns, each in one piece: (records, columns)."""
-    numbers = [s for s in scores if isinstance(s, NumberScores)]
-    out = np.empty((len(numbers), len(scores[0])))
+    def scores(name: str) -> Scores:
+        if name in numeric:
+            return _number(data, name, who, own[numeric.index(name)])
+        return _category(data.column(name), name, who)
 
-    def put(j: int) -> None:
-        out[j] = numbers[j].scored(numbers[j].x)
-
-    on_cores(put, range(len(numbers)), out.shape[1])
-    return out.T
+    return on_cores(scores, names, len(data)), own.T
 
 
 def with_categories(scores: Sequence[Scores], numbers: Floats, generator: np.random.Generator) -> Floats:
@@ -177,30 +184,27 @@ def seen(scores: Sequence[Scores], values: Sequence[NDArray[Any]]) -> list[NDArr
     )
 
 
-def _scores(data: Microdata, name: str, who: str) -> Scores:
-    column = data.column(name)
-    if column.kind.is_number:
-        return _number(data, name, who)
-    if column.categories is None:
-        raise WrongKind(name=name, found=column.kind.text, who=who, needed=_NUMBERS_OR_CATEGORIES)
-    return _category(column, name)
-
-
-def _number(data: Microdata, name: str, who: str) -> NumberScores:
+def _number(data: Microdata, name: str, who: str, own: Floats) -> NumberScores:
+    """How a numeric column becomes scores; these are put into `own`."""
     x = data.numbers((name,), who)[:, 0]
-    gaps = np.isnan(x)
-    y = x[~gaps] if gaps.any() else x
-    if not len(y):
+    order = np.argsort(x)[: len(x) - np.count_nonzero(np.isnan(x))]  # gaps come last
+    if not len(order):
         raise NothingToUse(name=name)
-    scale = float(power_scale(y[:, None])[0])
-    y = y / scale
-    if np.ptp(y) <= SMALLEST_SPREAD:
+    up = x[order]
+    scale = float(power_scale(up[[0, -1], None])[0])
+    up /= scale
+    if up[-1] - up[0] <= SMALLEST_SPREAD:
         where = Text("the file or a stratum", "der Datei oder einer Schicht")
         raise NoSpread(who=who, name=name, where=where)
-    return NumberScores(name, x, SmoothCdf.of(y), scale)
+    cdf = SmoothCdf.of_ascending(up)
+    own.fill(np.nan)
+    own[order] = cdf.ascending_scores(up)
+    return NumberScores(name, x, cdf, scale)
 
 
-def _category(column: Column, name: str) -> CategoryScores:
+def _category(column: Column, name: str, who: str) -> CategoryScores:
+    if column.categories is None:
+        raise WrongKind(name=name, found=column.kind.text, who=who, needed=_NUMBERS_OR_CATEGORIES)
     codes, _ = column.codes()
     found, counts = np.unique(codes[codes >= 0], return_counts=True)
     if not len(found):
