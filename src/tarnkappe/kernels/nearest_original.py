@@ -6,7 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tarnkappe.kernels.grove import plant
-from tarnkappe.kernels.nearer import SOON, Asked, nearer
+from tarnkappe.kernels.nearer import Asked, nearer
 from tarnkappe.kernels.on_cores import on_cores, slices
 
 Floats = NDArray[np.float64]
@@ -17,6 +17,9 @@ SAFE = 1 - 1e-9
 """Equally near ones do not count as nearer, and rounding must not make them so."""
 TIED = 1 + 1e-12
 """Where a tie decides, rounding must not break it."""
+
+SHORT = 12
+"""So many leaves are looked into where an answer may be left open: who is not found there costs more to look for than to draw anew."""
 
 
 class Originals:
@@ -33,9 +36,9 @@ class Originals:
         return out
 
     def doubted(self, masked: Floats, own: Ints, rank_limit: int, lead: float) -> Bools:
-        """All who would be recognised if the others lay farther away by `lead`, and a few of whom a short search does not tell."""
+        """All who would be recognised if the others lay farther away by `lead`, and some of whom a short search does not tell."""
         reach = np.maximum(np.sqrt(self._apart(masked, own)) * SAFE - lead, 0.0) ** 2
-        out: Bools = nearer(self._tree, Asked(masked, own, reach), rank_limit, SOON) < rank_limit
+        out: Bools = nearer(self._tree, Asked(masked, own, reach), rank_limit, SHORT) < rank_limit
         return out
 
     def linked(self, masked: Floats, own: Ints) -> Bools:

@@ -19,7 +19,7 @@ from tarnkappe.methods.microdata.sullivan_scores import Scores
 FEW = 0.001
 """Where no larger share of the records was drawn anew, their covariance counts as unchanged."""
 
-LEAD = 0.02
+LEAD = 0.03
 """In standard deviations of a score, along every axis. Redraws of some move the others by about a hundredth."""
 
 AT_ONCE = 1024
