@@ -25,10 +25,13 @@ def remainder(r: Floats, p: float) -> Floats:
     return r - p**2
 
 
-def hoehne_mixture(n: int, r: Floats, p: float, generator: np.random.Generator) -> Floats:
+def hoehne_mixture(
+    n: int, r: Floats, p: float, generator: np.random.Generator, *, exact: bool = True
+) -> Floats:
     """Half of the records around +p, half around -p in all columns at once, in random order (steps 4 to 6).
 
-    Each half has exact moments where it has more records than columns; the mean over all is exactly zero.
+    Each half has exact moments where it has more records than columns; with `exact` the mean over all is exactly zero, which leaves a
+    single record without noise.
     """
     lower = np.linalg.cholesky(remainder(r, p))
     halves = [(n + 1) // 2, n // 2]
@@ -36,15 +39,18 @@ def hoehne_mixture(n: int, r: Floats, p: float, generator: np.random.Generator) 
     noise = np.concatenate(
         [_white(h, len(r), generator) @ lower.T + s * p for h, s in zip(halves, (sign, -sign), strict=True)]
     )
-    noise -= noise.mean(axis=0) if n else 0.0
+    if exact and n:
+        noise -= noise.mean(axis=0)
     return generator.permutation(noise)
 
 
-def yancey_mixture(n: int, r: Floats, p: float, generator: np.random.Generator) -> Floats:
+def yancey_mixture(
+    n: int, r: Floats, p: float, generator: np.random.Generator, *, exact: bool = True
+) -> Floats:
     """White noise with two peaks ±p in every column, made correlated: W Aᵀ."""
     signs = np.where(generator.random((n, len(r))) < 0.5, -p, p)
     white = signs + np.sqrt(1 - p**2) * generator.standard_normal((n, len(r)))
-    white = exact_white(white) if n > len(r) + 1 else white
+    white = exact_white(white) if exact and n > len(r) + 1 else white
     return white @ matrix_root(r).T
 
 
@@ -81,6 +87,8 @@ def roque_mixture(
     generator: np.random.Generator,
     shares: Floats | None = None,
     spreads: Floats | None = None,
+    *,
+    exact: bool = True,
 ) -> Floats:
     """Normal noise around one of several peaks, chosen with the probabilities `shares`, with the covariance g_j·r around peak j.
 
@@ -92,7 +100,7 @@ def roque_mixture(
     at = generator.choice(len(shares), size=n, p=shares)
     noise = roque_means(r, p, shares)[at]
     noise += np.sqrt(g)[at, None] * (_white(n, len(r), generator) @ matrix_root(r).T)
-    return noise - (noise.mean(axis=0) if n else 0.0)
+    return noise - noise.mean(axis=0) if exact and n else noise
 
 
 def _white(n: int, m: int, generator: np.random.Generator) -> Floats:
