@@ -14,7 +14,7 @@ from tarnkappe.kernels import controlled_search as search
 from tarnkappe.kernels.block_noise import exact_noise, proportional_noise
 from tarnkappe.kernels.block_spread import block_spreads, outliers
 from tarnkappe.kernels.fitting import FAMILIES, distance, fitted
-from tarnkappe.kernels.kept_totals import undone, with_totals
+from tarnkappe.kernels.kept_totals import dominated, undone, with_totals
 from tarnkappe.kernels.mixtures import (
     equal_shares,
     hoehne_mixture,
@@ -393,9 +393,17 @@ class TestTotals:
     def test_dominated_and_small_blocks_are_seen(self):
         x = np.array([9.0, 4, 4, 0, 1, 1, 2, 2, 2, 0, 0])
         of = np.array([0, 0, 0, 0, 1, 1, 2, 2, 2, 3, 3])
-        assert undone(x, of, 4) == 2, (
+        assert dominated(x, of, np.arange(11), 4) == 2, (
             "9 of 17 in the first, two values in the second; no value at all is no trouble"
         )
+        assert dominated(x, of, np.array([0, 1, 2, 3, 4, 5, 6, 6, 7, 8, 9]), 4) == 3, (
+            "two of 2, 2, 2 are one unit's"
+        )
+
+    def test_blocks_that_came_back_are_seen(self):
+        x, of = np.array([1.0, 2, 3, 4, 5, 6, 0]), np.array([0, 0, 0, 1, 1, 1, 2])
+        y = x * np.array([1.2, 1.2, 1.2, 1.2, 0.8, 1.2, 1.2])
+        assert undone(x, with_totals(x, y, of, 3), of, 3) == 1
 
 
 class TestSpread:

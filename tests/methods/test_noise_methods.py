@@ -217,7 +217,7 @@ def test_whole_numbers(id):
     plain = done(id, data, columns=("heads", "x"))
     nearest = done(id, data, columns=("heads", "x"), whole="nearest")
     total = done(id, data, columns=("heads", "x"), whole="total", within=("s",))
-    exact = done(id, data, columns=("heads", "x"), within=("s",))
+    exact = done(id, data, columns=("heads", "x"), **({} if id == "factor-noise" else {"within": ("s",)}))
     assert plain.column("heads").kind is Kind.NUMBER
     assert nearest.column("heads").kind is total.column("heads").kind is Kind.INTEGER
     assert np.abs(nearest.column("heads").values - plain.column("heads").values).max() <= 0.5
@@ -352,6 +352,21 @@ def test_peaks_too_far_apart():
     assert 0.7 < float(refused.value.facts["most"]) <= 0.99
 
 
+@pytest.mark.parametrize("kind", ["hoehne", "roque", "yancey"])
+@pytest.mark.parametrize("gaps", [1, 2])
+def test_the_only_records_with_gaps_get_noise_as_large_as_others(kind, gaps):
+    """Noise whose mean over one record is brought to zero is none at all."""
+    data = firms(60)
+    lacking = np.where(np.arange(60) < gaps, MISSING, 0)
+    data = data.with_columns({"y": numbers(data.column("y").values, lacking)})
+    x, sd = data.column("x").values, 0.3 * data.column("x").values.std()
+    moved = np.array([
+        (done("mixture-noise", data, f"{k}", columns=("x", "y"), kind=kind, variance_ratio=0.09).column("x").values - x)[0] / sd
+        for k in range(200)
+    ])  # fmt: skip
+    assert 0.7 < (moved**2).mean() < 1.4  # the standard error is about a twelfth
+
+
 # -- factors ------------------------------------------------------------------------------------------------------------
 
 
@@ -407,6 +422,35 @@ def test_totals_of_strata():
 def test_totals_that_would_undo_the_noise_are_refused(x):
     with pytest.raises(TotalsUndo):
         done("factor-noise", Microdata({"x": numbers(x)}), columns=("x",), totals="keep")
+
+
+@pytest.mark.parametrize("shared", ["factor", "sign"])
+def test_totals_of_strata_that_one_unit_makes_up_are_refused(shared):
+    """Its records have one factor or direction: to keep their total takes the noise back, though no single value dominates."""
+    data = firms()
+    with pytest.raises(TotalsUndo):
+        done("factor-noise", data.with_columns({"x": numbers(np.ones(200))}), columns=("x",), shared=shared, unit=("firm",), totals="keep", within=("firm",))  # fmt: skip
+    done("factor-noise", data.with_columns({"x": numbers(np.ones(200))}), columns=("x",), shared=shared, unit=("firm",), totals="keep", within=("year",))  # fmt: skip
+
+
+def test_totals_are_not_kept_where_all_went_the_same_way():
+    """Three units with the same factor get their values back: that is refused, whatever the chance of it."""
+    data, refused = Microdata({"x": numbers([10.0, 11, 12])}), 0
+    for k in range(40):
+        try:
+            after = done("factor-noise", data, f"{k}", columns=("x",), factors={"law": "mixture", "f": 0.2, "s": 0.0}, totals="keep")  # fmt: skip
+        except TotalsUndo:
+            refused += 1
+        else:
+            assert np.abs(after.column("x").values / data.column("x").values - 1).max() > 0.01
+    assert 1 <= refused <= 25  # one in four
+
+
+def test_strata_that_nothing_is_kept_in_are_refused():
+    with pytest.raises(ParameterWrong):
+        build(catalogue["microdata.factor-noise"], {"columns": ("x",), "within": ("s",)})
+    for form in ({"totals": "keep"}, {"whole": "total"}):
+        build(catalogue["microdata.factor-noise"], {"columns": ("x",), "within": ("s",), **form})
 
 
 # -- controlled ---------------------------------------------------------------------------------------------------------
@@ -608,7 +652,11 @@ def test_a_giant_in_the_file_does_not_swallow_the_small(id):
     """1e300 beside 1e-65: on a common scale the small ones would be nothing."""
     x = np.array([4e-65, 1e-65, 2e-65, 3e-65, 1e300, 2e300, 3e300])
     data = Microdata({"x": numbers(x), "s": Column.texts_of(list("aaaabbb"))})
-    y = done(id, data, columns=("x",), within=("s",)).column("x").values
+    y = (
+        done(id, data, columns=("x",), **({} if id == "factor-noise" else {"within": ("s",)}))
+        .column("x")
+        .values
+    )
     assert np.all(y != x)
     assert np.all(np.abs(y[:4]) < 1e-63)
     assert np.all(np.abs(y[:4]) > 1e-68)

@@ -8,14 +8,14 @@ from typing import Literal, Self
 import numpy as np
 from pydantic import model_validator
 
-from tarnkappe.data.column import Floats
+from tarnkappe.data.column import Floats, Ints
 from tarnkappe.data.masked import Whole, not_rounded, refuse_infinite, rounded, side_by_side, with_masked
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import Strata, strata_of
 from tarnkappe.data.units import units_of
 from tarnkappe.errors.masking import TotalsUndo
 from tarnkappe.kernels.expectation import variance_before
-from tarnkappe.kernels.kept_totals import undone, with_totals
+from tarnkappe.kernels.kept_totals import dominated, undone, with_totals
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.kernels.unlike import unlike_with_sign
 from tarnkappe.language import Text
@@ -205,8 +205,8 @@ class FactorNoise(Method):
     on the columns `unit`: name the firm to move it alike in all waves, the firm and the year to move it anew in each.
 
     `totals: keep` spreads what the total of a stratum has gained or lost over its values, in proportion to their size; refused
-    where one value makes up more than half or fewer than three are not zero, because it would undo the noise. Missing and
-    suppressed cells stay as they are; a record whose unit is missing or suppressed is a unit of its own. Zeros stay zero and signs
+    where one unit makes up more than half or fewer than three have values other than zero, and where all happened to get the same factor,
+    because it would undo the noise. Missing and suppressed cells stay as they are; a record whose unit is missing or suppressed is a unit of its own. Zeros stay zero and signs
     stay; equal values of different units get different factors, also where a column is constant. Infinite values are refused.
     """
 
@@ -236,6 +236,13 @@ class FactorNoise(Method):
                     "logarithmisch-normale Faktoren haben kein gemeinsames Vorzeichen",
                 )
             )
+        if self.within and self.totals == "free" and self.whole != "total":
+            raise ValueError(
+                Text(
+                    "within goes with totals: keep or whole: total only: otherwise nothing is kept in strata",
+                    "within gehört nur zu totals: keep oder whole: total: sonst wird in Schichten nichts erhalten",
+                )
+            )
         return self
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
@@ -243,7 +250,7 @@ class FactorNoise(Method):
         strata = strata_of(data, self.within)
         w = self._factors(data, x.shape, stream.generator)
         with np.errstate(over="ignore"):
-            y = x * w if self.totals == "free" else self._with_totals(x, w, strata)
+            y = x * w if self.totals == "free" else self._with_totals(x, w, strata, self._who(data))
             y = unlike_with_sign(y, x)
         refuse_infinite(data, self.columns, y, self.id)
         return with_masked(data, self.columns, y, self.whole, strata)
@@ -258,15 +265,20 @@ class FactorNoise(Method):
             ]
         return 1 + (size[ids] if self.shared == "factor" else size)
 
-    def _with_totals(self, x: Floats, w: Floats, strata: Strata) -> Floats:
+    def _who(self, data: Microdata) -> Ints:
+        """Whose values move together; where nothing is shared, each record is alone."""
+        return units_of(data, self.unit if self.shared != "nothing" else ())[0]
+
+    def _with_totals(self, x: Floats, w: Floats, strata: Strata, who: Ints) -> Floats:
         scale = power_scale(x)
         out = x / scale
         for j, name in enumerate(self.columns):
             there = ~np.isnan(x[:, j])
             old, of = out[there, j], strata.of[there]
             new = old * w[there, min(j, w.shape[1] - 1)]
-            count = undone(old, of, len(strata))
+            count = dominated(old, of, who[there], len(strata))
             kept = with_totals(old, new, of, len(strata))
+            count = count or undone(old, kept, of, len(strata))
             count = count or len(np.unique(of[np.sign(kept) != np.sign(old)]))
             if count:
                 raise TotalsUndo(name=name, count=count)
