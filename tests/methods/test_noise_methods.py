@@ -352,6 +352,18 @@ def test_peaks_too_far_apart():
     assert 0.7 < float(refused.value.facts["most"]) <= 0.99
 
 
+def test_outliers_are_those_of_their_stratum():
+    """Large firms among small ones are no outliers where they are a stratum; what lies far out among them is. Too few are judged by the file."""
+    rng = np.random.default_rng(1)
+    x = np.concatenate([rng.normal(10, 1, 1000), rng.normal(1000, 100, 100), [50.0, 3000.0, 5000.0]])
+    s = ["small"] * 1000 + ["large"] * 100 + ["small", "large", "alone"]
+    data = Microdata({"x": numbers(x), "s": Column.texts_of(s)})
+    moved = done("noise", data, columns=("x",), treat="outliers", within=("s",)).column("x").values != x
+    assert moved[-3:].all()
+    assert moved[1000:1100].mean() < 0.1
+    assert done("noise", data, columns=("x",), treat="outliers").column("x").values[1000:1100].tolist() != x[1000:1100].tolist()  # fmt: skip
+
+
 @pytest.mark.parametrize("kind", ["hoehne", "roque", "yancey"])
 @pytest.mark.parametrize("gaps", [1, 2])
 def test_the_only_records_with_gaps_get_noise_as_large_as_others(kind, gaps):

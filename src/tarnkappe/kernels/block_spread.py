@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
@@ -18,6 +19,8 @@ Bools = NDArray[np.bool_]
 
 NORMAL_MAD = 1.4826
 """Median absolute deviation times this is the standard deviation of normal data."""
+JUDGED = 10
+"""With fewer records a block has no middle and no spread to judge them by; the whole file has."""
 FAR, TAIL = 3.0, 0.025
 """An outlier is farther than so many robust standard deviations, or beyond this tail of χ² in all columns together."""
 
@@ -43,6 +46,16 @@ def _spread(y: Floats, b: Integers, blocks: int) -> Floats:
     centred = y - (np.bincount(b, y, blocks) / count)[b]
     sd = np.sqrt(np.bincount(b, centred**2, blocks) / count)
     out: Floats = np.where(sd > SMALLEST_SPREAD * np.abs(y).max(initial=0.0), sd, 0.0)
+    return out
+
+
+def block_outliers(x: Floats, blocks: Sequence[Integers]) -> Bools:
+    """As `outliers`, every block by itself; the records of blocks that are too small by the whole file."""
+    small = len(blocks) == 1 or any(len(rows) < JUDGED for rows in blocks)
+    out = outliers(x) if small else np.zeros(len(x), dtype=np.bool_)
+    for rows in blocks if len(blocks) > 1 else ():
+        if len(rows) >= JUDGED:
+            out[rows] = outliers(x[rows])
     return out
 
 

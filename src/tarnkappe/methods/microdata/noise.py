@@ -13,7 +13,7 @@ from tarnkappe.data.masked import Whole, not_rounded, refuse_infinite, rounded, 
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import Strata, strata_of
 from tarnkappe.errors.masking import NoSpread
-from tarnkappe.kernels.block_spread import block_spreads, outliers
+from tarnkappe.kernels.block_spread import block_outliers, block_spreads
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.kernels.symmetric_laws import bounded_normal, underlying_sd, uniform_end
 from tarnkappe.kernels.unlike import unlike
@@ -168,6 +168,7 @@ def _some_noise(m: Noise, before: Microdata, after: Microdata) -> bool:
         "whole": "total",
     },
     random=True,
+    revision=2,
 )
 class Noise(Method):
     """Add independent random numbers to numeric columns.
@@ -175,8 +176,8 @@ class Noise(Method):
     The variance of the noise is `variance_ratio` times that of the column in its stratum; (0.1)² would be noise with a
     tenth of the column's standard deviation. Normal noise leaves many values almost as they were: with `smallest` the middle of
     the distribution is left out, so that every value moves by a stated amount, and with `largest` its ends; the variance stays
-    as asked. `treat: outliers` adds noise only to records that lie far out in one column or in all together (robustly judged);
-    the others are then unprotected. `signs: keep` turns noise around that would change a sign, and leaves zeros alone;
+    as asked. `treat: outliers` adds noise only to records that lie far out in one column or in all together (robustly judged, in their
+    stratum, or in the file where a stratum has fewer than ten records); the others are then unprotected. `signs: keep` turns noise around that would change a sign, and leaves zeros alone;
     small values then grow on average.
 
     Missing and suppressed cells stay as they are, infinite values are refused. A column that does not vary is refused; a stratum
@@ -213,7 +214,7 @@ class Noise(Method):
             w[np.sign(z + w) * np.sign(x) < 0] *= -1
         with np.errstate(over="ignore"):
             y = unlike((z + w) * scale, x)
-        if not (treated := self._chosen(x, z)).all():
+        if not (treated := self._chosen(x, z, strata)).all():
             y = np.where(treated, y, x)
         refuse_infinite(data, self.columns, y, self.id)
         return with_masked(data, self.columns, y, self.whole, strata)
@@ -235,15 +236,15 @@ class Noise(Method):
     def treated(self, data: Microdata, names: tuple[str, ...]) -> Bools:
         """The cells that get noise."""
         x, every = data.numbers(names), data.numbers(self.columns)
-        return self._chosen(x, every / power_scale(every))
+        return self._chosen(x, every / power_scale(every), self._strata(data))
 
-    def _chosen(self, x: Floats, z: Floats) -> Bools:
+    def _chosen(self, x: Floats, z: Floats, strata: Strata) -> Bools:
         """The cells of some columns that get noise; `z` are all columns, on their scale."""
         cells: Bools = ~np.isnan(x)
         if self.signs == "keep":
             cells &= x != 0
         if self.treat == "outliers":
-            cells &= outliers(z)[:, None]
+            cells &= block_outliers(z, list(strata.blocks()))[:, None]
         return cells
 
     def _strata(self, data: Microdata) -> Strata:
