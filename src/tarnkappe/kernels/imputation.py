@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from tarnkappe.kernels.standard import power_scale, standardised
+from tarnkappe.kernels.standard import power_scale, standardised_within
 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
@@ -28,11 +28,12 @@ class Line(NamedTuple):
     """Of the records it was fitted on."""
 
 
-def design(numbers: Floats, categories: list[Ints]) -> Floats:
-    """Columns of a regression: a constant, standardised numbers (gaps at the mean) and indicators of categories."""
+def design(numbers: Floats, categories: list[Ints], of: Ints, strata: int) -> Floats:
+    """Columns of a regression: a constant, numbers standardised in their stratum (gaps at its mean) and indicators of categories."""
     there = ~np.isnan(numbers)
     filled = np.where(there, numbers, 0.0)
-    columns = [np.ones((len(numbers), 1)), standardised(filled / power_scale(filled), there)]
+    scaled = standardised_within(filled / power_scale(filled), there, of, strata)
+    columns = [np.ones((len(numbers), 1)), scaled]
     for codes in categories:
         levels, counts = np.unique(codes, return_counts=True)
         kept = levels[np.argsort(-counts, kind="stable")][1 : MOST_LEVELS + 1]

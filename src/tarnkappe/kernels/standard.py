@@ -7,6 +7,7 @@ from numpy.typing import NDArray
 
 Floats = NDArray[np.float64]
 Bools = NDArray[np.bool_]
+Ints = NDArray[np.integer]
 
 SMALLEST_SPREAD = 1e-12
 """A column that varies less than this, against its largest value, counts as constant."""
@@ -40,4 +41,26 @@ def standardised(x: Floats, there: Bools) -> Floats:
     out /= np.where(varies, spread, 1.0)
     if not varies.all():
         out *= varies
+    return out
+
+
+def standardised_within(x: Floats, there: Bools, of: Ints, blocks: int) -> Floats:
+    """As `standardised`, every block of records by itself; `of` is the block of every record."""
+    if blocks <= 1:
+        return standardised(x, there)
+    out = np.zeros_like(x)
+    for j in range(x.shape[1]):
+        rows = np.flatnonzero(there[:, j])
+        y, b = x[rows, j], of[rows]
+        size = np.zeros(blocks)
+        np.maximum.at(size, b, np.abs(y))
+        unit = power_scale(
+            size[None, :]
+        )  # of each block, so that small ones beside large ones keep their digits
+        count = np.maximum(np.bincount(b, minlength=blocks), 1)
+        y = y / unit[b]
+        y -= (np.bincount(b, y, blocks) / count)[b]
+        spread = np.sqrt(np.bincount(b, y**2, blocks) / count)
+        varies = spread > SMALLEST_SPREAD
+        out[rows, j] = y / np.where(varies, spread, np.inf)[b]
     return out

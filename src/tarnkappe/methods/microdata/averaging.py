@@ -22,7 +22,7 @@ from tarnkappe.kernels.averages import group_averages, group_medians, whole_grou
 from tarnkappe.kernels.classes import classes
 from tarnkappe.kernels.moments import moments
 from tarnkappe.kernels.on_cores import on_cores
-from tarnkappe.kernels.standard import power_scale, standardised
+from tarnkappe.kernels.standard import power_scale, standardised_within
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.calibrating import positive
 from tarnkappe.methods.microdata.limits import refuse_few
@@ -53,13 +53,15 @@ class Cloud:
     """The contributor of every record, 0, 1, …"""
     owned: bool
     """Whether contributors may have several records."""
+    strata: Strata
+    """Records that are treated apart from all others, whatever their gaps."""
     weights: Floats | None = None
     """The weights of the records, where they count."""
 
     @cached_property
     def x(self) -> Floats:
-        """Standardised columns; 0 where there is no value."""
-        return standardised(self.raw, self.there)
+        """Columns standardised in every stratum; 0 where there is no value."""
+        return standardised_within(self.raw, self.there, self.strata.of, len(self.strata))
 
     def sorted_by(self, axis: Floats) -> Ints:
         """The records, those of a block together and by rising axis; ties in the order of the file."""
@@ -126,7 +128,7 @@ class Grouping(Method):
         gaps = np.isnan(x)
         z = np.where(gaps, 0.0, x)
         raw = z / power_scale(z)
-        return Cloud(z, raw, ~gaps, blocks, *self.contributors(data))
+        return Cloud(z, raw, ~gaps, blocks, *self.contributors(data), strata_of(data, self.within))
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """The share of the variance of each column that is left, rounded: a figure of the whole file, needed to correct for its loss."""

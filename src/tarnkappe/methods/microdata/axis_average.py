@@ -31,7 +31,7 @@ from tarnkappe.spec import Family, Source, method
 
 
 def _most_telling(x: Floats) -> Floats:
-    """The standardised column whose mean lies farthest from 0, that of the file; means that differ by rounding only are alike."""
+    """The standardised column whose mean lies farthest from 0, that of the stratum; means that differ by rounding only are alike."""
     axis = np.zeros(x.shape[1])
     axis[np.argmax(np.abs(x.mean(axis=0)).round(9))] = 1.0
     return axis
@@ -80,20 +80,21 @@ _AXES: Mapping[str, Callable[[Floats], Floats]] = {
         "columns": ("income", "wealth"), "k": 4, "by": "records", "within": ("sex",), "too_small": "suppress",
         "aggregate": "median", "whole": "nearest", "weighted": True, "axis": "pursuit", "sizes": "fixed", "clusters": 2,
     },
+    revision=2,
 )  # fmt: skip
 class AxisAverage(Averaging):
     """Sort the records along one axis, and replace neighbours by the mean or the median of their group.
 
     The axis is the first named column, the sum of the standardised columns, their first principal component, or a principal
     component that outliers do not turn: that of the core of the data (minimum covariance determinant) or the direction in which
-    the median absolute deviation is largest (projection pursuit). With `influence` it is the column in which a cluster, or without
-    clusters a stratum, differs most from the file, in standard deviations; the first one where none does. With `file` records
+    the median absolute deviation is largest (projection pursuit). With `influence`, which needs `clusters`, it is the column in which a
+    cluster differs most from its stratum, in standard deviations; the first one where none does. With `file` records
     stay in the order of the file, which shows how much sorting gains. It is fast, but loses more than microdata.mdav unless one axis tells
     most: use it for columns that all measure size.
 
     With `sizes: optimal` groups of k to 2k-1 neighbours lose least over all columns. With `clusters` the records are first parted
-    into clusters around centres, each with an axis of its own. Columns are standardised over the file; each stratum, and in it each
-    set of records with the same gaps, has its own axis. Missing and suppressed cells stay as they are. The robust axes look at no
+    into clusters around centres, each with an axis of its own. Columns are standardised in every stratum; each, and in it each set of records with the
+    same gaps, has its own axis. Missing and suppressed cells stay as they are. The robust axes look at no
     more than 100,000 records, taken at equal distances in the file. Zeros and negative values count like others; a constant column
     counts for nothing and stays; records at the same place of the axis stand in the order of the file. Infinite values are refused.
     """

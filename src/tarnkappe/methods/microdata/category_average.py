@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 
 from tarnkappe.data.column import Column, Floats, Ints
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.data.strata import strata_of
+from tarnkappe.data.strata import Strata, strata_of
 from tarnkappe.errors.data import WrongKind
 from tarnkappe.kernels.averages import group_averages, group_medians
 from tarnkappe.kernels.classes import classes
@@ -113,12 +113,13 @@ class _Part:
         "columns": ("occupation", "income"), "k": 4, "by": "records", "within": ("sex",), "too_small": "suppress",
         "aggregate": "medoid", "weights": {"occupation": 2.0}, "weighted": True,
     },
+    revision=2,
 )  # fmt: skip
 class CategoryAverage(Weighing):
     """Replace small groups of similar records by their typical values, for categories and numbers together.
 
     Records are grouped as in microdata.mdav, by Gower's distance: numbers count with their difference over the range of the
-    column, categories with 0 or 1, and where a column has a hierarchy with the share of its levels on which two categories differ: half
+    column in the stratum, categories with 0 or 1, and where a column has a hierarchy with the share of its levels on which two categories differ: half
     for two states of one region, one for states of different regions. `weights` make a column count more or less.
 
     With `aggregate: medoid` a group gets all values from the record nearest to all others, so that no combination is invented. Otherwise
@@ -166,7 +167,8 @@ class CategoryAverage(Weighing):
         return self.without(data.with_columns(new), self.columns, (labels < 0) & shown)
 
     def _mixed(self, data: Microdata, names: tuple[str, ...] = ()) -> Mixed:
-        parts = {n: self._part(data.column(n), n, data) for n in names or self.columns}
+        strata = strata_of(data, self.within)
+        parts = {n: self._part(data.column(n), n, data, strata) for n in names or self.columns}
         numbers = [p.numbers * self.weights.get(n, 1.0) for n, p in parts.items() if p.numbers is not None]
         codes = [(c, self.weights.get(n, 1.0) / len(p.codes)) for n, p in parts.items() for c in p.codes]
         size = len(data)
@@ -178,9 +180,9 @@ class CategoryAverage(Weighing):
             np.array([w for _, w in codes], dtype=np.float64),
         )
 
-    def _part(self, column: Column, name: str, data: Microdata) -> _Part:
+    def _part(self, column: Column, name: str, data: Microdata, strata: Strata) -> _Part:
         if column.kind.is_number:
-            return _Part(_over_range(data.numbers((name,), self.id)[:, 0]))
+            return _Part(_over_range(data.numbers((name,), self.id)[:, 0], strata))
         if column.categories is None:
             raise WrongKind(name=name, found=column.kind.text, who=self.id, needed=_KINDS)
         if column.hierarchy is None:
@@ -211,13 +213,16 @@ class CategoryAverage(Weighing):
         )
 
 
-def _over_range(x: Floats) -> Floats:
-    """The column over its range; 0 where there is no value, and where all are equal."""
-    there = ~np.isnan(x)
-    z = np.where(there, x, x[there][0] if there.any() else 0.0)
-    z = z / float(power_scale(z[:, None])[0])
-    low, high = z.min(initial=np.inf), z.max(initial=-np.inf)
-    out: Floats = (z - low) / (high - low) if high > low else np.zeros(len(x))
+def _over_range(x: Floats, strata: Strata) -> Floats:
+    """The column over its range in the stratum; 0 where there is no value, and where all are equal."""
+    there = np.flatnonzero(~np.isnan(x))
+    z, of = x[there] / float(power_scale(x[:, None])[0]), strata.of[there]
+    low, high = np.full(len(strata), np.inf), np.full(len(strata), -np.inf)
+    np.minimum.at(low, of, z)
+    np.maximum.at(high, of, z)
+    wide = high > low
+    out = np.zeros(len(x))
+    out[there] = np.where(wide[of], z - low[of], 0.0) / np.where(wide, high - low, 1.0)[of]
     return out
 
 

@@ -7,7 +7,7 @@ from typing import Annotated, Literal, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from tarnkappe.data.column import Floats, Ints
+from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.kernels.classes import classes, first_records
 from tarnkappe.kernels.neighbour_blocks import neighbour_blocks
 from tarnkappe.kernels.rim_groups import CENTRE, PAIR, rim_groups_within
@@ -68,6 +68,7 @@ BLOCK = 4096
         "aggregate": "median", "whole": "nearest", "weighted": True, "grouping": "pair", "gain": 0.2, "distance": "robust",
     },
     maturity=Maturity.REPLICATED,
+    revision=2,
 )  # fmt: skip
 class ClusterAverage(Averaging):
     """Replace small groups of similar records by the mean or the median of their group; three ways to find groups.
@@ -78,8 +79,8 @@ class ClusterAverage(Averaging):
 
     With `gain` above 0 (0.2 for even data, 1.1 for data in clusters) a group of `centre` or `pair` takes a further record, up to 2k-1,
     as long as it lies nearer to the group than `gain` times its distance to other records. With `distance: robust` columns are
-    measured by their scatter in the core of the data (minimum covariance determinant), so that outliers and correlations do not
-    set the scale; otherwise columns are standardised.
+    measured by their scatter in the core of the stratum (minimum covariance determinant), so that outliers and correlations do not
+    set the scale; otherwise columns are standardised in every stratum.
 
     Missing, suppressed, zero, negative, constant and tied values, strata and owners are treated as in microdata.mdav; infinite
     values are refused.
@@ -114,13 +115,21 @@ class ClusterAverage(Averaging):
 
 
 def _by_core(cloud: Cloud) -> Floats:
-    """Columns turned and scaled so that the core of the data is round; records with gaps by the columns they have."""
-    whole = cloud.there.all(axis=1)
-    scatter = core_scatter(cloud.x[whole] if whole.sum() > 2 * cloud.x.shape[1] else cloud.x)
+    """Columns turned and scaled so that the core of every stratum is round."""
     out = np.zeros_like(cloud.x)
-    patterns = classes([(column.astype(np.int64), 2) for column in cloud.there.T])
+    for rows in cloud.strata.blocks():
+        out[rows] = _round_core(cloud.x[rows], cloud.there[rows])
+    return out
+
+
+def _round_core(x: Floats, there: Bools) -> Floats:
+    """Records with gaps by the columns they have."""
+    whole = there.all(axis=1)
+    scatter = core_scatter(x[whole] if whole.sum() > 2 * x.shape[1] else x)
+    out = np.zeros_like(x)
+    patterns = classes([(column.astype(np.int64), 2) for column in there.T])
     for number, first in enumerate(first_records(patterns)):
-        rows, has = patterns.ids == number, cloud.there[first]
+        rows, has = patterns.ids == number, there[first]
         if has.any():
-            out[np.ix_(rows, has)] = cloud.x[np.ix_(rows, has)] @ whitening(scatter[np.ix_(has, has)])
+            out[np.ix_(rows, has)] = x[np.ix_(rows, has)] @ whitening(scatter[np.ix_(has, has)])
     return out

@@ -131,7 +131,7 @@ def _not_the_truth(m: Impute, before: Microdata, after: Microdata) -> bool:
         "within": ["region"],
     },
     random=True,
-    revision=3,
+    revision=4,
 )  # fmt: skip
 class Impute(Method):
     """Take cells away and put estimates from the other columns of the record in their place.
@@ -152,7 +152,7 @@ class Impute(Method):
 
     With `within` every stratum has its own model and its own donors; each in which cells are chosen must have enough records to learn from. Records
     that agree in the predictors make the groups of `mean` and `hot-deck`; where a record is the only one, all others of the stratum stand in. Missing
-    values of predictors are a category of their own, in regressions the mean. Zeros and negative values are values like others; a constant
+    values of predictors are a category of their own, in regressions the mean of the stratum. Zeros and negative values are values like others; a constant
     column, which nothing can explain, and infinite values are refused.
     """
 
@@ -318,7 +318,9 @@ class Impute(Method):
     def _design(self, data: Microdata) -> Floats:
         numeric = [n for n in self.predictors if data.column(n).kind.is_number]
         numbers = np.column_stack([np.zeros(len(data)), *(data.column(n).numbers() for n in numeric)])
-        return design(numbers, [data.column(n).codes()[0] for n in self.predictors if n not in numeric])
+        codes = [data.column(n).codes()[0] for n in self.predictors if n not in numeric]
+        strata = strata_of(data, self.within)
+        return design(numbers, codes, strata.of, len(strata))
 
     def _with(self, data: Microdata, wanted: Ints, made: NDArray[Any]) -> Microdata:
         """Estimates in place of the true values; numbers only where they are not too close to them."""

@@ -54,15 +54,15 @@ from tarnkappe.spec import Family, Maturity, Source, method
         "aggregate": "median", "whole": "nearest", "weighted": True,
     },
     maturity=Maturity.REPLICATED,
-    revision=2,
+    revision=3,
 )  # fmt: skip
 class Mdav(Averaging):
     """Replace small groups of similar records by the mean or the median of their group.
 
     Use it when a few numeric columns together could single a respondent out and their totals must not move. Groups are
     built from the rim inwards: the record farthest from the mean with its k-1 nearest neighbours, then the record
-    farthest from that one likewise, until fewer than 3k records are left. Columns are standardised for the distances. To treat
-    blocks of columns apart, use the method once for each block; records are then alike within each block only.
+    farthest from that one likewise, until fewer than 3k records are left. Columns are standardised for the distances, in every stratum by
+    itself. To treat blocks of columns apart, use the method once for each block; records are then alike within each block only.
 
     The groups are exactly those of the published algorithm at every size, without blocking: a million records of four
     columns take about half a minute. Homogeneity is therefore never traded for speed. Where a column has the role owner, a

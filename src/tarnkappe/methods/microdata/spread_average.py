@@ -141,7 +141,7 @@ def _in_pairs(m: SpreadAverage, before: Microdata, after: Microdata) -> bool:
         "grouping": "optimal", "upper_part": 2, "signs": "free", "weighted": True,
     },
     maturity=Maturity.REPLICATED,
-    revision=2,
+    revision=3,
 )  # fmt: skip
 class SpreadAverage(Weighing):
     """Replace the values of a group by two values, so that the group keeps its mean and its variance.

@@ -9,12 +9,13 @@ from pydantic import Field
 
 from tarnkappe.data.column import Floats, Ints
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.strata import strata_of
 from tarnkappe.kernels.classes import classes
 from tarnkappe.kernels.exchange import at_random, how_many, round_robin
 from tarnkappe.kernels.near_partners import Grounds, grounds_of, nearest_partners
 from tarnkappe.kernels.on_cores import on_cores
 from tarnkappe.kernels.ranks import in_order_of_all
-from tarnkappe.kernels.standard import power_scale, standardised
+from tarnkappe.kernels.standard import power_scale, standardised_within
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.exchange import (
     LARGEST_STAYS,
@@ -118,17 +119,18 @@ def _same(m: Movers, other: Movers) -> bool:
         "too_small": "suppress",
     },
     random=True,
+    revision=2,
 )
 class Swap(Method):
     """Exchange values between records of the same group.
 
     Group the records by what must keep its relation to the swapped columns (`within`), and each column is permuted at random
     inside the groups, so that no record that takes part keeps its own value. `share` is the share of the records that take
-    part: a random one, or with `keys` the records with the rarest combinations of these columns first. With `joint` the
+    part: a random one, or with `keys` the records whose combinations of these columns are rarest in the file first. With `joint` the
     columns of a record move together, so that relations between them stay.
 
     With `near` a record does not exchange with just anybody of its group, but with the record nearest to it on these numeric
-    columns (standardised; a gap counts as the mean). The records choose in a random order known to nobody without the secret;
+    columns (standardised in the group; a gap counts as its mean). The records choose in a random order known to nobody without the secret;
     otherwise the columns that stay in place would show how to undo the exchange.
 
     With `unit` whole units exchange, for example the years of a firm in a panel: name the year under `within`, and a firm gets all values of one
@@ -192,7 +194,8 @@ class Swap(Method):
         x = data.numbers(self.near, self.id)
         gaps = np.isnan(x)
         x = np.where(gaps, 0.0, x)
-        return standardised(x / power_scale(x), ~gaps)
+        strata = strata_of(data, self.within)
+        return standardised_within(x / power_scale(x), ~gaps, strata.of, len(strata))
 
     def _grounds(self, movers: list[Movers], places: Floats | None) -> list[Grounds | None]:
         """Where the movers of every column lie; columns with the same movers share it."""
