@@ -25,6 +25,7 @@ from tarnkappe.errors.masking import (
     UnitInSeveralStrata,
 )
 from tarnkappe.errors.release import ParameterWrong
+from tarnkappe.methods.microdata.factor_laws import MixtureFactors
 from tarnkappe.randomness import stream
 from tarnkappe.spec import catalogue
 from tarnkappe.spec.parameters import build
@@ -456,6 +457,16 @@ def test_totals_are_not_kept_where_all_went_the_same_way():
         else:
             assert np.abs(after.column("x").values / data.column("x").values - 1).max() > 0.01
     assert 1 <= refused <= 25  # one in four
+
+
+def test_factors_are_positive_where_the_shift_is_large_and_a_smallest_change_is_asked_for():
+    """1 - f lies nearer to 0 than f to the smallest change: then that is the limit of the spread."""
+    law = MixtureFactors(f=0.6, s=0.09, smallest=0.01)
+    spread = law.spreads(np.random.default_rng(1), (4_000_000, 1))
+    assert np.abs(spread).max() <= 0.4
+    assert law.most == pytest.approx(1.0)
+    assert law.nodes().points.min() > 0
+    assert law.variance == pytest.approx(0.36 + (spread**2).mean(), rel=2e-3)
 
 
 def test_strata_that_nothing_is_kept_in_are_refused():

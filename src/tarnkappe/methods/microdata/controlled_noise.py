@@ -151,7 +151,7 @@ def _means_near(m: ControlledNoise, before: Microdata, after: Microdata) -> bool
         "whole": "nearest",
     },
     random=True,
-    revision=3,
+    revision=4,
 )
 class ControlledNoise(Method):
     """Multiply values by random factors 1 ± f + w and choose the directions so that totals hardly move.

@@ -117,7 +117,7 @@ class MixtureFactors(_Law):
     @property
     def cut(self) -> float:
         """Largest spread: so that factors stay positive and changes at least the smallest."""
-        return self.f - self.smallest if self.smallest else 1 - self.f
+        return min(self.f - self.smallest, 1 - self.f) if self.smallest else 1 - self.f
 
     @property
     def least(self) -> float:

@@ -188,7 +188,7 @@ def _variance_near(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
         "whole": "nearest",
     },
     random=True,
-    revision=2,
+    revision=3,
 )
 class FactorNoise(Method):
     """Multiply values by random factors around 1.
