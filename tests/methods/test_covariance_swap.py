@@ -70,7 +70,7 @@ def test_a_goal_that_is_not_reached_is_refused():
 
 def test_two_records_can_only_change_places():
     x = np.array([[1.0, 2.0], [3.0, 5.0]])
-    step = CovarianceSwap(columns=("x0", "x1"))
+    step = CovarianceSwap(columns=("x0", "x1"), too_small="leave")
     assert apply_step(step, as_data(x), stream("any")).numbers(step.columns).tolist() == [[3, 5], [1, 2]]
 
 

@@ -45,17 +45,24 @@ def test_percent_means_percent():
 
 
 def test_the_limit_of_the_window_is_that_of_the_source():
-    """Höhne: |i - l| < P n/100, so 10 percent of 20 reach one rank; the others: at most P n/100, two ranks."""
+    """Höhne: |i - l| < P n/100, so 15 percent of 20 reach two ranks; the others: at most P n/100, three ranks."""
     near = [
-        np.abs(swapped(np.arange(20.0), {"percent": 10}, f"{i}", partner="next") - np.arange(20)).max()
+        np.abs(swapped(np.arange(20.0), {"percent": 15}, f"{i}", partner="next") - np.arange(20)).max()
         for i in range(20)
     ]
-    far = [np.abs(swapped(np.arange(20.0), {"percent": 10}, f"{i}") - np.arange(20)).max() for i in range(20)]
-    assert (set(near), max(far)) == ({1.0}, 2)
+    far = [np.abs(swapped(np.arange(20.0), {"percent": 15}, f"{i}") - np.arange(20)).max() for i in range(20)]
+    assert (max(near), max(far)) == (2, 3)
 
 
-def test_a_window_reaches_the_next_record_at_least():
-    assert np.abs(swapped(np.arange(10.0), {"percent": 0.001}) - np.arange(10)).tolist() == [1.0] * 10
+@pytest.mark.parametrize("partner", ["free", "next", "beyond"])
+def test_a_window_reaches_two_records_at_least(partner):
+    """With one, the largest would exchange with the second, the third with the fourth: whoever knows the method undoes it."""
+    found = [swapped(np.arange(10.0), {"percent": 0.001}, f"{i}", partner=partner) for i in range(20)]
+    assert len({tuple(y) for y in found}) > 5
+    if partner != "beyond":
+        assert max(np.abs(y - np.arange(10)).max() for y in found) == 2
+    with pytest.raises(ValidationError):
+        RankSwap(columns={"x": {"records": 1}})
 
 
 def test_the_largest_value_always_moves():
@@ -69,13 +76,13 @@ def test_windows_per_column_and_strata():
     rng = np.random.default_rng(2)
     group = np.arange(400) % 2
     data = numbers(x=rng.permutation(400), y=rng.permutation(400), g=group)
-    step = RankSwap(columns={"x": {"records": 1}, "y": {"percent": 50}}, within=("g",))
+    step = RankSwap(columns={"x": {"records": 2}, "y": {"percent": 50}}, within=("g",))
     after = apply_step(step, data, stream("any"))
     for g in (0, 1):
         x, y = (data.column(n).values[group == g] for n in "xy")
         ranks = np.argsort(np.argsort(x))
         moved = np.searchsorted(np.sort(x), after.column("x").values[group == g])
-        assert np.abs(moved - ranks).max() == 1
+        assert np.abs(moved - ranks).max() == 2
         assert np.array_equal(np.sort(after.column("y").values[group == g]), np.sort(y))
 
 

@@ -7,7 +7,9 @@ from tarnkappe.data.column import MISSING, SUPPRESSED, Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import NotFinite, WrongKind
 from tarnkappe.errors.exchange import NoPartner
+from tarnkappe.methods.microdata.covariance_swap import CovarianceSwap
 from tarnkappe.methods.microdata.half_swap import HalfSwap
+from tarnkappe.methods.microdata.rank_swap import RankSwap
 from tarnkappe.methods.microdata.swap import Swap
 from tarnkappe.randomness import stream
 from tarnkappe.spec.step import apply_step, broken_claims
@@ -133,13 +135,39 @@ def test_gaps_keep_their_state_and_what_is_under_them():
 
 @pytest.mark.parametrize("make", [Swap, HalfSwap])
 def test_a_lone_record(make):
-    data = numbers(x=[1, 2, 3], g=[0, 0, 1])
+    data = numbers(x=[1, 2, 3, 4], g=[0, 0, 0, 1])
     with pytest.raises(NoPartner) as caught:
         run(make(columns=("x",), within=("g",)), data)
     assert (caught.value.facts["count"], caught.value.exit_code) == (1, 3)
-    assert values(run(make(columns=("x",), within=("g",), too_small="leave"), data)).tolist() == [2, 1, 3]
+    left = values(run(make(columns=("x",), within=("g",), too_small="leave"), data))
+    assert sorted(left[:3]) == [1, 2, 3]
+    assert (left[:3] != [1, 2, 3]).any()
+    assert left[3] == 4
     hidden = run(make(columns=("x",), within=("g",), too_small="suppress"), data).column("x")
-    assert hidden.suppressed.tolist() == [False, False, True]
+    assert hidden.suppressed.tolist() == [False, False, False, True]
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda **given: Swap(columns=("x",), **given),
+        lambda **given: Swap(columns=("x",), share=0.5, joint=True, **given),
+        lambda **given: Swap(columns=("x",), near=("x",), **given),
+        lambda **given: HalfSwap(columns=("x",), **given),
+        lambda **given: RankSwap(columns={"x": {"percent": 50}}, **given),
+        lambda **given: CovarianceSwap(columns=("x",), tolerance=1.0, **given),
+    ],
+)
+def test_two_records_exchange_for_certain_so_they_are_too_few(make):
+    """Whoever sees a group of two knows that each carries the value of the other."""
+    data = numbers(x=[1, 2, 3, 4, 5, 6, 7], g=[0, 0, 1, 1, 1, 1, 1])
+    with pytest.raises(NoPartner) as caught:
+        run(make(within=("g",)), data)
+    assert caught.value.facts["count"] == 2
+    hidden = run(make(within=("g",), too_small="suppress"), data).column("x")
+    assert hidden.suppressed.tolist() == [True, True, False, False, False, False, False]
+    assert values(run(make(within=("g",), too_small="leave"), data))[:2].tolist() == [2, 1]
+    run(make(within=("g",)), numbers(x=[1, 2, 3, 4, 5, 6, 7], g=[0, 0, 0, 1, 1, 1, 1]))
 
 
 def test_texts_dates_and_whole_numbers_are_swapped_as_they_are():
@@ -217,7 +245,7 @@ def panel(firms=60, years=3, seed=1):
 
 @pytest.mark.parametrize("joint", [True, False])
 def test_a_firm_takes_all_years_of_one_other_firm(joint):
-    data = panel()
+    data = panel(120)  # four firms enter late and leave early, enough to exchange with each other
     after = run(Swap(columns=("x", "y"), within=("year",), unit="firm", joint=joint), data)
     firm, year = values(data, "firm"), values(data, "year")
     for name, sign in (("x", 1), ("y", -1)):
@@ -230,7 +258,7 @@ def test_a_firm_takes_all_years_of_one_other_firm(joint):
 
 
 def test_units_by_rarity_nearness_share_and_without_their_like():
-    data = panel().with_columns({"key": Column.numbers_of(np.array([1.0] * len(panel())))})
+    data = panel(120)
     firm = values(data, "firm")
     rare = np.where(firm < 6, firm + 10, 0.0)
     data = data.with_columns({"key": Column.numbers_of(rare)})
@@ -239,9 +267,9 @@ def test_units_by_rarity_nearness_share_and_without_their_like():
     assert {1, 2, 3, 4} <= changed
     near = run(Swap(columns=("x",), within=("year",), unit="firm", near=("x",)), data)
     assert np.median(np.abs(values(near) // 10 - firm)) <= 2
-    odd = numbers(firm=[1, 1, 2, 3], year=[0, 1, 0, 0], x=[1, 2, 3, 4])
+    odd = numbers(firm=[1, 1, 2, 3, 4], year=[0, 1, 0, 0, 0], x=[1, 2, 3, 4, 5])
     with pytest.raises(NoPartner) as caught:
         run(Swap(columns=("x",), within=("year",), unit="firm"), odd)
     assert caught.value.facts["count"] == 2
     hidden = run(Swap(columns=("x",), within=("year",), unit="firm", too_small="suppress"), odd).column("x")
-    assert hidden.suppressed.tolist() == [True, True, False, False]
+    assert hidden.suppressed.tolist() == [True, True, False, False, False]

@@ -9,8 +9,8 @@ from tarnkappe.language import Text
 class NoPartner(Refused):
     code = "exchange.no-partner"
     says = Text(
-        "{who}: {count} records or units find no partner to exchange {name!r} with.",
-        "{who}: {count} Datensätze oder Einheiten finden keinen Partner, um {name!r} zu tauschen.",
+        "{who}: {count} records find no partner to exchange {name!r} with, or so few that it would be known with whom.",
+        "{who}: {count} Datensätze finden keinen Partner, um {name!r} zu tauschen, oder so wenige, dass bekannt wäre, mit wem.",
     )
     fix = Text(
         "Use fewer or coarser columns for the groups, or say under too_small what happens to them.",

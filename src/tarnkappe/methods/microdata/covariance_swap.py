@@ -106,7 +106,7 @@ class CovarianceSwap(Method):
 
     Missing and suppressed cells keep their state; records exchange with records that have the same of the columns missing, and a
     gap counts as the mean for the correlations. A constant column has no correlations; its exchange changes nothing. A group of one
-    record has no partner: `too_small` says what happens to it. Infinite values are refused. Zeros, negative and tied values are
+    record has no partner, and of two everybody knows that they have exchanged: `too_small` says what happens to them (`leave` lets two exchange). Infinite values are refused. Zeros, negative and tied values are
     values like others.
     """
 
@@ -124,7 +124,7 @@ class CovarianceSwap(Method):
     steps: Annotated[int, Field(ge=1, le=100_000)] = 100
     """Attempts per cell. | Versuche je Zelle."""
     too_small: Alone = "refuse"
-    """What happens to a group of one record. | Was mit einer Gruppe aus einem Datensatz geschieht."""
+    """What happens to a group of one or two records. | Was mit einer Gruppe aus einem oder zwei Datensätzen geschieht."""
 
     @model_validator(mode="after")
     def _kept_stay(self) -> Self:

@@ -22,6 +22,8 @@ from tarnkappe.spec import Claim
 from tarnkappe.vocab import Kind
 
 Alone = Literal["refuse", "suppress", "leave"]
+FEWEST = 3
+"""Records, or units, among which it is not known who exchanged with whom."""
 
 
 class Exchanges(Protocol):
@@ -96,8 +98,8 @@ def treat_alone(data: Microdata, method: Exchanges, lone: Mapping[str, Ints]) ->
 
 
 def alone(blocks: Blocks) -> Ints:
-    """Records in blocks of one."""
-    out: Ints = blocks.order[blocks.starts[:-1][blocks.sizes == 1]]
+    """Records in blocks of one or two: one has no partner, and of two everybody knows who exchanged with whom."""
+    out: Ints = blocks.order[np.repeat(blocks.sizes < FEWEST, blocks.sizes)]
     return out
 
 

@@ -71,8 +71,8 @@ class HalfSwap(Method):
     mean. Entries and exits stay what they are.
 
     In a stratum of odd size one random record sits out. Missing and suppressed cells keep their state and take no part. Tied values
-    stand in random order. Categories need an order (`order`). A stratum of one record has no partner: `too_small` says what happens
-    to it. Zeros and negative values are values like others, infinite ones stand at their end, and a constant column stays.
+    stand in random order. Categories need an order (`order`). A stratum of one record has no partner, and of two everybody knows that they
+    have exchanged: `too_small` says what happens to them (`leave` lets two exchange). Zeros and negative values are values like others, infinite ones stand at their end, and a constant column stays.
     """
 
     columns: Columns
@@ -85,7 +85,7 @@ class HalfSwap(Method):
     """Column that tells which records exchange with those of one other unit, for example over the years. | Spalte, die sagt, welche Datensätze
     mit denen einer anderen Einheit tauschen, zum Beispiel über die Jahre."""
     too_small: Alone = "refuse"
-    """What happens to a stratum of one record. | Was mit einer Schicht aus einem Datensatz geschieht."""
+    """What happens to a stratum of one or two records. | Was mit einer Schicht aus einem oder zwei Datensätzen geschieht."""
 
     def named(self) -> tuple[str, ...]:
         return self.columns

@@ -36,6 +36,8 @@ from tarnkappe.spec.fields import Order
 
 FEW = 50
 """With fewer records an agreement could tell of a single one."""
+NARROWEST = 2
+"""With a window of one record the largest exchanges with the second, the third with the fourth: that is no secret."""
 
 
 class Window(BaseModel):
@@ -45,8 +47,9 @@ class Window(BaseModel):
 
     percent: Annotated[float, Field(gt=0, le=100)] | None = None
     """Percent of the records of the stratum: 5 means five in a hundred. | Prozent der Datensätze der Schicht: 5 heißt fünf von hundert."""
-    records: Annotated[int, Field(ge=1)] | None = None
-    """Number of records. | Anzahl der Datensätze."""
+    records: Annotated[int, Field(ge=2)] | None = None
+    """Number of records; with one, everybody would know who exchanged with whom. | Anzahl der Datensätze; bei einem wüsste jeder, wer mit wem
+    getauscht hat."""
     correlation: Annotated[float, Field(gt=0, lt=1)] | None = None
     """Share of the correlation of two columns treated so that is to remain (Moore). | Anteil der Korrelation zweier so behandelter
     Spalten, der bleiben soll (Moore)."""
@@ -147,12 +150,14 @@ def _ranks_near(m: RankSwap, before: Microdata, after: Microdata) -> bool:
         "too_small": "leave",
     },
     random=True,
+    revision=2,
 )
 class RankSwap(Method):
     """Sort by a column, and let every record exchange its value with one of a nearby rank.
 
     Each column has its own window: percent of the records of the stratum, a number of records, or what is wanted of the values
-    (a correlation that remains, a mean relative change). A window reaches one record at least. Records are taken from the
+    (a correlation that remains, a mean relative change). A window reaches two records at least: with one,
+    everybody would know who exchanged with whom. Records are taken from the
     largest value down; each exchanges once. `partner` says with whom: `free` is any record of the window that has not exchanged
     yet, all equally likely (the window then is at most P percent of n away). `next` draws a place in the window, less than P
     percent of n away, and goes to the first record from there on that has not exchanged, and back where there is none in the
@@ -162,7 +167,8 @@ class RankSwap(Method):
     other firm that is there in the same years, each in its year. Units are sorted by their
     mean, and the window counts units. Entries and exits stay what they are.
 
-    At most one record per stratum stays without partner, the smallest that is left. Equal values stand in random order, so ties are
+    At most one record per stratum stays without partner, the smallest that is left. Of one record, which has none, and of two, of which everybody knows that
+    they have exchanged, `too_small` says what happens (`leave` lets two exchange). Equal values stand in random order, so ties are
     no pattern; exchanges between them change nothing. Missing and suppressed cells keep their state and take no part. Categories
     need an order (`order`). Infinite values are refused where the window depends on the values. Zeros and negative values are
     values like others; a constant column stays, or is refused where the window is to follow from its values.
@@ -180,7 +186,7 @@ class RankSwap(Method):
     """Column that tells which records exchange with those of one other unit, for example over the years. | Spalte, die sagt, welche Datensätze
     mit denen einer anderen Einheit tauschen, zum Beispiel über die Jahre."""
     too_small: Alone = "refuse"
-    """What happens to a stratum of one record. | Was mit einer Schicht aus einem Datensatz geschieht."""
+    """What happens to a stratum of one or two records. | Was mit einer Schicht aus einem oder zwei Datensätzen geschieht."""
 
     def named(self) -> tuple[str, ...]:
         return tuple(self.columns)
@@ -230,7 +236,7 @@ class RankSwap(Method):
         return {"correlation_with_the_original": told}
 
     def windows(self, name: str, values: NDArray[Any], blocks: Blocks) -> Ints:
-        """How many ranks away a partner may be in every block, at least one."""
+        """How many ranks away a partner may be in every block, at least two where there are so many."""
         window, sizes = self.columns[name], blocks.sizes
         if window.records is not None:
             farthest = int(sizes.max(initial=2)) - 1
@@ -243,7 +249,7 @@ class RankSwap(Method):
             percent = _moore(name, window, values, blocks)
         reach = percent * sizes / 100
         ranks = np.floor(reach + 1e-9) if self.partner == "free" else np.ceil(reach - 1e-9) - 1
-        out: Ints = np.clip(ranks.astype(np.int64), 1, np.maximum(sizes - 1, 1))
+        out: Ints = np.minimum(np.maximum(ranks.astype(np.int64), NARROWEST), np.maximum(sizes - 1, 1))
         return out
 
 

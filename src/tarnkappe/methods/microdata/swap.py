@@ -139,7 +139,8 @@ class Swap(Method):
 
     Missing and suppressed cells keep their state and take no part; with `joint`, records exchange with records that have the same
     of the columns missing. Zeros, negative and tied values are values like others; an exchange of equal values changes nothing. A
-    group of one record, or a unit without its like, has no partner: `too_small` says what happens to it. A constant column stays;
+    group of one record, or a unit without its like, has no partner, and of two everybody knows that they have exchanged: `too_small` says what happens
+    to them (`leave` lets two exchange). A constant column stays;
     infinite values are exchanged like others.
     """
 
@@ -161,7 +162,7 @@ class Swap(Method):
     near: tuple[str, ...] = ()
     """Numeric columns on which a partner must be near. | Numerische Spalten, auf denen ein Partner nahe sein muss."""
     too_small: Alone = "refuse"
-    """What happens to a group of one record. | Was mit einer Gruppe aus einem Datensatz geschieht."""
+    """What happens to a group of one or two records. | Was mit einer Gruppe aus einem oder zwei Datensätzen geschieht."""
 
     def named(self) -> tuple[str, ...]:
         return self.columns
