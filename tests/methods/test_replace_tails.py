@@ -32,6 +32,12 @@ def test_both_tails_become_their_own_mean():
     np.testing.assert_array_equal(done(given, lower=5, upper=20), [2, 2, 2, 10, 11, 50, 50, 50, np.nan])
 
 
+def test_receivers_are_told_in_which_strata_means_were_taken():
+    method = ReplaceTails(columns=("x",), upper=20, within=("s",))
+    nothing = Microdata({})
+    assert method.tells(nothing, nothing) == {"columns": ["x"], "lower": None, "upper": 20, "within": ["s"]}
+
+
 def test_a_value_at_the_limit_is_left_and_an_empty_tail_changes_nothing():
     assert done([20.0, 30.0, 40.0, 50.0], upper=20) == [20, 40, 40, 40]
     assert done([1.0, 2.0], upper=20) == [1, 2]

@@ -35,6 +35,16 @@ def test_mean_and_variance_of_every_stratum(grouping):
             assert not np.isclose(was, now, rtol=1e-12).any()
 
 
+def test_a_group_of_two_values_is_shown_as_it_was_and_that_is_said():
+    """Mean and variance of 1, 1, 5, 5 leave no other two values: no claim may say that what is shown is no mean of its records."""
+    x = [1.0, 1, 5, 5, 7, 7, 9, 9]
+    step = spread_average.SpreadAverage(columns=("x",))
+    after = done("spread-average", Microdata({"x": numbers(x)}), columns=["x"])
+    assert after.column("x").values.tolist() == x
+    assert not any("no mean" in claim.says.en for claim in step.protects)
+    assert any("two different values" in said.en for said in step.does_not)
+
+
 def test_signs_and_zeros():
     rng = np.random.default_rng(1)
     x = np.concatenate([-np.exp(rng.normal(size=40)), np.zeros(7), np.exp(rng.normal(size=60))])

@@ -104,6 +104,10 @@ def _classes_large(m: Clone, before: Microdata, after: Microdata) -> bool:
             "protect against somebody who knows who is in the population: clones belong to nobody",
             "vor denen schützen, die wissen, wen es gibt: Klone gehören niemandem",
         ),
+        Text(
+            "hide how many real units a class has where weights are shared: they add up to what they were",
+            "verbergen, wie viele echte Einheiten eine Klasse hat, wenn Gewichte geteilt werden: sie ergeben, was sie waren",
+        ),
         Text("give clones households or owners of their own", "Klonen eigene Haushalte oder Eigentümer geben"),
     ),
     words={

@@ -98,7 +98,10 @@ def _not_the_truth(m: Impute, before: Microdata, after: Microdata) -> bool:
             when=lambda m: m.apart > 0,
         ),
         Claim(
-            Text("imputed values are not the true ones", "eingesetzte Werte sind nicht die wahren"),
+            Text(
+                "imputed values are not all the true ones; single ones may be, by chance or where apart is 0",
+                "eingesetzte Werte sind nicht sämtlich die wahren; einzelne können es sein, durch Zufall oder wo apart 0 ist",
+            ),
             _not_the_truth,
         ),
     ),

@@ -73,8 +73,8 @@ def _order_kept(m: RankAverage, before: Microdata, after: Microdata) -> bool:
         WEIGHTED_TOTALS,
         Claim(
             Text(
-                "the order of the values of a column: a larger one never becomes the smaller one",
-                "die Reihenfolge der Werte einer Spalte: ein größerer wird nie zum kleineren",
+                "the order of the values of a column in a stratum: a larger one never becomes the smaller one",
+                "die Reihenfolge der Werte einer Spalte in einer Schicht: ein größerer wird nie zum kleineren",
             ),
             _order_kept,
             when=lambda m: m.whole != "total",

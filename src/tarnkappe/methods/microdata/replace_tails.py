@@ -209,9 +209,14 @@ class ReplaceTails(Method):
             raise TailDominated(name=name, side=_SIDES[side], rule=f"(1, {self.k:g})")
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
-        """The limits: enough contributors lie beyond each of them (Höhne 2010, L572)."""
+        """The limits, beyond each of which enough contributors lie (Höhne 2010, L572), and in which strata means were taken."""
         del before, after
-        return {"columns": list(self.columns), "lower": self.lower, "upper": self.upper}
+        return {
+            "columns": list(self.columns),
+            "lower": self.lower,
+            "upper": self.upper,
+            "within": list(self.within),
+        }
 
 
 def _mean(x: Floats) -> float:

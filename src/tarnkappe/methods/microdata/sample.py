@@ -118,6 +118,10 @@ def _raised_number(m: Sample, before: Microdata, after: Microdata) -> bool:
             "protect a unit that is known to be in the file, or that is unique in the population and was drawn",
             "eine Einheit schützen, von der bekannt ist, dass sie in der Datei ist, oder die in der Grundgesamtheit einzigartig ist",
         ),
+        Text(
+            "hide that a unit is in the file where its stratum has the share 1",
+            "verbergen, dass eine Einheit in der Datei ist, wenn ihre Schicht den Anteil 1 hat",
+        ),
         Text("keep the largest and the smallest value", "den größten und den kleinsten Wert erhalten"),
         Text("keep small sub-populations large enough", "kleine Teilmassen groß genug lassen"),
     ),

@@ -74,6 +74,10 @@ def _no_large_unit(m: Split, before: Microdata, after: Microdata) -> bool:
             "eine Einheit schützen, deren Teile von allen anderen zu unterscheiden sind: addiert ergeben sie sie wieder",
         ),
         Text(
+            "hide which parts belong together: they have the same ratios between the columns, and the same values in all others",
+            "verbergen, welche Teile zusammengehören: sie haben dieselben Verhältnisse der Spalten und in allen anderen Spalten dieselben Werte",
+        ),
+        Text(
             "keep the number of units, means per unit, variances and correlations",
             "Zahl der Einheiten, Mittelwerte je Einheit, Varianzen und Korrelationen erhalten",
         ),

@@ -112,8 +112,8 @@ def _in_pairs(m: SpreadAverage, before: Microdata, after: Microdata) -> bool:
     protects=(
         Claim(
             Text(
-                "every shown value other than a kept zero stands in at least two records of its stratum, and is no mean of their values",
-                "jeder gezeigte Wert außer einer erhaltenen Null steht in mindestens zwei Datensätzen seiner Schicht und ist nicht deren Mittelwert",
+                "every shown value other than a kept zero stands in at least two records of its stratum",
+                "jeder gezeigte Wert außer einer erhaltenen Null steht in mindestens zwei Datensätzen seiner Schicht",
             ),
             _in_pairs,
         ),
@@ -123,6 +123,12 @@ def _in_pairs(m: SpreadAverage, before: Microdata, after: Microdata) -> bool:
         Text(
             "keep the order of values: in a skewed group the lower value can fall below values of the next group",
             "die Reihenfolge der Werte erhalten: in einer schiefen Gruppe kann der untere Wert unter Werte der nächsten Gruppe fallen",
+        ),
+        Text(
+            "change a group of two different values, the smaller ones in the lower part and the larger ones in the upper part: they are shown as "
+            "they were, as in columns of small whole numbers",
+            "eine Gruppe aus zwei verschiedenen Werten ändern, deren kleinere den unteren und deren größere den oberen Teil bilden: sie werden gezeigt, "
+            "wie sie waren, so in Spalten kleiner ganzer Zahlen",
         ),
         Text("hide which values are zero, with signs: kept", "mit signs: kept verbergen, welche Werte null sind"),
         Text("keep whole numbers whole", "ganze Zahlen ganz lassen"),
