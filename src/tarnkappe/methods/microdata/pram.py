@@ -208,7 +208,8 @@ class Pram(Method):
     - `direct`: p(k,k) = 1 - α T(min)/T(k), the rest spread evenly: the rarest value is left with probability alpha, frequent ones less often.
     - `two-stage`: first with probability alpha another value, all equally likely (or as `matrix` says), then back in proportion to
       where the value may have come from. It changes frequent and rare values alike.
-    - `given`: the matrix you give, mixed with staying: (1 - α)E + αP. Without alpha the matrix as it is.
+    - `given`: the matrix you give, mixed with staying: (1 - α)E + αP. Without alpha the matrix as it is. It is the same in all strata, so that
+      `within` changes nothing.
 
     The first three are invariant: expected frequencies are those of the original, so plain counts need no correction.
 
