@@ -273,7 +273,7 @@ def test_cuts_of_strata_are_cuts_in_each(kind):
 def test_merged_classes_are_those_of_each_stratum():
     data = stratified(5)
     strata, column = strata_of(data, ("r",)), data.column("x")
-    rule = merged(Bands((20.0,)), column, strata, 5)
+    rule = merged(Bands((20.0,)), column, strata, np.arange(len(data)), 5)
     for rows, points in zip(strata.blocks(), rule.by_stratum(), strict=True):
         values = column.values[rows][column.observed[rows]]
         counts, here, left, want = {}, 0, len(values), []

@@ -28,5 +28,10 @@ def contributors(data: Microdata, records: Bools) -> int:
 
 def contributors_by(data: Microdata, records: Bools, stratum: Ints) -> Ints:
     """How many contributors stand behind some records, in every stratum that has any of them."""
-    pairs = np.unique(np.stack([stratum[records], contributor_codes(data)[records]]), axis=1)
-    return np.unique(pairs[0], return_counts=True)[1].astype(np.int64)
+    of = stratum[records].astype(np.int64)
+    if data.role(Role.OWNER):
+        who = contributor_codes(data)[records]
+        radix = int(who.max(initial=0)) + 1
+        of = np.unique(of * radix + who) // radix
+    counts = np.bincount(of)
+    return counts[counts > 0]

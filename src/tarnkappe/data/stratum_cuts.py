@@ -13,6 +13,7 @@ from tarnkappe.data.column import Column, Floats, Ints
 from tarnkappe.data.intervals import Bands, Classes, Cuts, comparable, exact
 from tarnkappe.data.strata import Strata
 from tarnkappe.kernels.class_means import block_limits
+from tarnkappe.kernels.ranks import by_number
 
 _LOWEST, _HIGHEST = Decimal("-Infinity"), Decimal("Infinity")
 
@@ -70,15 +71,17 @@ def classes_by(rule: Rule, values: NDArray[Any], of: Ints) -> Classes:
     return rule.classes(values, of) if isinstance(rule, StratumCuts) else rule.classes(values)[0]
 
 
-def merged(rule: Rule, column: Column, strata: Strata, at_least: int) -> StratumCuts:
-    """The same classes with neighbours merged until each holds enough of the records that its stratum shows (Gottschalk 2002, G-M01)."""
+def merged(rule: Rule, column: Column, strata: Strata, who: Ints, at_least: int) -> StratumCuts:
+    """The same classes with neighbours merged until each holds enough contributors among the records that its stratum shows (Gottschalk 2002, G-M01)."""
     from tarnkappe.kernels.merged_classes import class_begins  # noqa: PLC0415 - numba takes a while
 
     shown = column.observed
     found = classes_by(rule, column.values[shown], strata.of[shown])
     size = max(len(found.limits), 1)
-    kinds, counts = np.unique(strata.of[shown].astype(np.int64) * size + found.ids, return_counts=True)
-    begins = kinds[class_begins(kinds // size, counts, at_least)]
+    kinds, number = np.unique(strata.of[shown].astype(np.int64) * size + found.ids, return_inverse=True)
+    starts = np.concatenate([[0], np.cumsum(np.bincount(number, minlength=len(kinds)))]).astype(np.int64)
+    in_turn = who[shown][by_number(number, np.arange(len(number)))]
+    begins = kinds[class_begins(kinds // size, starts, in_turn, at_least)]
     low = np.array([float(low) for low, _ in found.limits], dtype=np.float64)
     return _of(low[begins % size], begins // size, len(strata))
 

@@ -203,24 +203,25 @@ class ClassOpen(InputWrong):
 class ClassesNone(InputWrong):
     code = "classes.none"
     says = Text(
-        "Column {name!r} has too few different values or records for two classes.",
-        "Die Spalte {name!r} hat zu wenige verschiedene Werte oder Datensätze für zwei Klassen.",
+        "Column {name!r} has too few different values or contributors for two classes.",
+        "Die Spalte {name!r} hat zu wenige verschiedene Werte oder Beitragende für zwei Klassen.",
     )
     fix = Text(
-        "Give a width or cut points, ask for fewer records in a class, or take larger strata under within.",
-        "Geben Sie eine Breite oder Grenzen an, verlangen Sie weniger Datensätze je Klasse, oder nehmen Sie größere Schichten unter within.",
+        "Give a width or cut points, ask for fewer contributors in a class, or take larger strata under within. Records of one owner are one contributor.",
+        "Geben Sie eine Breite oder Grenzen an, verlangen Sie weniger Beitragende je Klasse, oder nehmen Sie größere Schichten unter within. "
+        "Datensätze eines Eigentümers sind ein Beitragender.",
     )
 
 
 class ClassTooSmall(Refused):
     code = "classes.too-small"
     says = Text(
-        "Column {name!r}: {count} classes hold fewer than {needed} records; their {what} would tell values.",
-        "Spalte {name!r}: {count} Klassen enthalten weniger als {needed} Datensätze; ihre {what} würden "
+        "Column {name!r}: {count} classes hold fewer than {needed} contributors; their {what} would tell values.",
+        "Spalte {name!r}: {count} Klassen enthalten weniger als {needed} Beitragende; ihre {what} würden "
         "Werte verraten.",
     )
     fix = Text(
-        "Take fewer or wider classes, let at_least merge neighbours, or take larger strata under within.",
+        "Take fewer or wider classes, let at_least merge neighbours, or take larger strata under within. Records of one owner are one contributor.",
         "Nehmen Sie weniger oder breitere Klassen, lassen Sie at_least Nachbarn vereinigen, oder nehmen Sie größere Schichten unter "
-        "within.",
+        "within. Datensätze eines Eigentümers sind ein Beitragender.",
     )

@@ -11,29 +11,44 @@ Ints = NDArray[np.int64]
 
 
 @njit(cache=True)
-def class_begins(block: Ints, counts: Ints, at_least: int) -> Bools:
+def class_begins(block: Ints, starts: Ints, who: Ints, at_least: int) -> Bools:
     """Which classes begin a merged class, other than the first of a block: from below, as soon as both sides are large enough.
 
     Parameters
     ----------
     block
         The block of every class; those of one block together and ascending.
-    counts
-        Records of every class.
+    starts
+        Where the records of every class begin in `who`; one more entry than there are classes.
+    who
+        The contributor of every record, numbered from 0; who has several records counts once.
     at_least
-        Records that a merged class must hold.
+        Contributors that a merged class must hold.
     """
-    begins = np.zeros(len(counts), np.bool_)
-    here, left, first = 0, 0, 0
-    for i in range(len(counts)):
-        if i == 0 or block[i] != block[i - 1]:
-            first, here, left = i, 0, 0
-            while first < len(counts) and block[first] == block[i]:
-                left += counts[first]
-                first += 1
-        elif here >= at_least and left >= at_least:
-            begins[i] = True
-            here = 0
-        here += counts[i]
-        left -= counts[i]
+    begins = np.zeros(len(block), np.bool_)
+    people = who.max() + 1 if len(who) else 0
+    last, seen = (
+        np.full(people, -1),
+        np.full(people, -1),
+    )  # the class a contributor is in last, and was met in last
+    first = 0
+    while first < len(block):
+        end, left = first, 0  # contributors in the classes of the block from here on
+        while end < len(block) and block[end] == block[first]:
+            for w in who[starts[end] : starts[end + 1]]:
+                left += last[w] < first
+                last[w] = end
+            end += 1
+        here, begun = 0, first
+        for i in range(first, end):
+            if here >= at_least and left >= at_least:
+                begins[i] = True
+                here, begun = 0, i
+            for w in who[starts[i] : starts[i + 1]]:
+                here += seen[w] < begun
+                seen[w] = i
+                if last[w] == i:
+                    left -= 1
+                    last[w] = -1
+        first = end
     return begins

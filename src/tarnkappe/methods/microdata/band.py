@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, Field, model_validator
 
 from tarnkappe.data.column import MISSING, OBSERVED, Bools, Column, Floats, Ints
+from tarnkappe.data.contributors import contributor_codes, contributors_by
 from tarnkappe.data.hierarchy import TOTAL
 from tarnkappe.data.intervals import Bands, Classes, Cuts, refuse_points
 from tarnkappe.data.microdata import Microdata
@@ -28,7 +29,7 @@ from tarnkappe.spec import Claim, Declared, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
 
 SMALLEST = 3
-"""With two records in a class, each contributor could compute the other's value from the mean."""
+"""With two contributors in a class, each could compute the other's value from the mean."""
 
 
 class Into(BaseModel):
@@ -45,8 +46,8 @@ class Into(BaseModel):
     quantiles: Annotated[int, Field(ge=2, le=1000)] | None = None
     """Number of classes with equally many records. | Anzahl der Klassen mit gleich vielen Datensätzen."""
     at_least: Annotated[int, Field(ge=SMALLEST)] | None = None
-    """Neighbouring classes are merged until each has so many records. | Benachbarte Klassen werden vereinigt, bis jede so viele
-    Datensätze hat."""
+    """Neighbouring classes are merged until each has so many contributors. | Benachbarte Klassen werden vereinigt, bis jede so viele
+    Beitragende hat."""
 
     @model_validator(mode="after")
     def _one_way(self) -> Self:
@@ -66,8 +67,9 @@ class Into(BaseModel):
         """The limits are made from the values, so every stratum has its own."""
         return self.quantiles is not None or self.at_least is not None
 
-    def rule(self, column: Column, name: str, strata: Strata) -> Rule:
+    def rule(self, data: Microdata, name: str, strata: Strata) -> Rule:
         """What puts a value into its class; limits made from the data come from the values that each stratum shows."""
+        column = data.column(name)
         if self.quantiles is not None:
             if not np.isfinite(column.values[column.observed]).any():
                 raise NothingToUse(name=name)
@@ -75,7 +77,7 @@ class Into(BaseModel):
         else:
             given = Cuts((self.cuts,)) if self.cuts is not None else Bands((self.width or 0.0,), self.origin)
         if self.at_least is not None:
-            given = merged(given, column, strata, self.at_least)
+            given = merged(given, column, strata, contributor_codes(data), self.at_least)
         if isinstance(given, StratumCuts) and not len(given.points):
             raise ClassesNone(name=name)
         return given
@@ -136,27 +138,47 @@ def _near(m: Band, before: Microdata, after: Microdata) -> bool:
 
 def _alike(m: Band, before: Microdata, after: Microdata) -> bool:
     """In every stratum as many pairs of a class and a value shown as classes."""
-    strata = _strata(m, before, after)
+    aligned, strata = before.aligned_to(after), _strata(m, before, after)
     for name, (was, now) in zip(m.columns, _pairs(m, before, after), strict=True):
         counted = _counted(was)
         of = strata.of[counted]
-        classes = classes_by(m.into.rule(was, name, strata), was.values[counted], of)
+        classes = classes_by(m.into.rule(aligned, name, strata), was.values[counted], of)
         group = _groups(classes, of)
-        if len(_sizes(group, now.values[counted])) != int(group.max(initial=-1)) + 1:
+        if np.count_nonzero(_new_rows(*_ascending(group, now.values[counted]))) != group.max(initial=-1) + 1:
             return False
     return True
 
 
-def _shared_by_three(m: Band, before: Microdata, after: Microdata) -> bool:
-    """In every stratum; the class of all its values has no limits that could tell one."""
-    of = _strata(m, before, after).of
-    for _, now in _pairs(m, before, after):
+def _shared_by(m: Band, before: Microdata, after: Microdata) -> Iterator[tuple[Ints, Ints]]:
+    """For every column the strata of the values shown, each value of a stratum once, and how many contributors share it.
+
+    The class of all values of a stratum is left out: it has no limits that could tell one.
+    """
+    aligned = before.aligned_to(after)
+    who, of = contributor_codes(aligned), strata_of(aligned, m.within).of
+    for name in m.columns:
+        now = after.column(name)
         counted = now.observed
         if m.show == "class" and now.categories is not None and len(now.categories):
             counted = counted & (now.categories != TOTAL)[now.values]
-        if _sizes(of[counted], now.values[counted]).min(initial=SMALLEST) < SMALLEST:
-            return False
-    return True
+        stratum, shown, one = _ascending(of[counted], now.values[counted], who[counted])
+        begins = np.flatnonzero(_new_rows(stratum, shown))
+        people = np.append(0, np.cumsum(_new_rows(stratum, shown, one)))
+        yield stratum[begins], np.diff(people[np.append(begins, len(one))])
+
+
+def _shared_by_three(m: Band, before: Microdata, after: Microdata) -> bool:
+    return all(people.min(initial=SMALLEST) >= SMALLEST for _, people in _shared_by(m, before, after))
+
+
+def _merged_enough(m: Band, before: Microdata, after: Microdata) -> bool:
+    """In every stratum that shows several values; one class may be all that a small stratum has."""
+    needed = m.into.at_least or SMALLEST
+    return all(
+        people[np.bincount(stratum)[stratum] > 1].min(initial=needed) >= needed
+        for stratum, people in _shared_by(m, before, after)
+        if len(stratum)
+    )
 
 
 def _groups(classes: Classes, of: Ints) -> Ints:
@@ -166,12 +188,19 @@ def _groups(classes: Classes, of: Ints) -> Ints:
     return groups
 
 
-def _sizes(group: Ints, shown: NDArray[Any]) -> Ints:
-    """How often each pair of a group and a value occurs."""
-    order = np.lexsort((shown, group))
-    a, b = group[order], shown[order]
-    begins = np.flatnonzero(np.append(True, (a[1:] != a[:-1]) | (b[1:] != b[:-1]))[: len(a)])
-    return np.diff(np.append(begins, len(a)))
+def _ascending(*columns: NDArray[Any]) -> list[NDArray[Any]]:
+    """The same rows in ascending order, the first column first."""
+    order = np.lexsort(columns[::-1])
+    return [column[order] for column in columns]
+
+
+def _new_rows(*columns: NDArray[Any]) -> Bools:
+    """Where, among sorted rows, another one begins."""
+    new = np.zeros(len(columns[0]), dtype=np.bool_)
+    new[:1] = True
+    for column in columns:
+        new[1:] |= column[1:] != column[:-1]
+    return new
 
 
 def _counted(column: Column) -> Bools:
@@ -226,11 +255,19 @@ def _counted(column: Column) -> Bools:
         ),
         Claim(
             Text(
-                "every class that is made from the data, and every mean, rests on three records or more of its stratum",
-                "jede aus den Daten gebildete Klasse und jeder Mittelwert beruht auf drei oder mehr Sätzen der Schicht",
+                "every class that is made from the data, and every mean, rests on three contributors or more of its stratum",
+                "jede aus den Daten gebildete Klasse und jeder Mittelwert beruht auf drei oder mehr Beitragenden der Schicht",
             ),
             _shared_by_three,
             when=lambda m: m.show == "mean" or m.into.from_data,
+        ),
+        Claim(
+            Text(
+                "every merged class holds at_least contributors or more of its stratum, unless it is the only one there",
+                "jede vereinigte Klasse enthält mindestens at_least Beitragende der Schicht, wenn sie dort nicht die einzige ist",
+            ),
+            _merged_enough,
+            when=lambda m: m.into.at_least is not None,
         ),
     ),
     does_not=(
@@ -271,7 +308,7 @@ def _counted(column: Column) -> Bools:
         "show": "mean",
         "within": ["region"],
     },
-    revision=2,
+    revision=3,
 )
 class Band(Method):
     """Put numbers into classes: of equal width, between given cut points, or with equally many records.
@@ -281,14 +318,18 @@ class Band(Method):
     whole numbers ``18-34``). Limits of quantile classes are rounded to the leading digit of the usual
     distance between them, so that they do not show the value of a record; near ones fall together, so there
     may be fewer classes than asked for. With `at_least` neighbours are merged, from below, until each has so many
-    records; all classes are then open at the ends.
+    contributors; all classes are then open at the ends.
+
+    A class of quantiles, and every mean, needs three contributors, because limits and means of one or two give their values away; with fewer the
+    step is refused. Records of one owner count once, a record without an owner is a contributor of its own. Quantiles themselves, as
+    means, are those of the records.
 
     With `within` every stratum has its own quantiles, its own merged classes and its own means: classes of the same name mean the same, but
     other strata may have others, so that order holds within a stratum only. A stratum with too few or too like values for two classes is
     one class (``Total``). Classes of given limits are the same everywhere, so `within` is refused where nothing is made from the data.
 
     Missing cells stay missing, suppressed cells suppressed. Infinite values lie in the open classes; where there is none, and for
-    means, they are refused. Open classes have no midpoint. A mean needs three records. Shown as classes, a column is no longer a
+    means, they are refused. Open classes have no midpoint. Shown as classes, a column is no longer a
     numeric variable; shown as midpoints or means it stays one, and whole numbers stay whole if all midpoints are. Zeros and
     negative values are values like others; equal values, and so a constant column, come into one class.
     """
@@ -330,7 +371,7 @@ class Band(Method):
         """The limits of the classes, for interval regression; no value of a stratum is named."""
         del after
         strata = ascending_strata(before, self.within)
-        rules = {name: self.into.rule(before.column(name), name, strata) for name in self.columns}
+        rules = {name: self.into.rule(before, name, strata) for name in self.columns}
         told = {"show": self.show, "classes": {name: self._told(rule) for name, rule in rules.items()}}
         return {**told, "within": list(self.within)} if self.within else told
 
@@ -353,10 +394,10 @@ class Band(Method):
             Bands((self.into.width,), self.into.origin).refuse_values(name, column, data.rows)
         counted = _counted(column)
         of = strata.of[counted]
-        classes = classes_by(self.into.rule(column, name, strata), column.values[counted], of)
+        classes = classes_by(self.into.rule(data, name, strata), column.values[counted], of)
         groups = _groups(classes, of)
         if self.into.quantiles is not None or self.show == "mean":
-            self._refuse_small(classes, groups, column.observed[counted], name)
+            self._refuse_small(data, name, classes, groups)
         if self.show == "class":
             return _as_classes(column, classes, counted)
         if self.show == "midpoint":
@@ -364,14 +405,17 @@ class Band(Method):
         _refuse_infinite(data, name, counted)
         return _as_numbers(column, _means(column, groups, counted), counted)
 
-    def _refuse_small(self, classes: Classes, groups: Ints, shown: Bools, name: str) -> None:
-        """A mean, and limits made from the data, need three records; the class of all values of a stratum has no limits."""
-        open_ = np.array(
-            [low.is_infinite() and high.is_infinite() for low, high in classes.limits], dtype=np.bool_
-        )
-        judged = shown if self.show == "mean" else shown & ~open_[classes.ids]
-        sizes = np.bincount(groups[judged], minlength=1)
-        small = int(((sizes > 0) & (sizes < SMALLEST)).sum())
+    def _refuse_small(self, data: Microdata, name: str, classes: Classes, groups: Ints) -> None:
+        """A mean, and limits made from the data, need three contributors; the class of all values of a stratum has no limits."""
+        column = data.column(name)
+        counted, group = np.flatnonzero(_counted(column)), np.zeros(len(column), dtype=np.int64)
+        group[counted] = groups
+        judged = column.observed
+        if self.show != "mean":
+            open_ = [low.is_infinite() and high.is_infinite() for low, high in classes.limits]
+            judged = judged.copy()
+            judged[counted] &= ~np.array(open_, dtype=np.bool_)[classes.ids]
+        small = int(np.count_nonzero(contributors_by(data, judged, group) < SMALLEST))
         if small:
             what = Text("means", "Mittelwerte") if self.show == "mean" else Text("limits", "Grenzen")
             raise ClassTooSmall(name=name, count=small, needed=SMALLEST, what=what)
