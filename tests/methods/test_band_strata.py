@@ -222,6 +222,15 @@ def test_record_numbers_are_those_of_the_original():
         Band(columns=("x",), into={"width": 5}).apply(far, STREAM)
 
 
+def test_a_record_that_a_method_made_has_the_number_of_its_place():
+    for value in (np.inf, 1e300):
+        data = Microdata({"x": Column.numbers_of(np.array([1.0, 2.0, value, 3.0]))})
+        made = data.with_made(np.array([0, 2])).take(np.array([0, 4, 5]))
+        assert made.rows.tolist() == [0, -1, -2]
+        with pytest.raises(TarnkappeError, match=r"record 3\b"):
+            Band(columns=("x",), into={"width": 5}).apply(made, STREAM)
+
+
 # -- what it is made of ------------------------------------------------------------------------------------------------
 
 

@@ -207,6 +207,17 @@ def test_what_the_release_is_told():
     assert plain(step.tells(data, gone))["treated"][0]["strata"][0]["absent"] == [2]
 
 
+def test_what_is_told_where_a_method_made_records():
+    """Their numbers lie below 0: they must not be taken for those of the last records."""
+    step = Pram(columns=("c0",), alpha=0.3, within=("s",))
+    data = texts("aabbb", s="11122").with_made(np.array([4, 4, 4, 4, 4, 4]))
+    strata = plain(step.tells(data, data))["treated"][0]["strata"]
+    assert [(b["values"], b["absent"]) for b in strata] == [(2, []), (1, [])]
+    few = texts("aab", s="112").with_made(np.array([0]))
+    strata = plain(step.tells(few, few))["treated"][0]["strata"]
+    assert [(b["values"], b["absent"]) for b in strata] == [(1, []), (1, [])]
+
+
 def test_values_are_told_in_the_order_of_their_text():
     categories = np.array(["z", "a", "m"], dtype=object)
     data = Microdata({"c": Column.coded(np.repeat([0, 1, 2], [50, 30, 20]), categories)})

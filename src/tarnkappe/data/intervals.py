@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass
 from decimal import Decimal, localcontext
 from itertools import pairwise
@@ -31,6 +32,10 @@ _MOST_CLASSES = 2.0**51
 _LONGEST = Decimal(10) ** 21
 """Whole limits up to here are written out."""
 _DIGITS = 60
+
+
+def _from_one(place: int) -> int:
+    return place + 1
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,21 +87,20 @@ class Bands:
         whole = bool(np.issubdtype(values.dtype, np.integer))
         return [self._coarser(fine, widths[-1], width, whole=whole) for width in widths]
 
-    def refuse_values(self, name: str, column: Column, rows: Ints | None = None) -> None:
+    def refuse_values(self, name: str, column: Column, record: Callable[[int], int] = _from_one) -> None:
         """No band holds an infinite value, and none can be told from the next far away from the origin.
 
-        `rows` are the places of the records in the original file, where they are not those of the column.
+        `record` gives the number of a record for messages, where that is not its place in the column (`Microdata.record`).
         """
-        places = np.arange(len(column)) if rows is None else rows
         values = np.where(column.missing, 0, column.values).astype(np.float64)
         infinite = np.flatnonzero(np.isinf(values))
         if len(infinite):
-            raise NotFinite(name=name, count=len(infinite), first=int(places[infinite[0]]) + 1)
+            raise NotFinite(name=name, count=len(infinite), first=record(int(infinite[0])))
         width = min(self.widths)
         with np.errstate(over="ignore", invalid="ignore"):
             far = np.abs(values) / width + abs(self.origin) / width >= _MOST_CLASSES
         if far.any():
-            raise ClassesTooNarrow(name=name, count=int(far.sum()), first=int(places[np.argmax(far)]) + 1)
+            raise ClassesTooNarrow(name=name, count=int(far.sum()), first=record(int(np.argmax(far))))
 
     def _numbers(self, values: NDArray[Any], width: Decimal) -> Ints:
         """K of the band that every value lies in.

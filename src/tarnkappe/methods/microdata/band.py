@@ -391,7 +391,7 @@ class Band(Method):
         if not column.kind.is_number:
             raise WrongKind(name=name, found=column.kind.text, who=self.id, needed=Text("numbers", "Zahlen"))
         if self.into.width is not None:
-            Bands((self.into.width,), self.into.origin).refuse_values(name, column, data.rows)
+            Bands((self.into.width,), self.into.origin).refuse_values(name, column, data.record)
         counted = _counted(column)
         of = strata.of[counted]
         classes = classes_by(self.into.rule(data, name, strata), column.values[counted], of)

@@ -121,9 +121,11 @@ class Existing:
 
     def _still_there(self, after: Microdata) -> Bools:
         """Which combinations the released file shows, in their stratum."""
-        block = np.full(int(max(self.data.rows.max(), after.rows.max(initial=0))) + 1, -1, dtype=np.int64)
-        block[self.data.rows] = self.values.block[self.values.of]
-        both = [np.concatenate([block[self.data.rows], block[after.rows]])]
+        rows = np.concatenate([self.data.rows, after.rows])
+        rows = rows - rows.min()  # those of records that a method made are below 0
+        block = np.full(int(rows.max()) + 1, -1, dtype=np.int64)
+        block[rows[: len(self.data)]] = self.values.block[self.values.of]
+        both = [block[rows]]
         both += [_codes_alike(self.data.column(n), after.column(n)) for n in self.columns]
         found = classes([(codes, int(codes.max(initial=0)) + 1) for codes in both])
         seen = np.zeros(len(found.sizes), dtype=np.bool_)
