@@ -30,7 +30,7 @@ def class_begins(block: Ints, starts: Ints, who: Ints, at_least: int) -> Bools:
     last, seen = (
         np.full(people, -1),
         np.full(people, -1),
-    )  # the class a contributor is in last, and was met in last
+    )  # the class a contributor is in last, and was met in
     first = 0
     while first < len(block):
         end, left = first, 0  # contributors in the classes of the block from here on

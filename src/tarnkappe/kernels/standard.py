@@ -54,9 +54,7 @@ def standardised_within(x: Floats, there: Bools, of: Ints, blocks: int) -> Float
         y, b = x[rows, j], of[rows]
         size = np.zeros(blocks)
         np.maximum.at(size, b, np.abs(y))
-        unit = power_scale(
-            size[None, :]
-        )  # of each block, so that small ones beside large ones keep their digits
+        unit = power_scale(size[None, :])  # of each block: small ones beside large ones keep their digits
         count = np.maximum(np.bincount(b, minlength=blocks), 1)
         y = y / unit[b]
         y -= (np.bincount(b, y, blocks) / count)[b]

@@ -12,7 +12,7 @@ import numpy as np
 from pydantic import Field
 
 from tarnkappe.data.column import Bools, Column, Floats, Ints
-from tarnkappe.data.contributors import contributor_codes
+from tarnkappe.data.contributors import contributor_codes, contributors
 from tarnkappe.data.masked import Whole, rounded
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import Strata, strata_of
@@ -34,7 +34,7 @@ from tarnkappe.vocab import Kind, Role
 
 _WHERE = Text("a stratum or set of records with the same gaps", "eine Schicht oder Menge mit gleichen Lücken")
 ENOUGH = 30
-"""With fewer records the share of the variance that is left is not told."""
+"""With fewer contributors the share of the variance that is left is not told."""
 
 
 @dataclass(frozen=True)
@@ -132,12 +132,13 @@ class Grouping(Method):
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """The share of the variance of each column that is left, rounded: a figure of the whole file, needed to correct for its loss."""
-        was, now = before.aligned_to(after).numbers(self.columns), after.numbers(self.columns)
+        aligned = before.aligned_to(after)
+        was, now = aligned.numbers(self.columns), after.numbers(self.columns)
         kept: dict[str, Json] = {}
         for j, name in enumerate(self.columns):
             shown = ~np.isnan(now[:, j]) & ~np.isnan(was[:, j])
             old, new = moments(was[shown, j]).sd, moments(now[shown, j]).sd
-            told = shown.sum() >= ENOUGH and 0 < old < np.inf
+            told = contributors(aligned, shown) >= ENOUGH and 0 < old < np.inf
             kept[name] = round((new / old) ** 2, 3) if told else None
         return {"variance_kept": kept}
 

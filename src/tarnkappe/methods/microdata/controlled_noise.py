@@ -8,7 +8,8 @@ from typing import Self
 import numpy as np
 from pydantic import model_validator
 
-from tarnkappe.data.column import Floats, Ints
+from tarnkappe.data.column import Bools, Floats, Ints
+from tarnkappe.data.contributors import contributor_codes
 from tarnkappe.data.masked import Whole, not_rounded, refuse_infinite, rounded, side_by_side, with_masked
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
@@ -33,9 +34,10 @@ from tarnkappe.methods.microdata.noise_claims import FAR, no_value_as_it_was, si
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns, Unit
+from tarnkappe.vocab import Role
 
 MANY = 100
-"""Factors whose mean and variance tell nothing about one of them."""
+"""Factors whose mean and variance tell nothing about one of them; those of one contributor in one column count once."""
 
 
 def _moved_enough(m: ControlledNoise, before: Microdata, after: Microdata) -> bool:
@@ -249,8 +251,8 @@ class ControlledNoise(Method):
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """Mean and variance of the factors, for corrected estimates; how directions were chosen stays in the house.
 
-        They are those that came out, because the choice of directions makes the variance smaller; in small files, where they
-        would tell about single records, those of the law.
+        They are those that came out, because the choice of directions makes the variance smaller; in files of few
+        contributors, about whom they would tell, those of the law.
         """
         return {
             "columns": list(self.columns),
@@ -265,7 +267,7 @@ class ControlledNoise(Method):
 
     def _factor_moments(self, before: Microdata, after: Microdata) -> Mapping[str, float]:
         changes = self._changes(before, after)
-        if np.count_nonzero(changes) < MANY:
+        if _changed_by(before.aligned_to(after), changes).sum() < MANY:
             return self.factors.moments()
         w = 1 + changes[changes != 0]
         return {"mean": round(float(w.mean()), 4), "variance": round(float(w.var()), 6)}
@@ -273,11 +275,10 @@ class ControlledNoise(Method):
     def _covariance(self, before: Microdata, after: Microdata) -> float:
         """Of the factors of two values of one record, the mean over all pairs."""
         changes = self._changes(before, after)
-        there = np.count_nonzero(changes, axis=1)
-        pairs = int((there * (there - 1)).sum())
-        if pairs < MANY:
+        if _pairs(_changed_by(before.aligned_to(after), changes)) < MANY:
             return self.factors.covariances("sign")["covariance"]
-        return round(float((changes.sum(axis=1) ** 2 - (changes**2).sum(axis=1)).sum()) / pairs, 6)
+        products = float((changes.sum(axis=1) ** 2 - (changes**2).sum(axis=1)).sum())
+        return round(products / _pairs(changes != 0), 6)
 
     def _changes(self, before: Microdata, after: Microdata) -> Floats:
         """Relative changes of the values; 0 where there is no value or none to change."""
@@ -285,3 +286,21 @@ class ControlledNoise(Method):
         used = np.abs(np.nan_to_num(x)) > 1e-100
         out: Floats = np.where(used, y / np.where(used, x, 1.0) - 1, 0.0)
         return out
+
+
+def _changed_by(data: Microdata, changes: Floats) -> Bools:
+    """Which contributors have a changed value in which columns."""
+    changed = changes != 0
+    if not data.role(Role.OWNER):
+        return changed
+    people, who = np.unique(contributor_codes(data), return_inverse=True)
+    out: Bools = np.stack(
+        [np.bincount(who[column], minlength=len(people)) > 0 for column in changed.T], axis=1
+    )
+    return out
+
+
+def _pairs(there: Bools) -> int:
+    """How many pairs of values the rows have, each in both orders."""
+    count = np.count_nonzero(there, axis=1)
+    return int((count * (count - 1)).sum())

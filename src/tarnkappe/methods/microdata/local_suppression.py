@@ -19,6 +19,7 @@ from tarnkappe.kernels.compatible import Key, compatible_counts
 from tarnkappe.kernels.local_suppression import Pattern, least, patterns, records_of, strict
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.advice import EMPTIED
+from tarnkappe.methods.microdata.cells_lost import cells_lost
 from tarnkappe.methods.microdata.limits import refuse_few
 from tarnkappe.methods.microdata.step_remarks import lone_cells, many_keys
 from tarnkappe.randomness import Stream
@@ -249,9 +250,8 @@ class LocalSuppression(Method):
         return (*many_keys(keys), *lone_cells(before, after, keys, self.within))
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
-        """How many cells each key has lost in all, where that is not one or two."""
-        counts = {n: int(np.count_nonzero(after.column(n).suppressed)) for n in before.keys(self.keys)}
-        return {name: count for name, count in counts.items() if count > 2}
+        """How many cells each key has lost in all, where they are not of one or two contributors."""
+        return cells_lost(before, after, before.keys(self.keys))
 
 
 def _key(data: Microdata, name: str) -> Key:

@@ -10,6 +10,7 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, Field, model_validator
 
 from tarnkappe.data.column import Floats, Ints
+from tarnkappe.data.contributors import contributors
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.exchange import WindowTooWide
 from tarnkappe.errors.masking import NoSpread
@@ -35,7 +36,7 @@ from tarnkappe.spec import Claim, Declared, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Order
 
 FEW = 50
-"""With fewer records an agreement could tell of a single one."""
+"""With fewer contributors an agreement could tell of a single one."""
 NARROWEST = 2
 """With a window of one record the largest exchanges with the second, the third with the fourth: that is no secret."""
 
@@ -227,11 +228,12 @@ class RankSwap(Method):
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """How far every column still agrees with itself: a correlation of two columns, divided by both, is about the original one (Moore).
 
-        It tells how strong the exchange was, as a noise variance would, and nothing of a record. It is not told of few records.
+        It tells how strong the exchange was, as a noise variance would, and nothing of a record. It is not told of few contributors.
         """
-        told = {}
+        told, was = {}, before.aligned_to(after)
         for cells in shown_cells(self, before, after):
-            if cells.new.kind.is_number and len(cells.new) >= FEW and np.isfinite(cells.old.values).all():
+            many = contributors(was, after.column(cells.name).observed) >= FEW
+            if cells.new.kind.is_number and many and np.isfinite(cells.old.values).all():
                 told[cells.name] = _agreement(cells.old.values, cells.new.values)
         return {"correlation_with_the_original": told}
 

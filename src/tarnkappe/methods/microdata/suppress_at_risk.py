@@ -18,6 +18,7 @@ from tarnkappe.kernels.classes import classes
 from tarnkappe.kernels.posterior import mean_risk
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.advice import EMPTIED
+from tarnkappe.methods.microdata.cells_lost import cells_lost
 from tarnkappe.methods.microdata.step_remarks import lone_cells
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Leaves, Method, Source, method
@@ -188,7 +189,5 @@ class SuppressAtRisk(Method):
         return (*told, *lone_cells(before, after, self.columns))
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, int]:
-        """How many cells each column lost, where that is not one or two."""
-        del before
-        counts = {n: int(np.count_nonzero(after.columns[n].suppressed)) for n in self.columns}
-        return {name: count for name, count in counts.items() if count > 2}
+        """How many cells each column lost, where they are not of one or two contributors."""
+        return cells_lost(before, after, self.columns)

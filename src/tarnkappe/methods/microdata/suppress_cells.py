@@ -17,6 +17,7 @@ from tarnkappe.errors.data import LoneCell
 from tarnkappe.kernels.classes import classes
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.advice import EMPTIED
+from tarnkappe.methods.microdata.cells_lost import cells_lost
 from tarnkappe.methods.microdata.step_remarks import lone_cells
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Leaves, Method, Source, method
@@ -198,6 +199,5 @@ class SuppressCells(Method):
         return tuple(lone_cells(before, after, tuple(self.cells(before)), self.within))
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, int]:
-        """How many cells each column lost, where that is not one or two."""
-        counts = {n: int(np.count_nonzero(after.columns[n].suppressed)) for n in self.cells(before)}
-        return {name: count for name, count in counts.items() if count > 2}
+        """How many cells each column lost, where they are not of one or two contributors."""
+        return cells_lost(before, after, self.cells(before))

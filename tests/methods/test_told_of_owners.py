@@ -1,0 +1,113 @@
+"""What receivers are told rests on enough contributors: records of one owner count once."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from tarnkappe.data.column import Column
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.methods.microdata.controlled_noise import ControlledNoise
+from tarnkappe.methods.microdata.local_suppression import LocalSuppression
+from tarnkappe.methods.microdata.mdav import Mdav
+from tarnkappe.methods.microdata.rank_swap import RankSwap
+from tarnkappe.methods.microdata.suppress_at_risk import SuppressAtRisk
+from tarnkappe.methods.microdata.suppress_cells import SuppressCells
+from tarnkappe.randomness import stream
+from tarnkappe.spec.step import apply_step
+from tarnkappe.vocab import Role
+
+
+def owned(data, owners):
+    """The same records, each with an owner; None where it is not known."""
+    who = Column.texts_of([None if o is None else f"O{o}" for o in owners])
+    return data.with_columns({"o": who}).with_roles({**data.roles, Role.OWNER: ("o",)})
+
+
+def told(step, data):
+    return step.tells(data, apply_step(step, data, stream("a secret", step.id)))
+
+
+# -- suppressed cells --------------------------------------------------------------------------------------------------
+
+
+def people():
+    keys = list("aaaaaabbbbbbcccdef")
+    return Microdata({"key": Column.texts_of(keys)}, {Role.KEY: ("key",)})
+
+
+SUPPRESSING = [
+    SuppressCells(columns=("key",), records=(16, 17, 18)),
+    SuppressAtRisk(columns=("key",), threshold=0.4),
+    LocalSuppression(k=3),
+]
+
+
+@pytest.mark.parametrize("step", SUPPRESSING, ids=lambda step: step.id)
+def test_suppressed_cells_of_one_or_two_owners_are_not_counted(step):
+    data, others = people(), list(range(15))
+    assert told(step, data) == {"key": 3}
+    assert told(step, owned(data, [*others, "X", "X", "X"])) == {}
+    assert told(step, owned(data, [*others, "X", "X", "Y"])) == {}
+    assert told(step, owned(data, [*others, "X", "Z", "Y"])) == {"key": 3}
+    assert told(step, owned(data, [*others, "X", None, None])) == {"key": 3}
+    assert told(step, owned(data, [0] * 15 + ["X", "X", "Y"])) == {}, "other records do not count"
+
+
+@pytest.mark.parametrize("step", SUPPRESSING[1:], ids=lambda step: step.id)
+def test_no_records_no_cells(step):
+    nothing = people().take(np.zeros(0, dtype=np.int64))
+    assert step.tells(nothing, nothing) == {}
+
+
+# -- agreement and variance ----------------------------------------------------------------------------------------------
+
+
+def numbers(n, seed=1):
+    return Microdata({"x": Column.numbers_of(np.exp(np.random.default_rng(seed).normal(5, 1, n)))})
+
+
+def test_the_variance_left_is_told_of_thirty_owners():
+    for by in ("owners", "records"):
+        step = Mdav(columns=("x",), by=by)
+        assert told(step, numbers(30))["variance_kept"]["x"] is not None
+        assert told(step, numbers(29))["variance_kept"]["x"] is None
+        for owners, enough in (
+            (np.arange(60) % 30, True),
+            (np.arange(60) % 29, False),
+            ([*range(29), *[28] * 30, None], True),
+            ([*range(28), *[27] * 31, None], False),
+        ):
+            found = told(step, owned(numbers(60), owners))["variance_kept"]["x"]
+            assert (found is not None) is enough
+    alone = told(Mdav(columns=("x",), by="records"), owned(numbers(60), [1] * 60))
+    assert alone["variance_kept"] == {"x": None}
+
+
+def test_the_agreement_of_ranks_is_told_of_fifty_owners():
+    step = RankSwap(columns={"x": {"percent": 10}})
+    assert set(told(step, numbers(50))["correlation_with_the_original"]) == {"x"}
+    for owners, names in ((np.arange(200) % 50, {"x"}), (np.arange(200) % 49, set()), ([1] * 200, set())):
+        found = told(step, owned(numbers(200), owners))["correlation_with_the_original"]
+        assert set(found) == names
+
+
+# -- moments of factors --------------------------------------------------------------------------------------------------
+
+
+def test_moments_of_factors_are_those_of_the_law_where_few_owners_have_them():
+    step = ControlledNoise(columns=("x", "y"))
+    law = {"factor": step.factors.moments(), "covariance": step.factors.covariances("sign")["covariance"]}
+    data = numbers(60).with_columns({"y": numbers(60, 2).column("x")})
+
+    def as_the_law(given):
+        facts = told(step, given)
+        return facts["factor"] == law["factor"], facts["within_record"]["covariance"] == law["covariance"]
+
+    assert as_the_law(data) == (False, False)
+    assert as_the_law(owned(data, range(60))) == (False, False)
+    assert as_the_law(owned(data, np.arange(60) % 50)) == (False, False)
+    assert as_the_law(owned(data, np.arange(60) % 49)) == (True, True)
+    assert as_the_law(owned(data, [None] * 60)) == (False, False)
+    nothing = data.take(np.zeros(0, dtype=np.int64))
+    assert step.tells(nothing, nothing)["factor"] == law["factor"]
