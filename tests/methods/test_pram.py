@@ -9,7 +9,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import NothingToUse, ValueUnknown, WrongKind
 from tarnkappe.errors.exchange import ForbiddenMade, MatrixIncomplete, NotMarkov
 from tarnkappe.methods.microdata.pram import Pram
-from tarnkappe.methods.microdata.pram_draws import LARGEST_TOLD
+from tarnkappe.methods.microdata.pram_draws import LARGEST_TOLD, told_counts
 from tarnkappe.randomness import stream
 from tarnkappe.spec import Holds, plain
 from tarnkappe.spec.step import apply_step, broken_claims
@@ -216,6 +216,98 @@ def test_what_is_told_where_a_method_made_records():
     few = texts("aab", s="112").with_made(np.array([0]))
     strata = plain(step.tells(few, few))["treated"][0]["strata"]
     assert [(b["values"], b["absent"]) for b in strata] == [(1, []), (1, [])]
+
+
+def consistent(told, mode, alpha, n):
+    """An attacker of our own: all counts of two values that add up to n and give the told matrix, by trying them."""
+    found = []
+    for first in range(1, n):
+        counts = np.array([first, n - first])
+        h = counts / n
+        if mode == "proportional":
+            p = (1 - alpha) * np.eye(2) + alpha * h
+        elif mode == "direct":
+            leave = alpha * counts.min() / counts
+            p = np.array([[1 - leave[0], leave[0]], [leave[1], 1 - leave[1]]])
+        else:
+            first_stage = np.array([[1 - alpha, alpha], [alpha, 1 - alpha]])
+            back = (first_stage * counts[:, None]).T
+            p = first_stage @ (back / back.sum(axis=1, keepdims=True))
+        found += [first] if np.allclose(p, told["matrix"], atol=1e-9) else []
+    return found
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_a_matrix_does_not_tell_counts_of_one_or_two(mode):
+    """Of 30 persons of whom one, two or three have a disease, the same is told; of nine who have it their frequency, as of any."""
+    matrix = {"a": {"b": 1.0}, "b": {"a": 1.0}} if mode == "two-stage" else {}
+    for step in (Pram(columns=("c0",), alpha=0.3, mode=mode, matrix=m) for m in ({}, matrix)):
+        for rare, told in ((1, 3), (2, 3), (3, 3), (4, 4), (9, 9), (29, 27), (28, 27)):
+            data = texts("a" * rare + "b" * (30 - rare))
+            (block,) = plain(step.tells(data, data))["treated"][0]["strata"]
+            assert consistent(block, mode, 0.3, 30) == [told]
+
+
+@pytest.mark.parametrize("counted", ["12", "21", "22", "111", "14", "114", "1111"])
+def test_in_small_strata_all_values_count_alike(counted):
+    data = texts("".join(v * int(n) for v, n in zip("abcd", counted, strict=False)))
+    (block,) = plain(Pram(columns=("c0",), alpha=0.3).tells(data, data))["treated"][0]["strata"]
+    even = 0.7 * np.eye(len(counted)) + 0.3 / len(counted)
+    assert np.allclose(block["matrix"], even)
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_told_counts_add_up_and_hide_small_ones(seed):
+    """Whatever the counts: the same total, values nobody has stay so, and one more or fewer of a rare value changes nothing told of it."""
+    rng = np.random.default_rng(seed)
+    counts = rng.integers(0, 3 if seed % 2 else 40, 6)
+    counts[0] += 20 + seed
+    told = told_counts(counts, counts)
+    assert told.sum() == counts.sum()
+    assert ((told == 0) == (counts == 0)).all()
+    assert told[counts > 0].min() >= 3 or len(np.unique(told[counts > 0])) == 1
+    assert (told[1:][counts[1:] >= 3] == counts[1:][counts[1:] >= 3]).all() or len(
+        np.unique(told[counts > 0])
+    ) == 1
+
+
+def test_a_value_of_one_person_that_is_gone_is_not_told():
+    data = texts("a" + "b" * 4 + "c" * 6, s="1" * 5 + "2" * 6)
+    gone = texts("b" * 5 + "c" * 6, s="1" * 5 + "2" * 6)
+    first, second = plain(Pram(columns=("c0",), alpha=0.3, within=("s",)).tells(data, gone))["treated"][0][
+        "strata"
+    ]
+    assert (first["values"], first["absent"], first["matrix"]) == (1, [], [[1.0]])
+    assert (second["values"], second["matrix"]) == (1, [[1.0]])
+
+
+def test_owners_of_several_records_count_once_in_what_is_told():
+    """Five records of one owner are one contributor, told as six; without owners they are five."""
+    columns = {
+        "c0": Column.texts_of(list("a" * 5 + "b" * 15)),
+        "o": Column.texts_of(["x"] * 5 + [str(i) for i in range(15)]),
+    }
+    for roles, told in (({}, 5), ({"owner": ("o",)}, 6)):
+        data = Microdata(columns, roles)
+        for matrix in ({}, {"a": {"b": 1.0}, "b": {"a": 1.0}}):
+            step = Pram(columns=("c0",), alpha=0.3, mode="two-stage", matrix=matrix)
+            (block,) = plain(step.tells(data, data))["treated"][0]["strata"]
+            assert consistent(block, "two-stage", 0.3, 20) == [told]
+
+
+def test_estimates_with_rare_values_are_off_by_a_record_or_two():
+    """Corrected counts with the told matrix, on average over 2,000 releases, within two records of the original ones."""
+    data = texts("a" * 40 + "b" * 2 + "c" * 58)
+    step, total = Pram(columns=("c0",), alpha=0.3), np.zeros(3)
+    for i in range(2000):
+        after = step.apply(data, stream("any", str(i)))
+        (block,) = plain(step.tells(data, after))["treated"][0]["strata"]
+        shown = [counts(after, "c0")[v] for v in "abc" if counts(after, "c0").get(v)]
+        if len(shown) == 3:
+            total += np.array(block["correction"]) @ shown / 2000
+        else:
+            total[[0, 2]] += np.array(block["correction"]) @ shown / 2000
+    assert np.abs(total - [40, 2, 58]).max() < 2
 
 
 def test_values_are_told_in_the_order_of_their_text():

@@ -162,9 +162,8 @@ def staying(values: Values, mode: str, alpha: float) -> Floats:
     return np.where(kinds > 1, values.counts * ((1 - alpha) ** 2 / arrivals + each**2 * through), 1.0)
 
 
-def matrix_of(values: Values, block: int, mode: str, alpha: float) -> Floats:
-    """The matrix of one block, for the people who correct estimates with it."""
-    counts = values.counts[values.members(block)]
+def matrix_of(counts: Ints | Floats, mode: str, alpha: float) -> Floats:
+    """The matrix of one block from the counts of its values, for the people who correct estimates with it."""
     if mode == "proportional":
         return proportional(counts, alpha)
     if mode == "direct":

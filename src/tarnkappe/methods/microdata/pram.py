@@ -178,6 +178,9 @@ def _nothing_forbidden(m: Pram, before: Microdata, after: Microdata) -> bool:
         "Kategorien wurden mit bekannten Wahrscheinlichkeiten zufällig verändert. `tarnkappe correct --frequencies` liefert unverzerrte Häufigkeiten, `--model` korrigierte Regressionen.",
     ),
     words={
+        "rare_values": Text("rare values in the matrices", "seltene Werte in den Matrizen"),
+        "one or two count as three": Text("one or two count as three", "ein oder zwei zählen als drei"),
+        "as given": Text("as given", "wie angegeben"),
         "invariant": Text("frequencies stay the same on average", "Häufigkeiten bleiben im Mittel gleich"),
     },
     example={
@@ -222,7 +225,9 @@ class Pram(Method):
     is alone in its stratum stays. `forbidden` combinations are looked for afterwards; where a new one has arisen, the step is refused.
 
     The release is told the matrix: the probability that a shown value is true follows from alpha, which users know anyway, and the
-    frequencies in it are those that the release shows on average. The matrices do not tell which records have changed.
+    frequencies in it are those that the release shows on average. The matrices do not tell which records have changed. Where one or two
+    contributors have a value in a stratum, the matrix is told as if three had it, and without it where the release does not show it: otherwise it
+    would tell who was there. Estimates corrected with it are then off by a record or two.
     """
 
     columns: Columns
@@ -312,7 +317,8 @@ class Pram(Method):
         """The matrices, and the inverse ones that give unbiased estimates of the original counts.
 
         Strata stand in ascending order of the columns `within`; the values of a matrix in ascending order of their text, column by
-        column, where the plan does not name them. `absent` numbers those that the release does not show.
+        column, where the plan does not name them. `absent` numbers those that the release does not show. Counts of one or two
+        contributors are told as three.
         """
         kinds = [
             {"columns": list(draws.columns), "strata": draws.told(after)} for draws in self.draws(before)
@@ -323,6 +329,7 @@ class Pram(Method):
             "invariant": self.mode != "given",
             "within": list(self.within),
             "unit": self.unit,
+            "rare_values": "one or two count as three" if self.mode != "given" else "as given",
             "treated": kinds,
         }
 

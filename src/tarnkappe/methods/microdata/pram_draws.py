@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from functools import cached_property
 from typing import Protocol
 
 import numpy as np
 
 from tarnkappe.data.column import BOOLEANS, OBSERVED, Bools, Column, Floats, Ints
+from tarnkappe.data.contributors import contributors_by
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.spelling import canonical
 from tarnkappe.data.strata import strata_of
@@ -23,6 +25,8 @@ from tarnkappe.methods.microdata.exchange import moved
 from tarnkappe.spec import Json
 from tarnkappe.vocab import Kind
 
+ENOUGH = 3
+"""Where fewer contributors have a value, the counts in a matrix are not told as they are."""
 LARGEST_TOLD = 40_000
 """Matrices with more entries altogether are not told; the way they are made is."""
 
@@ -44,6 +48,21 @@ class Draws(Protocol):
 
     def told(self, after: Microdata) -> Json:
         """The matrices and what corrects with them."""
+
+
+def told_counts(counts: Ints, people: Ints) -> Floats:
+    """Counts of values as they may be told: those of too few contributors in multiples of three, the most frequent one with the rest.
+
+    So they add up to what everybody knows, the number of records, and none of one or two follows from them; where that cannot be, all
+    values count alike. Values that nobody has stay so.
+    """
+    there = counts > 0
+    rare, most = there & (people < ENOUGH), int(np.argmax(counts))
+    out = np.where(rare, np.maximum(3 * ((counts + 1) // 3), 3), counts).astype(np.float64)
+    out[most] += counts.sum() - out.sum()
+    if rare.any() and (rare[most] or out[most] < ENOUGH):
+        return np.where(there, counts.sum() / np.count_nonzero(there), 0.0)
+    return out
 
 
 def refuse_kinds(data: Microdata, columns: Sequence[str], who: str) -> None:
@@ -107,13 +126,19 @@ class Existing:
     def _told_block(self, block: int, seen: Bools) -> Json:
         members = self.values.members(block)
         members = members[np.lexsort(self._texts(members))]
-        place = np.argsort(
-            np.argsort(members)
-        )  # matrix_of has the values of a block in ascending order of their number
-        p = matrix_of(self.values, block, self.mode, self.alpha)[np.ix_(place, place)]
+        gone = ~seen[members] & (self._people[members] < ENOUGH)
+        counts = np.where(gone, 0, self.values.counts[members])
+        counts[np.argmax(counts)] += self.values.total[block] - counts.sum()
+        members, counts = members[~gone], told_counts(counts, self._people[members])[~gone]
         gaps = [n for n in self.columns if not self.data.column(n).observed[self.first[members[0]]]]
         absent = [i + 1 for i, value in enumerate(members) if not seen[value]]
-        return {"values": len(members), "absent": absent, "gaps": gaps, **matrix_and_correction(p)}
+        told = matrix_and_correction(matrix_of(counts, self.mode, self.alpha))
+        return {"values": len(members), "absent": absent, "gaps": gaps, **told}
+
+    @cached_property
+    def _people(self) -> Ints:
+        """Contributors with each combination."""
+        return contributors_by(self.data, np.ones(len(self.data), dtype=np.bool_), self.values.of)
 
     def _texts(self, members: Ints) -> list[Ints]:
         """Keys that sort combinations by the text of their columns, the first column first."""
@@ -186,21 +211,33 @@ class Given:
     """The matrix of every stratum; the same for all where there is no second stage."""
     in_order: Ints
     """The strata in the order in which their matrices are told."""
+    to_tell: tuple[Floats, ...]
+    """As `p`, from counts as they may be told."""
 
     @staticmethod
     def of(data: Microdata, name: str, p: Floats, names: tuple[str, ...]) -> Given:
         codes = _numbered(data, name, names)
         whole, first = np.zeros(len(data), dtype=np.int64), np.zeros(1, dtype=np.int64)
-        return Given((name,), data.column(name), names, codes, whole, (p,), first)
+        return Given((name,), data.column(name), names, codes, whole, (p,), first, (p,))
 
     def invariant(self, data: Microdata, within: Sequence[str]) -> Given:
         """The same matrix followed by the backward matrix of every stratum."""
         strata, size, shown = strata_of(data, within), len(self.names), self.column.observed
         pairs = strata.of[shown].astype(np.int64) * size + self.codes[shown]
         counts = np.bincount(pairs, minlength=len(strata) * size).reshape(len(strata), size)
+        people = self._people(data, pairs, counts.size).reshape(counts.shape)
         both = tuple(two_stage(self.p[0], row) for row in counts) or self.p
+        to_tell = tuple(two_stage(self.p[0], told_counts(*rows)) for rows in zip(counts, people, strict=True))
         in_order = strata_in_order(data, within, (), strata.order[strata.starts[:-1]])
-        return replace(self, strata=strata.of.astype(np.int64), p=both, in_order=in_order)
+        of = strata.of.astype(np.int64)
+        return replace(self, strata=of, p=both, in_order=in_order, to_tell=to_tell or self.p)
+
+    def _people(self, data: Microdata, pairs: Ints, size: int) -> Ints:
+        """Contributors with each value in each stratum; `pairs` numbers both of the shown records."""
+        shown, cell, out = self.column.observed, np.zeros(len(data), dtype=np.int64), np.zeros(size, np.int64)
+        cell[shown] = pairs
+        out[np.unique(pairs)] = contributors_by(data, shown, cell)
+        return out
 
     @property
     def numbers(self) -> int:
@@ -220,7 +257,7 @@ class Given:
         del after
         if len(self.p) * len(self.names) ** 2 > LARGEST_TOLD:
             return None
-        return [{"values": list(self.names), **matrix_and_correction(self.p[b])} for b in self.in_order]
+        return [{"values": list(self.names), **matrix_and_correction(self.to_tell[b])} for b in self.in_order]
 
 
 def checked_matrix(matrix: Mapping[str, Mapping[str, float]], alpha: float) -> tuple[Floats, tuple[str, ...]]:
