@@ -23,14 +23,14 @@ def is_markov(p: Floats) -> NDArray[np.bool_]:
     return out
 
 
-def proportional(counts: Ints, alpha: float) -> Floats:
+def proportional(counts: Ints | Floats, alpha: float) -> Floats:
     """P02: with probability α a new value is drawn from the frequencies; p_kl = α h_l + (1 - α)[k = l]."""
     h = counts / counts.sum()
     out: Floats = (1 - alpha) * np.eye(len(counts)) + alpha * h[None, :]
     return out
 
 
-def direct(counts: Ints, alpha: float) -> Floats:
+def direct(counts: Ints | Floats, alpha: float) -> Floats:
     """P03 (de Wolf 1): T the smallest count, p_kk = 1 - α T/T_k, p_kl = α T/((K - 1) T_k); all counts positive."""
     size = len(counts)
     if size == 1:
@@ -50,7 +50,7 @@ def even(size: int, alpha: float) -> Floats:
     return p
 
 
-def backward(p: Floats, counts: Ints | Floats) -> Floats:
+def backward(p: Floats, counts: Ints | Floats | Floats) -> Floats:
     """P04 (de Wolf 2), second stage: p←_lk = p_kl T_k / Σ_j p_jl T_j. A value that cannot arise stays."""
     arrivals = p.T @ counts
     q = (p * counts[:, None]).T / np.where(arrivals > 0, arrivals, 1.0)[:, None]
@@ -60,7 +60,7 @@ def backward(p: Floats, counts: Ints | Floats) -> Floats:
     return out
 
 
-def two_stage(p: Floats, counts: Ints | Floats) -> Floats:
+def two_stage(p: Floats, counts: Ints | Floats | Floats) -> Floats:
     """P04: R = P P←, invariant whatever P is: Rᵗ T = T."""
     out: Floats = p @ backward(p, counts)
     return out

@@ -290,7 +290,7 @@ class ControlledNoise(Method):
 
 def _changed_by(data: Microdata, changes: Floats) -> Bools:
     """Which contributors have a changed value in which columns."""
-    changed = changes != 0
+    changed: Bools = changes != 0
     if not data.role(Role.OWNER):
         return changed
     people, who = np.unique(contributor_codes(data), return_inverse=True)
