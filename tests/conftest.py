@@ -1,6 +1,7 @@
 """No test is timed: compiling a kernel for the first time is slow, and machines are busy. Long runs try more examples."""
 
 import gc
+import os
 
 import pytest
 from hypothesis import settings
@@ -16,7 +17,18 @@ settings.register_profile("thorough", parent=settings.default, deadline=None, ma
 def pytest_configure(config):
     """Choose how thorough to be by what was asked for."""
     draw_once()
-    settings.load_profile("thorough" if config.option.markexpr == "long" else "everyday")
+    long = config.option.markexpr == "long"
+    settings.load_profile("thorough" if long else "everyday")
+    if not long:
+        one_thread_each()
+
+
+def one_thread_each():
+    """Products of matrices on one thread in every worker and all it starts: there are as many workers as cores.
+
+    Threads of several workers wait for each other, and are busy while they wait. Long runs keep the threads that users have.
+    """
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
 
 
 @pytest.hookimpl(wrapper=True)
