@@ -55,3 +55,22 @@ def test_empty_facts_are_not_shown_and_matrices_are_counted():
 
 def test_facts_named_by_columns_alone_are_introduced():
     assert told("microdata.combine", {"means": {"income": 12.0}})[0][0].de == "gebildet aus · means · income"
+
+
+@pytest.mark.parametrize("name", ["treated", "mode", "share", "limits_by_stratum", "mean", "flag"])
+def test_a_column_keeps_its_name_whatever_it_is_called(name):
+    for method, facts, end in (
+        ("microdata.local-suppression", {name: 12}, f" · {name}"),
+        ("microdata.top-bottom-code", {name: {"upper": {"limit": 7.0}}}, f" · {name} · from above · limit"),
+        ("microdata.combine", {"sum": {name: 2.0}}, f" · sum · {name}"),
+        ("microdata.ratio", {name: {"of": "a", "over": "b"}}, f" · {name} · numerator"),
+        ("microdata.mdav", {"variance_kept": {name: 0.9}}, f" · {name}"),
+        ("microdata.generalise", {"levels": {name: "1"}}, f" · {name}"),
+        ("microdata.calibrate", {"totals": {"sex": {name: 90.0}}}, f" · sex · {name}"),
+    ):
+        assert told(method, facts)[0][0].en.endswith(end), method
+
+
+def test_the_strength_of_pram_is_not_called_a_chance_to_stay():
+    (row,) = told("microdata.pram", {"alpha": 0.1})
+    assert row[0] == Text("how much is changed, alpha", "wie stark verändert wird, alpha")

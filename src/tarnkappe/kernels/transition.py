@@ -50,7 +50,7 @@ def even(size: int, alpha: float) -> Floats:
     return p
 
 
-def backward(p: Floats, counts: Ints | Floats | Floats) -> Floats:
+def backward(p: Floats, counts: Ints | Floats) -> Floats:
     """P04 (de Wolf 2), second stage: p←_lk = p_kl T_k / Σ_j p_jl T_j. A value that cannot arise stays."""
     arrivals = p.T @ counts
     q = (p * counts[:, None]).T / np.where(arrivals > 0, arrivals, 1.0)[:, None]
@@ -60,7 +60,7 @@ def backward(p: Floats, counts: Ints | Floats | Floats) -> Floats:
     return out
 
 
-def two_stage(p: Floats, counts: Ints | Floats | Floats) -> Floats:
+def two_stage(p: Floats, counts: Ints | Floats) -> Floats:
     """P04: R = P P←, invariant whatever P is: Rᵗ T = T."""
     out: Floats = p @ backward(p, counts)
     return out

@@ -15,11 +15,9 @@ _DOT = " · "
 _NO_WORDS: Mapping[str, Text] = {}
 NAMES: Mapping[str, Text] = {
     "aggregate": Text("what stands for a group", "was für eine Gruppe steht"),
-    "alpha": Text("chance to keep a value", "Wahrscheinlichkeit, einen Wert zu behalten"),
     "artificial_records": Text("there are artificial records", "es gibt künstliche Datensätze"),
     "base": Text("base", "Basis"),
     "beyond": Text("share of a normal cloud beyond the edge", "Anteil einer normalverteilten Wolke jenseits des Randes"),
-    "coded": Text("coded values", "ersetzte Werte"),
     "column": Text("column", "Spalte"),
     "columns": Text("columns", "Spalten"),
     "covariance": Text("covariance", "Kovarianz"),
@@ -27,18 +25,14 @@ NAMES: Mapping[str, Text] = {
     "factor": Text("factor", "Faktor"),
     "kim_a": Text("Kim's constant a", "Kims Konstante a"),
     "levels": Text("level of the hierarchy", "Ebene der Hierarchie"),
-    "limit": Text("limit", "Grenze"),
     "limits": Text("limits", "Grenzen"),
     "lower": Text("lower end", "unteres Ende"),
-    "matrices": Text("matrices of transition", "Übergangsmatrizen"),
     "mean": Text("mean", "Mittelwert"),
     "mean_of_inverse": Text("mean of the inverse", "Mittelwert des Kehrwerts"),
     "mean_of_logarithm": Text("mean of the logarithm", "Mittelwert des Logarithmus"),
     "mode": Text("how transitions were set", "wie die Übergänge bestimmt wurden"),
     "noise": Text("kind of noise", "Art der Fehler"),
-    "of": Text("numerator", "Zähler"),
     "origin": Text("classes begin at", "Klassen beginnen bei"),
-    "over": Text("denominator", "Nenner"),
     "raw_moment_2": Text("second raw moment", "zweites Moment"),
     "raw_moment_3": Text("third raw moment", "drittes Moment"),
     "raw_moment_4": Text("fourth raw moment", "viertes Moment"),
@@ -62,6 +56,10 @@ NAMES: Mapping[str, Text] = {
     "within": Text("drawn separately within", "getrennt gezogen innerhalb von"),
     "within_record": Text("within a record", "innerhalb eines Datensatzes"),
 }  # fmt: skip
+_BY_COLUMN = frozenset(
+    {"classes", "columns", "correlation_with_the_original", "levels", "totals", "values", "variance_kept"}
+)
+"""Facts that are told column by column."""
 _VALUES: Mapping[str, Mapping[str, Text]] = {
     "aggregate": {
         "mean": Text("its mean", "ihr Mittelwert"),
@@ -113,6 +111,7 @@ _MATRICES = Text(
     "{columns}: matrices and their corrections in about.json ({count})",
     "{columns}: Matrizen und ihre Korrekturen in about.json ({count})",
 )
+_TRANSITIONS = Text("matrices of transition", "Übergangsmatrizen")
 _STRATA = Text("of {count} strata in about.json", "von {count} Schichten in about.json")
 _UNTOLD = Text("{columns}: too many values to be told", "{columns}: zu viele Werte, um sie anzugeben")
 
@@ -120,38 +119,53 @@ _UNTOLD = Text("{columns}: too many values to be told", "{columns}: zu viele Wer
 def told(method: str, facts: Mapping[str, Any]) -> list[Row]:
     """One row per fact that says something; matrices and limits by stratum are counted only. Names of columns stay as they are."""
     own = catalogue[method].words if method in catalogue else _NO_WORDS
-    head = (own[""],) if "" in own else ()
-    return [
-        (
-            Text(
-                *(
-                    _DOT.join(words)
-                    for words in _both((*head, *(own.get(p) or NAMES.get(p, same(p)) for p in path)))
-                )
-            ),
-            value,
-        )
-        for path, value in _rows(facts, own)
-    ]
+    if "" not in own:
+        return list(_rows(facts, own))
+    columns = (_of_column((own[""],), name, value, own, _NO_WORDS) for name, value in facts.items())
+    return [row for rows in columns for row in rows]
+
+
+def _rows(
+    facts: Mapping[str, Any],
+    own: Mapping[str, Text],
+    path: tuple[Text, ...] = (),
+    *,
+    common: Mapping[str, Text] = NAMES,
+) -> Iterator[Row]:
+    for key, value in facts.items():
+        name = str(key)
+        here = (*path, own.get(name) or common.get(name, same(name)))
+        if common and name == "treated":
+            yield from ((_joined((*path, _TRANSITIONS)), _matrices(kind)) for kind in value)
+        elif common and name == "limits_by_stratum":
+            yield _joined(here), _STRATA.filled(count=shown(len(value)))
+        elif isinstance(value, Mapping) and name in _BY_COLUMN:
+            known = _NO_WORDS if name == "totals" else NAMES  # under totals stand values of the column
+            for column, inner in value.items():
+                yield from _of_column(here, column, inner, own, known)
+        elif isinstance(value, Mapping):
+            yield from _rows(value, own, here, common=common)
+        elif value is not None and value != []:
+            yield _joined(here), _value({**_VALUES.get(name, {}), **own}, value)
+
+
+def _of_column(
+    path: tuple[Text, ...], column: str, value: Any, own: Mapping[str, Text], common: Mapping[str, Text]
+) -> Iterator[Row]:
+    """What is told of one column, whatever it is called."""
+    here = (*path, same(str(column)))
+    if isinstance(value, Mapping):
+        yield from _rows(value, own, here, common=common)
+    elif value is not None and value != []:
+        yield _joined(here), _value(own, value)
+
+
+def _joined(path: Sequence[Text]) -> Text:
+    return Text(*(_DOT.join(words) for words in _both(path)))
 
 
 def _both(parts: Sequence[Text]) -> tuple[list[str], list[str]]:
     return [part.en for part in parts], [part.de for part in parts]
-
-
-def _rows(
-    facts: Mapping[str, Any], own: Mapping[str, Text], path: tuple[str, ...] = ()
-) -> Iterator[tuple[tuple[str, ...], Text]]:
-    for key, value in facts.items():
-        here = (*path, str(key))
-        if key == "treated":
-            yield from (((*path, "matrices"), _matrices(kind)) for kind in value)
-        elif key == "limits_by_stratum":
-            yield here, _STRATA.filled(count=shown(len(value)))
-        elif isinstance(value, Mapping):
-            yield from _rows(value, own, here)
-        elif value is not None and value != []:
-            yield here, _value({**_VALUES.get(str(key), {}), **own}, value)
 
 
 def _value(phrases: Mapping[str, Text], value: Any) -> Text:

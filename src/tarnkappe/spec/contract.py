@@ -87,7 +87,7 @@ class Declared(BaseModel, ABC):
     """Parameters, none at its default, that work on `tarnkappe.testing.example_data()`."""
     words: ClassVar[Mapping[str, Text]]
     """For people: the names of figures and facts, and phrases in them, that no other declared thing has. Facts that are named by
-    columns alone are introduced by the words for ``""``."""
+    columns are introduced by the words for ``""``; what stands under a column is then another column, or has words here."""
     module: ClassVar[str]
 
 

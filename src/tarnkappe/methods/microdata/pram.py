@@ -181,6 +181,7 @@ def _nothing_forbidden(m: Pram, before: Microdata, after: Microdata) -> bool:
         "rare_values": Text("rare values in the matrices", "seltene Werte in den Matrizen"),
         "one or two count as three": Text("one or two count as three", "ein oder zwei zählen als drei"),
         "as given": Text("as given", "wie angegeben"),
+        "alpha": Text("how much is changed, alpha", "wie stark verändert wird, alpha"),
         "invariant": Text("frequencies stay the same on average", "Häufigkeiten bleiben im Mittel gleich"),
     },
     example={

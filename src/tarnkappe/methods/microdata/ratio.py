@@ -99,6 +99,8 @@ def _not_computable(m: Ratio, before: Microdata, after: Microdata) -> bool:
     ),
     words={
         "": Text("made of", "gebildet aus"),
+        "of": Text("numerator", "Zähler"),
+        "over": Text("denominator", "Nenner"),
     },
     example={
         "into": {"per_head": {"of": "income", "over": "employees", "at_most": 1e9}},

@@ -190,6 +190,11 @@ def _enough(m: TopBottomCode, before: Microdata, after: Microdata) -> bool:
         "Extreme Werte sind durch eine Grenze ersetzt und gekennzeichnet. Die Spalte ist zensiert: `tarnkappe correct` schätzt ein Tobit-Modell.",
     ),
     words={
+        "": Text("set to a limit", "auf eine Grenze gesetzt"),
+        "lower": Text("from below", "von unten"),
+        "upper": Text("from above", "von oben"),
+        "limit": Text("limit", "Grenze"),
+        "coded": Text("coded values", "ersetzte Werte"),
         "flag": Text("flagged in the column", "gekennzeichnet in der Spalte"),
         "within": Text(
             "limits by share, which the flagged cells show, for every stratum of",
