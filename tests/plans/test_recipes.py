@@ -71,13 +71,21 @@ def groups_are_gone_and_told(folder, done):
     assert not set(theirs["index"]) & set(done.after.rows.tolist())
     assert len(pl.read_csv(folder / "zew-mip" / "data.csv")) == len(done.after)
     about = (folder / "zew-mip" / "about.json").read_text("utf-8")
-    first = next(c for c in json.loads(about)["corrections"] if c["method"] == "microdata.suppress-records")
+    told = json.loads(about)
+    first = next(c for c in told["corrections"] if c["method"] == "microdata.suppress-records")
     assert first["facts"] == {
         "suppressed_records": len(theirs),
         "by": ["answers_for"],
         "values": {"answers_for": ["group"]},
         "unit": ["unit_id"],
     }
+    removed = [n for c in told["corrections"] for n in c["facts"].get("removed", ())]
+    assert {"name", "answers_for", "region", "profit"} <= set(removed), (
+        "the list of removed columns is published"
+    )
+    assert [g["columns"] for g in told["guide"] if "profit" in g["columns"]] == [
+        ["answers_for", "region", "profit"]
+    ]
     for file in ("about.json", "about.html", "certificate.json", "data.csv"):
         text = (folder / "zew-mip" / file).read_text("utf-8")
         assert not [n for n in ("unit_id", "name", "owner") for who in theirs[n].unique() if who in text]

@@ -37,19 +37,22 @@ def advice(method: type[Method]) -> Text:
 
 
 def _entry(step: StepEntry, run: Run) -> dict[str, Any]:
+    changed = [n for n, change in step.changes.items() if n in run.after.names and touched(change)]
     return {
         "step": step.number,
         "method": step.method.id,
         "title": step.method.title,
         "advice": advice(type(step.method)),
         "correctable": step.method.id in READERS,
-        "columns": [n for n, change in step.changes.items() if n in run.after.names and touched(change)],
+        "columns": changed or [n for n, change in step.changes.items() if change.dropped],
     }
 
 
 def _noticed(step: StepEntry, run: Run) -> bool:
     """Shuffled rows and the like need no advice."""
-    changed = any(n in run.after.names and touched(change) for n, change in step.changes.items())
+    changed = any(
+        change.dropped or (n in run.after.names and touched(change)) for n, change in step.changes.items()
+    )
     return advice(type(step.method)) is not _NOTHING and (
         changed or step.records_before != step.records_after
     )

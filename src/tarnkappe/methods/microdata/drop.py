@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import NothingLeft
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.step_remarks import also_to_drop, left_out, still_computed
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Leaves, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Leaves, Method, Source, method
 from tarnkappe.spec.fields import Columns
 
 
@@ -59,6 +61,7 @@ def _rest_untouched(m: Drop, before: Microdata, after: Microdata) -> bool:
         "Columns were removed; analyses that need them are not possible.",
         "Spalten wurden entfernt; Auswertungen, die sie brauchen, sind nicht möglich.",
     ),
+    words={"removed": Text("removed columns", "entfernte Spalten")},
     example={"columns": ["name", "owner"]},
     takes_identifiers=True,
 )
@@ -85,3 +88,8 @@ class Drop(Method):
 
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
         return (*left_out(before, self.columns), *still_computed(before, after), *also_to_drop(after))
+
+    def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
+        """Which columns are gone (Gottschalk 2002, 5.1: the list of removed variables is published, their values are not)."""
+        del before, after
+        return {"removed": list(self.columns)}
