@@ -15,6 +15,7 @@ from tarnkappe.randomness import stream
 from tarnkappe.spec import Method, catalogue
 from tarnkappe.spec.parameters import build
 from tarnkappe.spec.step import apply_step
+from tarnkappe.testing import example_data
 from tarnkappe.vocab import Role
 
 N = 60
@@ -260,3 +261,40 @@ def test_a_run_with_bad_input_writes_nothing(capsys, tmp_path, monkeypatch, faul
     assert everything_in(tmp_path) == before
     if fault == "collinear columns":
         assert "wealth, double" in said.err
+
+
+IGNORED = {
+    "camouflage base": ("camouflage", {"columns": ("a",), "base": {"b": 2}}),
+    "factor-noise unit": ("factor-noise", {"columns": ABC, "shared": "nothing", "unit": ("u",)}),
+    "factor-noise within": ("factor-noise", {"columns": ABC, "within": ("g",)}),
+    "half-swap order": ("half-swap", {"columns": ("a",), "order": {"h": ("p", "q")}}),
+    "importance": ("local-suppression", {"keys": ("g", "h"), "importance": {"a": 2}}),
+    "rank-swap order": ("rank-swap", {"columns": {"a": {"percent": 10}}, "order": {"h": ("p", "q")}}),
+    "record-swap": ("record-swap", {"columns": ("r",), "keys": ("g",), "k": 1}),
+    "restore-variance": ("restore-variance", {"columns": ABC, "step": {"use": "microdata.mdav", "columns": ("a",)}}),
+    "shuffle order": ("shuffle", {"columns": ("a",), "given": ("b",), "order": {"h": ("p", "q")}}),
+    "subsets": ("local-suppression", {"keys": ("g", "h"), "mode": "least", "subsets": 3}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", IGNORED)
+def test_what_a_step_would_ignore_is_refused(name):
+    """A parameter that changes nothing is a mistake of the plan, which nobody would see (peers: silently ignored arguments)."""
+    method, parameters = IGNORED[name]
+    with pytest.raises(ParameterWrong):
+        build(catalogue[f"microdata.{method}"], parameters)
+
+
+def test_importance_and_subsets_are_judged_by_the_keys_of_the_data():
+    data = example_data()
+    for parameters in ({"importance": {"income": 2.0}}, {"mode": "least", "subsets": 9}):
+        with pytest.raises(ParameterWrong):
+            build(catalogue["microdata.local-suppression"], parameters).apply(data, stream("s"))
+
+
+def test_what_is_wrong_in_the_step_of_another_is_said():
+    step = {"use": "microdata.mdav", "columns": ABC, "k": 1}
+    with pytest.raises(ParameterWrong, match="step: .*k: must be at least 3"):
+        build(catalogue["microdata.restore-variance"], {"columns": ABC, "step": step})
+    with pytest.raises(ParameterWrong, match="step must be a method"):
+        build(catalogue["microdata.restore-variance"], {"columns": ABC, "step": {"columns": ABC}})

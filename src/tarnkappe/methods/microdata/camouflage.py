@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from tarnkappe.data.column import Column, Floats
 from tarnkappe.data.masked import refuse_infinite
@@ -25,6 +25,7 @@ from tarnkappe.methods.microdata.camouflage_claims import (
     own_patterns,
     zeros_kept,
 )
+from tarnkappe.methods.microdata.limits import only_treated
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
@@ -138,6 +139,11 @@ class Camouflage(Method):
     ihre Werte meist sind; ohne Angabe aus den Werten bestimmt."""
     into: Annotated[str, Field(min_length=1)] = "camouflage"
     """New column that numbers the groups. | Neue Spalte, die die Gruppen nummeriert."""
+
+    @model_validator(mode="after")
+    def _bases_are_used(self) -> Self:
+        only_treated("base", self.base, self.columns)
+        return self
 
     def named_columns(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.columns, *self.within)))

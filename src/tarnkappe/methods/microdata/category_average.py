@@ -21,6 +21,7 @@ from tarnkappe.kernels.neighbour_blocks import neighbour_blocks
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.averaging import COMBINATIONS, HEAVY, INSIDERS, OTHER_COLUMNS, Weighing
+from tarnkappe.methods.microdata.limits import only_treated
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Source, method
 from tarnkappe.spec.fields import Columns
@@ -140,13 +141,7 @@ class CategoryAverage(Weighing):
 
     @model_validator(mode="after")
     def _weights_fit(self) -> Self:
-        if not set(self.weights) <= set(self.columns):
-            raise ValueError(
-                Text(
-                    "weights name columns that are not treated",
-                    "weights nennt Spalten, die nicht behandelt werden",
-                )
-            )
+        only_treated("weights", self.weights, self.columns)
         return self
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:

@@ -228,13 +228,17 @@ class FactorNoise(Method):
     Schichtsumme (total)."""
 
     @model_validator(mode="after")
-    def _direction_is_free(self) -> Self:
+    def _nothing_is_ignored(self) -> Self:
         if self.shared == "sign" and not self.factors.symmetric:
             raise ValueError(
                 Text(
                     "log-normal factors cannot share a sign",
                     "logarithmisch-normale Faktoren haben kein gemeinsames Vorzeichen",
                 )
+            )
+        if self.unit and self.shared == "nothing":
+            raise ValueError(
+                Text("unit goes with shared: sign or factor", "unit gehört zu shared: sign oder factor")
             )
         if self.within and self.totals == "free" and self.whole != "total":
             raise ValueError(

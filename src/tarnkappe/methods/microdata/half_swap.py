@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from typing import Self
+
+from pydantic import model_validator
 
 from tarnkappe.data.column import Ints
 from tarnkappe.data.microdata import Microdata
@@ -20,6 +23,7 @@ from tarnkappe.methods.microdata.exchange import (
     treat_alone,
 )
 from tarnkappe.methods.microdata.exchange_movers import MOVED_ALONE, SERIES_KEPT, UNITS_MOVED, movers_of
+from tarnkappe.methods.microdata.limits import only_treated
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Family, Method, Source, method
 from tarnkappe.spec.fields import Columns, Order
@@ -86,6 +90,11 @@ class HalfSwap(Method):
     mit denen einer anderen Einheit tauschen, zum Beispiel über die Jahre."""
     too_small: Alone = "refuse"
     """What happens to a stratum of one or two records. | Was mit einer Schicht aus einem oder zwei Datensätzen geschieht."""
+
+    @model_validator(mode="after")
+    def _orders_are_used(self) -> Self:
+        only_treated("order", self.order, self.columns)
+        return self
 
     def named(self) -> tuple[str, ...]:
         return self.columns

@@ -2,14 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import TooFewRecords
 from tarnkappe.errors.masking import NoSpread
-from tarnkappe.language import Text
+from tarnkappe.language import Text, listed
 
 FILE = Text("the file", "die Datei")
+
+
+def only_treated(parameter: str, named: Iterable[str], treated: Iterable[str]) -> None:
+    """What is said of a column that is not treated would be ignored."""
+    if ignored := [name for name in named if name not in set(treated)]:
+        said = Text(
+            "{parameter} names columns that are not treated: {names}",
+            "{parameter} nennt Spalten, die nicht behandelt werden: {names}",
+        )
+        raise ValueError(said.filled(parameter=parameter, names=listed(ignored)))
 
 
 def refuse_few(data: Microdata, k: int, who: str) -> None:

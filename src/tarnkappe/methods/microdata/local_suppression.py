@@ -14,13 +14,13 @@ from tarnkappe.data.column import MISSING_CODE, Ints
 from tarnkappe.data.comparison import same_states, same_values
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
-from tarnkappe.errors.release import Unattainable
+from tarnkappe.errors.release import ParameterWrong, Unattainable
 from tarnkappe.kernels.compatible import Key, compatible_counts
 from tarnkappe.kernels.local_suppression import Pattern, least, patterns, records_of, strict
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.advice import EMPTIED
 from tarnkappe.methods.microdata.cells_lost import cells_lost
-from tarnkappe.methods.microdata.limits import refuse_few
+from tarnkappe.methods.microdata.limits import only_treated, refuse_few
 from tarnkappe.methods.microdata.step_remarks import lone_cells, many_keys
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Leaves, Maturity, Method, Source, method
@@ -167,7 +167,20 @@ class LocalSuppression(Method):
             raise ValueError(
                 Text("a key cannot be a stratum too", "ein Schlüssel kann nicht zugleich Schicht sein")
             )
+        if self.keys:
+            self._refuse_ignored(self.keys)
         return self
+
+    def _refuse_ignored(self, keys: tuple[str, ...]) -> None:
+        """An importance that counts for nothing, and subsets that are no subsets."""
+        only_treated("importance", self.importance, keys)
+        if (self.subsets or 1) > len(keys):
+            raise ValueError(
+                Text(
+                    f"subsets must be at most {len(keys)}, the number of keys",
+                    f"subsets darf höchstens {len(keys)} sein, die Zahl der Schlüssel",
+                )
+            )
 
     def named_columns(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.keys, *self.within, *self.importance)))
@@ -190,6 +203,10 @@ class LocalSuppression(Method):
         if not len(data):
             return data
         refuse_few(data, self.k, self.id)
+        try:
+            self._refuse_ignored(data.keys(self.keys))
+        except ValueError as ignored:
+            raise ParameterWrong(id=self.id, problems=ignored.args[0]) from None
         after = self._strict(data) if self.mode == "strict" else self._least(data)
         self._refuse(data, after)
         return after

@@ -31,6 +31,7 @@ from tarnkappe.methods.microdata.exchange import (
     treat_alone,
 )
 from tarnkappe.methods.microdata.exchange_movers import MOVED_ALONE, SERIES_KEPT, UNITS_MOVED, movers_of
+from tarnkappe.methods.microdata.limits import only_treated
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Declared, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Order
@@ -188,6 +189,11 @@ class RankSwap(Method):
     mit denen einer anderen Einheit tauschen, zum Beispiel über die Jahre."""
     too_small: Alone = "refuse"
     """What happens to a stratum of one or two records. | Was mit einer Schicht aus einem oder zwei Datensätzen geschieht."""
+
+    @model_validator(mode="after")
+    def _orders_are_used(self) -> Self:
+        only_treated("order", self.order, self.columns)
+        return self
 
     def named(self) -> tuple[str, ...]:
         return tuple(self.columns)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Self
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from tarnkappe.data.column import Bools, Ints
 from tarnkappe.data.microdata import Microdata
@@ -190,6 +190,14 @@ class RecordSwap(Method):
     """Share of the units that exchange at least. | Anteil der Einheiten, die mindestens tauschen."""
     too_small: Alone = "refuse"
     """What happens to a unit at risk without a partner. | Was mit einer gefährdeten Einheit ohne Partner geschieht."""
+
+    @model_validator(mode="after")
+    def _somebody_moves(self) -> Self:
+        if self.k == 1 and not self.share:
+            raise ValueError(
+                Text("with k: 1 and share: 0 nobody would move", "mit k: 1 und share: 0 zöge niemand um")
+            )
+        return self
 
     @property
     def within(self) -> tuple[str, ...]:

@@ -17,6 +17,7 @@ from tarnkappe.kernels.kim import kim_corrected
 from tarnkappe.kernels.on_cores import on_cores
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import Text
+from tarnkappe.methods.microdata.limits import only_treated
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Maturity, Method, Source, catalogue, method
 from tarnkappe.spec.fields import Columns
@@ -27,6 +28,7 @@ _UNFIT = Text(
     "step must be a method of the catalogue (use) with its parameters",
     "step muss ein Verfahren des Katalogs (use) mit seinen Parametern sein",
 )
+_WRONG = Text("step: {what}", "step: {what}")
 
 _SIGNS = Text(
     "The correction changed the sign of {count} values in {name}.",
@@ -158,13 +160,16 @@ class RestoreVariance(Method):
     @model_validator(mode="after")
     def _step_fits(self) -> Self:
         try:
-            self.first()
+            first = self.first()
         except TarnkappeError as problem:
-            raise ValueError(_UNFIT) from problem
+            raise ValueError(_WRONG.filled(what=problem.what)) from problem
+        only_treated("columns", self.columns, first.treated_columns() or self.columns)
         return self
 
     def first(self) -> Method:
         """The step as an object."""
+        if "use" not in self.step:
+            raise ValueError(_UNFIT)
         parameters = {name: value for name, value in self.step.items() if name != "use"}
         made = build(catalogue[str(self.step.get("use"))], parameters)
         if isinstance(made, Method) and not isinstance(made, RestoreVariance):

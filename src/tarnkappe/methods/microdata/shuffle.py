@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Annotated, Any
+from typing import Annotated, Any, Self
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from tarnkappe.data.column import Bools, Column, Floats, Ints
 from tarnkappe.data.microdata import Microdata
@@ -46,7 +46,7 @@ from tarnkappe.methods.microdata.exchange_movers import (
     movers_of,
     units_moved,
 )
-from tarnkappe.methods.microdata.limits import refuse_few
+from tarnkappe.methods.microdata.limits import only_treated, refuse_few
 from tarnkappe.methods.microdata.step_remarks import unrelated
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Method, Source, method
@@ -188,6 +188,11 @@ class Shuffle(Method):
     mit denen einer anderen Einheit tauschen, zum Beispiel über die Jahre."""
     too_small: Alone = "refuse"
     """What happens to smaller strata. | Was mit kleineren Schichten geschieht."""
+
+    @model_validator(mode="after")
+    def _orders_are_used(self) -> Self:
+        only_treated("order", self.order, (*self.columns, *self.given))
+        return self
 
     def named(self) -> tuple[str, ...]:
         return self.columns
