@@ -266,7 +266,6 @@ def test_a_run_with_bad_input_writes_nothing(capsys, tmp_path, monkeypatch, faul
 IGNORED = {
     "camouflage base": ("camouflage", {"columns": ("a",), "base": {"b": 2}}),
     "factor-noise unit": ("factor-noise", {"columns": ABC, "shared": "nothing", "unit": ("u",)}),
-    "factor-noise within": ("factor-noise", {"columns": ABC, "within": ("g",)}),
     "half-swap order": ("half-swap", {"columns": ("a",), "order": {"h": ("p", "q")}}),
     "importance": ("local-suppression", {"keys": ("g", "h"), "importance": {"a": 2}}),
     "rank-swap order": ("rank-swap", {"columns": {"a": {"percent": 10}}, "order": {"h": ("p", "q")}}),

@@ -14,7 +14,7 @@ from tarnkappe.errors.data import TooFewRecords
 from tarnkappe.errors.release import Unattainable
 from tarnkappe.methods.microdata.local_suppression import LocalSuppression
 from tarnkappe.randomness import stream
-from tarnkappe.spec.step import apply_step
+from tarnkappe.spec.step import apply_step, broken_claims
 from tarnkappe.vocab import Role
 
 
@@ -126,6 +126,20 @@ def test_strata_are_apart_and_never_suppressed():
     assert min(printed.values()) >= 2
 
 
+def test_what_tells_the_same_goes_along_with_its_key():
+    """The name beside the code of a region would give the suppressed code back (ghost variables of sdcMicro)."""
+    rows = [(c, t, c.upper()) for c, t in ["ax", "ax", "ay", "by"]]
+    given_ = data([*rows[:3], ("b", "y", None)])
+    step = {"keys": ("k0", "k1"), "k": 2}
+    after = done(given_, **step, along={"k0": ("k2",)})
+    assert hidden(after)[:, :2].tolist() == hidden(done(given_, **step))[:, :2].tolist()
+    assert hidden(after)[:, 2].tolist() == [False, False, True, False]
+    assert after.column("k2").missing.tolist() == [False, False, False, True]
+    assert not broken_claims(LocalSuppression(**step, along={"k0": ("k2",)}), given_, after)
+    left = after.with_columns({"k2": given_.column("k2")})
+    assert len(broken_claims(LocalSuppression(**step, along={"k0": ("k2",)}), given_, left)) == 1
+
+
 def test_what_cannot_be_reached_is_refused_with_the_best():
     with pytest.raises(TooFewRecords, match="only 2"):
         done(data(["ax", "by"]), k=3)
@@ -142,6 +156,14 @@ def test_nothing_to_do_and_no_records():
 
 
 def test_parameters_that_contradict_each_other():
-    for wrong in ({"subsets": 2}, {"keys": ("a",), "within": ("a",)}, {"k": 1}, {"importance": {"a": 0}}):
+    for wrong in (
+        {"subsets": 2},
+        {"keys": ("a",), "within": ("a",)},
+        {"k": 1},
+        {"importance": {"a": 0}},
+        {"keys": ("a",), "along": {"a": ("a",)}},
+        {"keys": ("a",), "along": {"b": ("c",)}},
+        {"along": {"a": ()}},
+    ):
         with pytest.raises(ValueError, match="validation error"):
             LocalSuppression(**wrong)

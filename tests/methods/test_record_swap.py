@@ -165,7 +165,7 @@ def test_keys_by_role_and_without_unit():
     st.lists(
         st.tuples(st.integers(0, 1), st.integers(0, 3), st.integers(0, 6), st.integers(0, 2)), max_size=40
     ),
-    st.integers(1, 4),
+    st.integers(2, 4),
 )
 @settings(max_examples=60)
 def test_claims_hold_on_anything(rows, k):

@@ -31,12 +31,19 @@ BUSY = -1
 
 
 def _only_suppressed(m: LocalSuppression, before: Microdata, after: Microdata) -> bool:
-    """Values stay; only keys may have changed their state, and only from observed to suppressed."""
-    for name in before.keys(m.keys):
+    """Values stay; only keys and what goes along may have changed their state, and only from observed to suppressed."""
+    for name in (*before.keys(m.keys), *m.companions()):
         was, now = before.columns[name], after.columns[name]
         if not same_values(was, now) or not same_states(was.suppress(now.suppressed), now):
             return False
     return True
+
+
+def _gone_along(m: LocalSuppression, before: Microdata, after: Microdata) -> bool:
+    """No companion is shown where its key is suppressed."""
+    del before
+    pairs = ((key, name) for key, names in m.along.items() for name in names)
+    return not any((after.column(key).suppressed & after.column(name).observed).any() for key, name in pairs)
 
 
 def _combinations_shared(m: LocalSuppression, before: Microdata, after: Microdata) -> bool:
@@ -70,6 +77,7 @@ def _within_budget(m: LocalSuppression, before: Microdata, after: Microdata) -> 
         Source("gottschalk2002", "4.2, local suppression (G-M06)"),
         Source("dav2025", "section 3.2.2, cell suppression (D-M06)"),
         Source("hoehne2010", "section 2.1.2, local suppression (T08)"),
+        Source("templ2015", "localSuppression and kAnon with importance, combinations and strata; ghost variables"),
     ),
     preserves=(
         Claim(
@@ -99,6 +107,14 @@ def _within_budget(m: LocalSuppression, before: Microdata, after: Microdata) -> 
             ),
             _persons_hidden,
         ),
+        Claim(
+            Text(
+                "a column that goes along with a key is suppressed wherever the key is",
+                "eine Spalte, die mit einem Schlüssel geht, ist unterdrückt, wo er es ist",
+            ),
+            _gone_along,
+            when=lambda m: bool(m.along),
+        ),
     ),
     does_not=(
         Text(
@@ -120,7 +136,7 @@ def _within_budget(m: LocalSuppression, before: Microdata, after: Microdata) -> 
     },
     example={
         "keys": ["sex", "region", "occupation"], "k": 2, "importance": {"sex": 5.0}, "mode": "least", "subsets": 2,
-        "within": ["year"], "budget": 0.9,
+        "along": {"region": ["postcode"]}, "within": ["year"], "budget": 0.9,
     },
     maturity=Maturity.REPLICATED,
 )  # fmt: skip
@@ -139,7 +155,8 @@ class LocalSuppression(Method):
 
     The cost of a cell is the importance of its column (1 where none is given): dear columns are spared. Missing cells stay missing and count
     as a value of their own; a record that is alone with what it lacks is covered by k others whose cells are suppressed there. Cells
-    that were suppressed before stay so. The file is searched heuristically; the result is checked by exact
+    that were suppressed before stay so. A column that tells what a key tells, such as the name beside the code of a region, gives suppressed cells back:
+    name it under `along`, and it loses the cells that the key has lost (ghost variables of sdcMicro). The file is searched heuristically; the result is checked by exact
     counting. If the budget or the number of records does not allow it, the step is refused and says what was reached.
     """
 
@@ -153,6 +170,8 @@ class LocalSuppression(Method):
     """Every shown combination k times, or as few cells as possible. | Jede gezeigte Kombination k-mal oder so wenige Zellen wie möglich."""
     subsets: Annotated[int, Field(ge=1)] | None = None
     """The attacker knows any so many of the keys. | Der Angreifer kennt beliebige so viele der Schlüssel."""
+    along: Mapping[str, Annotated[tuple[str, ...], Field(min_length=1)]] = Field(default_factory=dict)
+    """Key -> further columns that are suppressed where it is. | Schlüssel -> weitere Spalten, die unterdrückt werden, wo er es ist."""
     within: tuple[str, ...] = ()
     """Columns whose combinations are treated apart (strata); they are never suppressed. | Spalten, deren Kombinationen getrennt behandelt
     werden (Schichten); in ihnen wird nichts unterdrückt."""
@@ -174,6 +193,14 @@ class LocalSuppression(Method):
     def _refuse_ignored(self, keys: tuple[str, ...]) -> None:
         """An importance that counts for nothing, and subsets that are no subsets."""
         only_treated("importance", self.importance, keys)
+        only_treated("along", self.along, keys)
+        if set(self.companions()) & {*keys, *self.within}:
+            raise ValueError(
+                Text(
+                    "what goes along must be neither key nor stratum",
+                    "was mitgeht, darf weder Schlüssel noch Schicht sein",
+                )
+            )
         if (self.subsets or 1) > len(keys):
             raise ValueError(
                 Text(
@@ -183,7 +210,13 @@ class LocalSuppression(Method):
             )
 
     def named_columns(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((*self.keys, *self.within, *self.importance)))
+        return tuple(
+            dict.fromkeys((*self.keys, *self.within, *self.importance, *self.along, *self.companions()))
+        )
+
+    def companions(self) -> tuple[str, ...]:
+        """The columns that go along with keys."""
+        return tuple(dict.fromkeys(name for names in self.along.values() for name in names))
 
     def key_sets(self, data: Microdata) -> Iterator[tuple[str, ...]]:
         """The sets of keys an attacker may know."""
@@ -209,6 +242,9 @@ class LocalSuppression(Method):
             raise ParameterWrong(id=self.id, problems=ignored.args[0]) from None
         after = self._strict(data) if self.mode == "strict" else self._least(data)
         self._refuse(data, after)
+        for key, names in self.along.items():
+            hidden = after.column(key).suppressed
+            after = after.with_columns({name: after.column(name).suppress(hidden) for name in names})
         return after
 
     def _sets(self, keys: tuple[str, ...]) -> list[Pattern]:
@@ -264,11 +300,14 @@ class LocalSuppression(Method):
 
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
         keys = before.keys(self.keys)
-        return (*many_keys(keys), *lone_cells(before, after, keys, self.within))
+        return (
+            *many_keys(keys),
+            *lone_cells(before, after, (*keys, *self.companions()), self.within),
+        )
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
-        """How many cells each key has lost in all, where they are not of one or two contributors."""
-        return cells_lost(before, after, before.keys(self.keys))
+        """How many cells each key and what goes along has lost in all, where they are not of one or two contributors."""
+        return cells_lost(before, after, (*before.keys(self.keys), *self.companions()))
 
 
 def _key(data: Microdata, name: str) -> Key:
