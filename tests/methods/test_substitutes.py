@@ -142,3 +142,16 @@ def test_index_numbers_refuse_what_they_cannot_relate():
     twice = PANEL | {"year": Column.numbers_of(np.array([2000, 2000, 2002, 2000, 2001, 2001, 2000, 2000]))}
     with pytest.raises(PeriodTwice):
         done(IndexNumbers(columns=("x",), unit="unit", period="year", base="2000"), **twice)
+
+
+def test_ratios_without_a_base_and_above_one_are_reported_to_the_office():
+    data = Microdata(
+        {"a": Column.numbers_of(np.array([1.0, 2, 3, -4, 5])), "b": Column.numbers_of(np.array([0.0, 1, 2, 8, 9]))}
+    )  # fmt: skip
+    for at_most, texts in (
+        (None, ["missing in 1 records", "above 1 in 2 records"]),
+        (2.0, ["missing in 1 records"]),
+    ):
+        step = Ratio(into={"q": {"of": "a", "over": "b", "at_most": at_most}}, leak="masked-later")
+        said = step.remarks(data, apply_step(step, data, stream("s")))
+        assert [text in one.en for text, one in zip(texts, said, strict=True)] == [True] * len(texts)

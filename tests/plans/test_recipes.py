@@ -58,7 +58,14 @@ def test_recipe_zew_mip(folder):
         np.testing.assert_allclose(factor[units == unit, 0], factor[units == unit, 0][0])
     hidden = {"foreign_turnover", "investment", "unit_id", "name", "owner", "answers_for", "region", "profit"}
     assert not hidden & set(done.after.names)
-    assert "risk.ratio-attack" in {one.measure.id for one in done.measures}
+    tests = {
+        "risk.ratio-attack",
+        "risk.simple-matching",
+        "risk.linkage",
+        "risk.interval-disclosure",
+        "risk.uniques",
+    }
+    assert tests <= {one.measure.id for one in done.measures}
     groups_are_gone_and_told(folder, done)
 
 

@@ -143,7 +143,8 @@ class TooFewRecords(InputWrong):
         "{who} braucht Gruppen von {needed} Datensätzen; {where} hat nur {found}.",
     )
     fix = Text(
-        "Lower k, or merge small strata.", "Verkleinern Sie k oder fassen Sie kleine Schichten zusammen."
+        "Lower k, merge small strata, or say too_small: suppress where the method has it.",
+        "Verkleinern Sie k, fassen Sie kleine Schichten zusammen, oder sagen Sie too_small: suppress, wo das Verfahren es kennt.",
     )
 
 

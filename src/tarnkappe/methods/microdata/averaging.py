@@ -25,7 +25,7 @@ from tarnkappe.kernels.on_cores import on_cores
 from tarnkappe.kernels.standard import power_scale, standardised_within
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.calibrating import positive
-from tarnkappe.methods.microdata.limits import refuse_few
+from tarnkappe.methods.microdata.limits import fewer_than, refuse_few
 from tarnkappe.methods.microdata.step_remarks import hardly_correlated
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Json, Method
@@ -112,7 +112,7 @@ class Grouping(Method):
         if not alone.any():
             return data
         if self.too_small == "refuse":
-            raise TooFewRecords(who=self.id, needed=self.k, where=_WHERE, found=f"< {self.k}")
+            raise TooFewRecords(who=self.id, needed=self.k, where=_WHERE, found=fewer_than(self.k))
         return data.with_columns({n: data.column(n).suppress(alone) for n in names})
 
     def contributors(self, data: Microdata) -> tuple[Ints, bool]:

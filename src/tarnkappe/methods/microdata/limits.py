@@ -24,6 +24,11 @@ def only_treated(parameter: str, named: Iterable[str], treated: Iterable[str]) -
         raise ValueError(said.filled(parameter=parameter, names=listed(ignored)))
 
 
+def fewer_than(k: int) -> Text:
+    """A number that is not told."""
+    return Text(f"{k - 1} or fewer", f"{k - 1} oder weniger")
+
+
 def refuse_few(data: Microdata, k: int, who: str) -> None:
     """A file with fewer than k records has no group of k, whatever is done."""
     if len(data) < k:

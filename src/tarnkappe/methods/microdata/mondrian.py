@@ -17,6 +17,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
 from tarnkappe.errors.data import TooFewRecords
 from tarnkappe.language import Text
+from tarnkappe.methods.microdata.limits import fewer_than
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Leaves, Maturity, Method, Source, method
 from tarnkappe.vocab import Kind
@@ -185,7 +186,7 @@ class Mondrian(Method):
                 "a stratum or set of records with the same gaps",
                 "eine Schicht oder Menge mit gleichen Lücken",
             )
-            raise TooFewRecords(who=self.id, needed=self.k, where=where, found=f"< {self.k}")
+            raise TooFewRecords(who=self.id, needed=self.k, where=where, found=fewer_than(self.k))
         new = {n: _shown(data.column(n), o, label).suppress(few) for n, o in zip(keys, ordered, strict=True)}
         return data.with_columns(new)
 

@@ -19,6 +19,15 @@ from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Leaves, Method, Source, method
 
+_NO_BASE = Text(
+    "{name} is missing in {count} records because {over} is 0 there.",
+    "{name} fehlt in {count} Datensätzen, weil {over} dort 0 ist.",
+)
+_ABOVE_ONE = Text(
+    "{name} is above 1 in {count} records. If it is a share, that is an error of the data: say at_most: 1 to be told where.",
+    "{name} liegt in {count} Datensätzen über 1. Ist es ein Anteil, sind die Daten fehlerhaft: at_most: 1 sagt, wo.",
+)
+
 
 class Quotient(BaseModel):
     """One column over another."""
@@ -164,6 +173,18 @@ class Ratio(Method):
             if len(above):
                 raise ShareAboveOne(name=name, count=len(above), first=data.record(above[0]))
         return Column.numbers_of(ratio, state)
+
+    def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
+        """Ratios that are not there because the denominator is 0, and ratios above 1, which a share must not be (Gottschalk 2002, 5.1)."""
+        was = before.aligned_to(after)
+        said = []
+        for name, q in self.into.items():
+            over = was.column(q.over)
+            no_base = int(np.count_nonzero(over.observed & (over.values == 0) & was.column(q.of).observed))
+            above = int(np.count_nonzero(after.column(name).numbers() > 1))
+            said += [_NO_BASE.filled(name=name, count=no_base, over=q.over)] if no_base else []
+            said += [_ABOVE_ONE.filled(name=name, count=above)] if above and q.at_most is None else []
+        return tuple(said)
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """How each ratio is made: its meaning."""

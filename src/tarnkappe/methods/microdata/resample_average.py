@@ -15,6 +15,7 @@ from tarnkappe.errors.masking import NothingChanged
 from tarnkappe.kernels.sampling import add_sorted_sample
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.averaging import OTHER_COLUMNS, SMALLER_VARIANCES
+from tarnkappe.methods.microdata.limits import fewer_than
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Method, Source, method
 from tarnkappe.spec.fields import Columns
@@ -151,7 +152,9 @@ class ResampleAverage(Method):
         few = (strata.sizes < self.at_least)[strata.of] & ~np.isnan(x)
         if few.any() and self.too_small == "refuse":
             where = Text("a stratum", "eine Schicht")
-            raise TooFewRecords(who=self.id, needed=self.at_least, where=where, found=f"< {self.at_least}")
+            raise TooFewRecords(
+                who=self.id, needed=self.at_least, where=where, found=fewer_than(self.at_least)
+            )
         new = self._averages(np.where(np.isnan(x), 0.0, x), strata, stream)
         there = ~np.isnan(x) & ~few
         if there.any() and np.array_equal(new[there], x[there]) and _varies(x[there], strata.of[there]):

@@ -17,7 +17,7 @@ from tarnkappe.kernels.rotation import rotated
 from tarnkappe.kernels.standard import SMALLEST_SPREAD, power_scale
 from tarnkappe.kernels.unlike import unlike
 from tarnkappe.language import Text
-from tarnkappe.methods.microdata.limits import refuse_constants
+from tarnkappe.methods.microdata.limits import fewer_than, refuse_constants
 from tarnkappe.methods.microdata.noise_claims import no_value_as_it_was, same_covariances, same_means
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
@@ -175,7 +175,7 @@ class Rotate(Method):
             return data
         if self.too_small == "refuse":
             where = Text("a stratum or set with the same gaps", "eine Schicht oder Menge mit gleichen Lücken")
-            raise TooFewRecords(who=self.id, needed=SMALLEST, where=where, found=f"< {SMALLEST}")
+            raise TooFewRecords(who=self.id, needed=SMALLEST, where=where, found=fewer_than(SMALLEST))
         return data.with_columns({n: data.column(n).suppress(alone) for n in self.columns})
 
     def named_columns(self) -> tuple[str, ...]:
