@@ -21,7 +21,7 @@ from plans.workshop import (
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors import InputWrong
-from tarnkappe.errors.data import EmptyData, MissingKeys
+from tarnkappe.errors.data import EmptyData, MissingKeys, TooFewRecords
 from tarnkappe.errors.release import Cancelled, ClaimBroken, GateClosed, PlanWrong
 from tarnkappe.plan.ledger import Change, ledger
 from tarnkappe.plan.progress import Progress
@@ -230,6 +230,19 @@ def test_a_step_that_breaks_its_claim_stops_the_run(tmp_path, monkeypatch):
 
 
 # -- data that does not fit the plan ------------------------------------------------------------------------------------
+
+
+def test_a_refused_step_is_told_by_its_number_in_the_plan(tmp_path):
+    """Identifiers are dropped before it: that step is not counted, because the plan does not name it."""
+    steps = [
+        {"use": "microdata.shuffle-rows"},
+        {"use": "microdata.mdav", "columns": ["income"], "k": 100_000},
+    ]
+    with pytest.raises(TooFewRecords) as caught:
+        run(checked(tmp_path, changed(steps=steps)))
+    for lang in ("en", "de"):
+        assert caught.value.text(lang).startswith("[data.too-few-records] steps[2]: microdata.mdav")
+    assert str(caught.value) == caught.value.text("en")
 
 
 def test_every_unknown_column_is_told_at_once_with_its_line(tmp_path):

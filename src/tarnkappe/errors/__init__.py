@@ -37,6 +37,11 @@ class TarnkappeError(Exception):
         self.remedy = self.fix.filled(**facts)
         super().__init__(self.text("en"))
 
+    def at(self, place: str) -> None:
+        """Say where in the plan it happened."""
+        self.what = Text(f"{place}: {self.what.en}", f"{place}: {self.what.de}")
+        self.args = (self.text("en"),)
+
     def text(self, lang: Lang) -> str:
         """The whole message: ``[code] what`` and, on a line of its own, how to put it right."""
         remedy = self.remedy.in_(lang)

@@ -13,6 +13,7 @@ import numpy as np
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.moved import moved
+from tarnkappe.errors import InputWrong, Refused
 from tarnkappe.language import Text
 from tarnkappe.plan.consistent import consistency_gates, consistency_of
 from tarnkappe.plan.exposed import FILE, as_rows, exposed
@@ -100,11 +101,18 @@ def apply_steps(
     result = data
     kept: Kept = {}
     used: dict[str, int] = {}
+    own = 0  # as the plan counts: without the steps that are implied
     for number, (method, implied) in enumerate(steps, start=1):
         progress.next(Text(f"step {number}: {method.title.en}", f"Schritt {number}: {method.title.de}"))
         nth = used[method.id] = used.get(method.id, -1) + 1
         began = time.perf_counter()
-        after = apply_step(method, data, stream(secret, method.id, nth), number)
+        own += not implied
+        try:
+            after = apply_step(method, data, stream(secret, method.id, nth), number)
+        except (InputWrong, Refused) as problem:
+            if not implied:
+                problem.at(f"steps[{own}]")
+            raise
         seconds = time.perf_counter() - began
         entries.append(_entry(number, method, data, after, implied=implied, seconds=seconds))
         kept |= {f"{number:02d}-{name}": table for name, table in method.keeps(data, after).items()}
