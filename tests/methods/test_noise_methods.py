@@ -683,3 +683,35 @@ def test_a_giant_in_the_file_does_not_swallow_the_small(id):
     assert np.all(y != x)
     assert np.all(np.abs(y[:4]) < 1e-63)
     assert np.all(np.abs(y[:4]) > 1e-68)
+
+
+@pytest.mark.parametrize(
+    ("law", "said"),
+    [
+        ({"values": (0.5, 1.5), "shares": (0.5,)}, "one of shares for each"),
+        ({"values": (0.5, 1.5), "shares": (0.5, 0.4)}, "adding up to 1"),
+        ({"values": (0.5, 1.6), "shares": (0.5, 0.5)}, "mean 1"),
+        ({"values": (0.5, 1.0, 1.5), "shares": (0.25, 0.5, 0.25)}, "factor of 1"),
+        ({"values": (0.0, 2.0), "shares": (0.5, 0.5)}, "values"),
+        ({"values": (0.5, 1.5), "shares": (0.5, 0.5), "shared": "sign"}, "cannot share a sign"),
+    ],
+)
+def test_listed_factors_must_be_a_law_with_mean_1(law, said):
+    shared = law.pop("shared", "nothing")
+    with pytest.raises(ParameterWrong, match=said):
+        build(
+            catalogue["microdata.factor-noise"],
+            {"columns": ("a",), "shared": shared, "factors": {"law": "table", **law}},
+        )
+
+
+def test_listed_factors_are_the_only_ones():
+    """With their probabilities: 40,000 draws, five standard errors."""
+    data = Microdata({"a": Column.numbers_of(np.full(40_000, 2.0))})
+    factors = {"law": "table", "values": (0.5, 1.25), "shares": (1 / 3, 2 / 3)}
+    step = build(
+        catalogue["microdata.factor-noise"], {"columns": ("a",), "shared": "nothing", "factors": factors}
+    )
+    found, counts = np.unique(step.apply(data, stream("any")).column("a").values, return_counts=True)
+    assert found.tolist() == [1.0, 2.5]
+    assert abs(counts[0] / 40_000 - 1 / 3) < 5 * np.sqrt(2 / 9 / 40_000)

@@ -146,6 +146,8 @@ LAWS = {
     "normal": ({"law": "normal", "s": 0.15, "smallest": 0.01, "largest": 0.6}, "nothing"),
     "uniform": ({"law": "uniform"}, "factor"),
     "log-normal": ({"law": "log-normal", "s": 0.2}, "nothing"),
+    "table": ({"law": "table", "values": (0.7, 0.9, 1.2, 1.5), "shares": (0.25, 0.3, 0.4, 0.05)}, "nothing"),
+    "shared table": ({"law": "table", "values": (0.5, 1.25), "shares": (1 / 3, 2 / 3)}, "factor"),
 }
 
 

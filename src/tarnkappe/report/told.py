@@ -94,6 +94,7 @@ _VALUES: Mapping[str, Mapping[str, Text]] = {
         "multiplicative": Text("multiplicative", "multiplikativ"),
         "normal": Text("normal", "normal"),
         "random rotation of the records": Text("random rotation of the records", "zufällige Drehung der Datensätze"),
+        "table": Text("listed factors", "aufgezählte Faktoren"),
         "uniform": Text("uniform", "gleichverteilt"),
         "values drawn from a fitted distribution": Text(
             "values drawn from a fitted distribution", "Werte aus einer angepassten Verteilung gezogen"

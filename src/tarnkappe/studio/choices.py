@@ -111,7 +111,7 @@ _WORDS = {
     "normal": Text("normal", "Normalverteilung"), "laplace": Text("Laplace", "Laplace"),
     "log-normal": Text("log-normal", "logarithmische Normalverteilung"), "exponential": Text("exponential", "Exponentialverteilung"),
     "gamma": Text("gamma", "Gamma"), "weibull": Text("Weibull", "Weibull"), "uniform": Text("uniform", "Gleichverteilung"),
-    "mixture": Text("mixture of two normal ones", "Mischung zweier Normalverteilungen"),
+    "mixture": Text("mixture of two normal ones", "Mischung zweier Normalverteilungen"), "table": Text("listed factors", "aufgezählte Faktoren"),
     "all-columns": Text("all columns", "alle Spalten"), "one-column": Text("one column", "eine Spalte"),
     "exchange": Text("exchange in pairs", "paarweiser Tausch"), "best-of": Text("best of many draws", "beste von vielen Ziehungen"),
     "pitman": Text("Pitman", "Pitman"), "zayatz": Text("Zayatz", "Zayatz"),

@@ -14,6 +14,9 @@ from tarnkappe.kernels.symmetric_laws import bounded_normal, least_sd
 from tarnkappe.language import Text
 from tarnkappe.spec import Declared
 
+SUMS = 1e-9
+"""Probabilities may miss 1 by so much, and so may the mean of factors."""
+
 
 class Useless(BaseModel):
     """Protection by uselessness: a risk-averse attacker needs many values that are nearly right."""
@@ -254,6 +257,58 @@ class LogNormalFactors(_Law):
         return Nodes(np.exp(self.s * one.points - self.s**2 / 2), one.weights)
 
 
+class TableFactors(_Law):
+    """Factors of one's own choice, each with its probability (Gottschalk 2002, 4.3: any law with mean 1)."""
+
+    law: Literal["table"]
+    """Factors that are listed. | Aufgezählte Faktoren."""
+    values: Annotated[
+        tuple[Annotated[float, Field(gt=0, le=1000)], ...], Field(min_length=2, max_length=1000)
+    ]
+    """The factors. | Die Faktoren."""
+    shares: tuple[Annotated[float, Field(gt=0, lt=1)], ...]
+    """Their probabilities. | Ihre Wahrscheinlichkeiten."""
+
+    @model_validator(mode="after")
+    def _is_a_law_with_mean_1(self) -> Self:
+        if len(self.values) != len(self.shares) or abs(sum(self.shares) - 1) > SUMS:
+            raise ValueError(
+                Text(
+                    "needs one of shares for each of values, adding up to 1",
+                    "braucht zu jedem von values einen von shares, zusammen 1",
+                )
+            )
+        if abs(self.nodes().mean(lambda w: w) - 1) > SUMS:
+            raise ValueError(Text("needs factors with mean 1", "braucht Faktoren mit Mittelwert 1"))
+        if 1.0 in self.values:
+            raise ValueError(
+                Text("a factor of 1 would leave values as they are", "ein Faktor 1 ließe Werte, wie sie sind")
+            )
+        return self
+
+    @property
+    def symmetric(self) -> bool:
+        return False
+
+    @property
+    def least(self) -> float:
+        return float(np.abs(np.array(self.values) - 1).min())
+
+    @property
+    def most(self) -> float:
+        return float(np.abs(np.array(self.values) - 1).max())
+
+    def sizes(self, generator: np.random.Generator, shape: tuple[int, int]) -> Floats:
+        up = np.cumsum(self.shares)
+        drawn = np.searchsorted(up, generator.random(shape) * up[-1], side="right")
+        out: Floats = np.array(self.values)[np.minimum(drawn, len(up) - 1)] - 1
+        return out
+
+    def nodes(self) -> Nodes:
+        return Nodes(np.array(self.values), np.array(self.shares))
+
+
 Factors = Annotated[
-    MixtureFactors | NormalFactors | UniformFactors | LogNormalFactors, Field(discriminator="law")
+    MixtureFactors | NormalFactors | UniformFactors | LogNormalFactors | TableFactors,
+    Field(discriminator="law"),
 ]

@@ -196,8 +196,8 @@ class FactorNoise(Method):
     Changes are in proportion to the value: large and small units are protected alike, signs and zeros stay. That suits skewed
     data such as turnover. The laws: `mixture`, 1 ± f with a normal spread s (Höhne; most values change by more than a tenth); `normal`
     around 1, with `smallest` and `largest` change (Kim and Winkler: s 0.15, 0.01, 0.6), or with s computed so that at most a
-    share of values is useful to an attacker; `uniform` (ZEW: width 0.5, factors from 0.5 to 1.5); `log-normal`. Factors are
-    positive and symmetric around 1, but for the log-normal ones, whose mean is 1 too.
+    share of values is useful to an attacker; `uniform` (ZEW: width 0.5, factors from 0.5 to 1.5); `log-normal`; `table`, which
+    lists factors and their probabilities. Factors are positive and symmetric around 1, but for the last two, whose mean is 1 too.
 
     `shared` says what the values of a unit have in common: `sign`, the direction (all values of a record go up or down together, each
     by its own amount, so that ratios are roughly kept); `factor`, one factor for all (ratios stay exact, and one known value
@@ -232,8 +232,8 @@ class FactorNoise(Method):
         if self.shared == "sign" and not self.factors.symmetric:
             raise ValueError(
                 Text(
-                    "log-normal factors cannot share a sign",
-                    "logarithmisch-normale Faktoren haben kein gemeinsames Vorzeichen",
+                    "factors that are not symmetric around 1 cannot share a sign",
+                    "Faktoren, die nicht symmetrisch um 1 liegen, haben kein gemeinsames Vorzeichen",
                 )
             )
         if self.unit and self.shared == "nothing":
