@@ -715,3 +715,22 @@ def test_listed_factors_are_the_only_ones():
     found, counts = np.unique(step.apply(data, stream("any")).column("a").values, return_counts=True)
     assert found.tolist() == [1.0, 2.5]
     assert abs(counts[0] / 40_000 - 1 / 3) < 5 * np.sqrt(2 / 9 / 40_000)
+
+
+def test_more_columns_than_noise_can_hide_are_remarked():
+    """Gottschalk 4.3: from the fifth column on; from the seventh on a linkage test is asked for. In both languages."""
+    data = Microdata({f"x{j}": Column.numbers_of(np.arange(10.0) ** (j + 1)) for j in range(7)})
+    for count, said in ((4, 0), (5, 1), (6, 1), (7, 2)):
+        step = build(catalogue["microdata.correlated-noise"], {"columns": [f"x{j}" for j in range(count)]})
+        remarks = step.remarks(data, data)
+        assert len(remarks) == said
+        assert [("risk.linkage" in r.en, "risk.linkage" in r.de) for r in remarks[1:]] == [(True, True)] * (
+            said - 1
+        )
+
+
+def test_random_groups_need_no_columns_that_agree():
+    rng = np.random.default_rng(1)
+    data = Microdata({n: Column.numbers_of(rng.normal(size=200)) for n in "ab"})
+    for id, said in (("mdav", 1), ("random-average", 0)):
+        assert len(build(catalogue[f"microdata.{id}"], {"columns": ["a", "b"]}).remarks(data, data)) == said

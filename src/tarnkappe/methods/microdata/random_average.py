@@ -95,6 +95,11 @@ class RandomAverage(Averaging):
     replacement: bool = False
     """Draw every group anew from all records of the stratum. | Jede Gruppe neu aus allen Datensätzen der Schicht ziehen."""
 
+    def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
+        """None: groups drawn by chance need no columns that agree."""
+        del before, after
+        return ()
+
     def groups(self, cloud: Cloud, stream: Stream) -> Ints:
         order = cloud.sorted_by(stream.generator.random(len(cloud.who)))
         labels = np.empty(len(order), dtype=np.int64)

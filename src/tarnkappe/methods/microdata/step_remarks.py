@@ -19,7 +19,7 @@ LOOKED_AT = 20_000
 HARDLY = 0.3
 """Below this mean absolute correlation columns have little in common (Gottschalk G-M20)."""
 UNRELATED = 0.1
-FEW_KEYS, MANY_KEYS = 4, 7
+FEW_KEYS, MANY_KEYS, MANY_NOISY = 4, 7, 6
 FEW_RECORDS = 5
 HIDDEN = 0.5
 """Above this share of changes that are not seen, classes are too wide for a panel."""
@@ -52,13 +52,20 @@ def unrelated(data: Microdata, names: Sequence[str], given: Sequence[str]) -> It
 
 
 def many_noisy(names: Sequence[str]) -> Iterator[Text]:
-    """More numeric columns than noise can hide (Gottschalk 4.3: four to six)."""
+    """More numeric columns than noise can hide (Gottschalk 4.3: four to six; with more, a linkage test is asked for)."""
     if len(names) > FEW_KEYS:
         yield Text(
             "{count} columns got noise. Whoever knows more than four to six of them for a record finds it in spite of small noise.",
             "{count} Spalten wurden überlagert. Wer mehr als vier bis sechs davon zu einem Datensatz kennt, findet ihn trotz kleiner "
             "Überlagerung.",
         ).filled(count=len(names))
+    if len(names) > MANY_NOISY:
+        yield Text(
+            "So many columns make nearly every record recognisable. Do not release them before an attacker has tried: measure risk.linkage with "
+            "these columns as keys, and raise the noise until it finds nobody.",
+            "So viele Spalten machen fast jeden Datensatz erkennbar. Geben Sie sie nicht heraus, bevor ein Angreifer es versucht hat: messen Sie "
+            "risk.linkage mit diesen Spalten als Schlüsseln, und erhöhen Sie die Überlagerung, bis er niemanden findet.",
+        )
 
 
 def many_keys(names: Sequence[str]) -> Iterator[Text]:
