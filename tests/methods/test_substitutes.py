@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from tarnkappe.data.column import Column
+from tarnkappe.data.column import MISSING, SUPPRESSED, Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import NameTaken, ValueUnknown
 from tarnkappe.errors.masking import ResultTooLarge
@@ -155,3 +155,22 @@ def test_ratios_without_a_base_and_above_one_are_reported_to_the_office():
         step = Ratio(into={"q": {"of": "a", "over": "b", "at_most": at_most}}, leak="masked-later")
         said = step.remarks(data, apply_step(step, data, stream("s")))
         assert [text in one.en for text, one in zip(texts, said, strict=True)] == [True] * len(texts)
+
+
+def test_a_flag_tells_why_a_ratio_is_missing_and_suppressed_zeros_from_nothing():
+    """Höhne T03, Gottschalk G-M05. A ratio of a suppressed 0 looks like those of other suppressed values, before and after sealing."""
+    a, b = np.array([1.0, 2, np.nan, 4, 5, 6, 0]), np.array([2.0, 0, 3, np.nan, 0, 7, 0])
+    over = Column.numbers_of(b).suppress(np.array([0, 0, 0, 0, 1, 1, 0], dtype=bool))
+    data = Microdata({"a": Column.numbers_of(a), "b": over})
+    step = Ratio(into={"q": {"of": "a", "over": "b", "flag": "why"}}, leak="masked-later")
+    after = apply_step(step, data, stream("s")).sealed()
+    assert after.column("q").state.tolist() == [0, MISSING, MISSING, MISSING, SUPPRESSED, SUPPRESSED, MISSING]
+    why = after.column("why")
+    assert why.texts()[why.observed].tolist() == ["none", "zero", "missing", "missing", "zero"]
+    assert why.suppressed.tolist() == [False] * 4 + [True, True, False]
+    with pytest.raises(NameTaken):
+        apply_step(
+            Ratio(into={"q": {"of": "a", "over": "b", "flag": "b"}}, leak="masked-later"), data, stream("s")
+        )
+    with pytest.raises(ValueError, match="one name"):
+        Ratio(into={"q": {"of": "a", "over": "b", "flag": "q"}})

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from tarnkappe.data.column import MISSING, Column
+from tarnkappe.data.column import MISSING, OBSERVED, Column
 from tarnkappe.data.derived import states_of
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.substitutes import recoverable, refuse_recoverable
@@ -27,6 +27,8 @@ _ABOVE_ONE = Text(
     "{name} is above 1 in {count} records. If it is a share, that is an error of the data: say at_most: 1 to be told where.",
     "{name} liegt in {count} Datensätzen über 1. Ist es ein Anteil, sind die Daten fehlerhaft: at_most: 1 sagt, wo.",
 )
+_WHY = ("none", "zero", "missing")
+_NONE, _ZERO, _MISSING = range(3)
 
 
 class Quotient(BaseModel):
@@ -42,6 +44,9 @@ class Quotient(BaseModel):
     """Column below the line; it stays. | Spalte unter dem Bruchstrich; sie bleibt."""
     at_most: float | None = None
     """Largest value that can be true: 1 for a share. | Größter möglicher Wert: 1 für einen Anteil."""
+    flag: Annotated[str, Field(min_length=1)] | None = None
+    """New column that tells why there is no ratio: none, zero or missing. | Neue Spalte, die sagt, warum ein Verhältnis fehlt: none, zero oder
+    missing."""
 
 
 def _is_the_ratio(m: Ratio, before: Microdata, after: Microdata) -> bool:
@@ -56,6 +61,21 @@ def _is_the_ratio(m: Ratio, before: Microdata, after: Microdata) -> bool:
             1e-9 * np.abs(of) + 1e-300 * np.abs(over) + 1e-322
         )  # near the smallest float there are few digits
         if not np.all(np.abs(shown / 2 * over - of / 2) <= slack):
+            return False
+    return True
+
+
+def _flags_true(m: Ratio, before: Microdata, after: Microdata) -> bool:
+    """A flag is none where there is a ratio, and zero where both values are there and the lower one is 0."""
+    old = before.aligned_to(after)
+    for name, q in m.into.items():
+        if q.flag is None:
+            continue
+        said, known = after.column(q.flag).texts(), after.column(q.flag).observed
+        both, base = old.column(q.of).observed & old.column(q.over).observed, old.column(q.over).numbers()
+        if not np.array_equal((said == "none")[known], after.column(name).observed[known]):
+            return False
+        if not np.array_equal((said == "zero")[known], (both & (base == 0))[known]):
             return False
     return True
 
@@ -84,6 +104,11 @@ def _not_computable(m: Ratio, before: Microdata, after: Microdata) -> bool:
     ),
     preserves=(
         Claim(Text("the ratio, record by record", "das Verhältnis, Datensatz für Datensatz"), _is_the_ratio),
+        Claim(
+            Text("why a ratio is missing, in its flag", "warum ein Verhältnis fehlt, im Merker"),
+            _flags_true,
+            when=lambda m: bool(m.reasons),
+        ),
     ),
     protects=(
         Claim(Text("the amounts are not in the file", "die Beträge fehlen in der Datei"), _amounts_gone),
@@ -110,9 +135,10 @@ def _not_computable(m: Ratio, before: Microdata, after: Microdata) -> bool:
         "": Text("made of", "gebildet aus"),
         "of": Text("numerator", "Zähler"),
         "over": Text("denominator", "Nenner"),
+        "flag": Text("why it is missing says", "warum es fehlt, sagt"),
     },
     example={
-        "into": {"per_head": {"of": "income", "over": "employees", "at_most": 1e9}},
+        "into": {"per_head": {"of": "income", "over": "employees", "at_most": 1e9, "flag": "per_head_why"}},
         "leak": "masked-later",
     },
 )
@@ -124,7 +150,8 @@ class Ratio(Method):
     the denominator by a random factor: say `leak: masked-later` then, and receivers can rebuild amounts that carry the same factor.
 
     Where numerator or denominator is missing, or the denominator is 0, the ratio is missing; where one is suppressed it is
-    suppressed. Negative values are allowed. A ratio above `at_most` is an error of the data and is refused. Cut extreme
+    suppressed, whatever stands there. A `flag` tells ratios that are missing because the denominator is 0 (``zero``) from those of which a part is
+    (``missing``); all others have ``none``. Negative values are allowed. A ratio above `at_most` is an error of the data and is refused. Cut extreme
     ratios with microdata.top-bottom-code, which also sets the flag.
     """
 
@@ -141,8 +168,18 @@ class Ratio(Method):
     def named_columns(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.amounts, *(q.over for q in self.into.values()))))
 
+    @property
+    def reasons(self) -> tuple[str, ...]:
+        return tuple(q.flag for q in self.into.values() if q.flag is not None)
+
+    @model_validator(mode="after")
+    def _names_differ(self) -> Self:
+        if len(set(self.adds())) < len(self.adds()):
+            raise ValueError(Text("two new columns have one name", "zwei neue Spalten haben einen Namen"))
+        return self
+
     def adds(self) -> tuple[str, ...]:
-        return tuple(self.into)
+        return (*self.into, *self.reasons)
 
     def treated_columns(self) -> tuple[str, ...]:
         return self.named_columns()
@@ -150,10 +187,11 @@ class Ratio(Method):
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         del stream
         data.numbers(self.named_columns(), self.id)
-        for name in self.into:
+        for name in self.adds():
             if name in data.names:
                 raise NameTaken(who=self.id, name=name, parameter="into")
         made = {name: self._made(data, name, q) for name, q in self.into.items()}
+        made |= {q.flag: _flag(data, q) for q in self.into.values() if q.flag is not None}
         after = data.without(self.amounts).with_columns(made)
         if self.leak == "refuse":
             refuse_recoverable(data, after, self.amounts)
@@ -166,8 +204,8 @@ class Ratio(Method):
         state = states_of([of, over])
         if too_large := int(np.count_nonzero((state != MISSING) & (over.values != 0) & np.isinf(ratio))):
             raise ResultTooLarge(who=self.id, count=too_large, name=name)
-        state[~np.isfinite(ratio)] = MISSING
-        ratio = np.where(state == MISSING, np.nan, ratio)
+        ratio[(state == MISSING) | ~np.isfinite(ratio)] = np.nan
+        state[np.isnan(ratio) & (state == OBSERVED)] = MISSING  # a suppressed 0 must not be told from others
         if q.at_most is not None:
             above = np.flatnonzero(ratio > q.at_most)
             if len(above):
@@ -189,4 +227,12 @@ class Ratio(Method):
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """How each ratio is made: its meaning."""
         del before, after
-        return {name: {"of": q.of, "over": q.over} for name, q in self.into.items()}
+        return {name: {"of": q.of, "over": q.over, "flag": q.flag} for name, q in self.into.items()}
+
+
+def _flag(data: Microdata, q: Quotient) -> Column:
+    """Why there is no ratio; suppressed where a part is."""
+    of, over = data.column(q.of), data.column(q.over)
+    state = states_of([of, over])
+    why = np.where(state == MISSING, _MISSING, np.where(over.values == 0, _ZERO, _NONE))
+    return Column.coded(why, np.array(_WHY, dtype=object), np.where(state == MISSING, OBSERVED, state))
