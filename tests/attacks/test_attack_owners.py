@@ -137,3 +137,81 @@ def test_the_mean_of_factors_does_not_tell_an_owner_the_last_one():
             off[known].append(abs(guess / x[-1] - 1))
     assert np.median(off[False]) < 0.005, "where owners are not known, the attack must succeed"
     assert np.median(off[True]) > 0.05
+
+
+# -- totals of strata that are kept -----------------------------------------------------------------------------------------
+
+KEEPING = {
+    "microdata.rotate": {},
+    "microdata.correlated-noise": {"moments": "exact"},
+    "microdata.mixture-noise": {},
+    "microdata.factor-noise": {"totals": "keep"},
+    "microdata.shuffle": {"k": 3},
+    "microdata.mdav": {"k": 3},
+}
+
+
+def branches(seed):
+    """Four branches: in the first many owners, in the others a holding beside one firm, or beside two."""
+    g = np.random.default_rng(seed)
+    x, owners, strata = np.round(100 + 10 * g.normal(size=60), 2), [], []
+    for branch, others in (("many", 15), ("one", 1), ("two", 2), ("one more", 1)):
+        owners += [f"holding of {branch}" if i >= others else f"firm {i} of {branch}" for i in range(15)]
+        strata += [branch] * 15
+    owners[:15] = [f"firm {i} of many" for i in range(15)]
+    return x, owners, strata
+
+
+@pytest.mark.parametrize("id_", KEEPING)
+def test_a_holding_cannot_take_its_units_off_the_total_of_a_branch(id_):
+    step = {"columns": ("x",), "within": ("s",), **KEEPING[id_]}
+    x, owners, strata = branches(5)
+    column, _ = released(firms(x, owners, strata, known=False), id_, **step)
+    shown = numbers(column)
+    attacked = totals_worked_out(shown, strata, owners, x)
+    firms_hit = {k: v for k, v in attacked.items() if k[1].startswith("firm")}
+    assert hits(firms_hit, strata, owners, x) == 2, "where owners are not known, the attack must succeed"
+    with pytest.raises(TarnkappeError) as refused:
+        released(firms(x, owners, strata), id_, **step)
+    assert refused.value.code in {
+        "data.too-few-contributors",
+        "masking.totals-undo",
+        "exchange.no-partner",
+    }
+
+
+@pytest.mark.parametrize("id_", ["microdata.rotate", "microdata.shuffle", "microdata.mdav"])
+def test_where_branches_of_a_holding_are_suppressed_nothing_is_left_to_take_off(id_):
+    x, owners, strata = branches(6)
+    step = {"columns": ("x",), "within": ("s",), "too_small": "suppress", **KEEPING[id_]}
+    shown = numbers(released(firms(x, owners, strata), id_, **step)[0])
+    assert totals_worked_out(shown, strata, owners, x) == {}
+    assert [v is None for v in shown] == [s in ("one", "one more") for s in strata], "the others are shown"
+
+
+def test_the_parts_of_a_unit_cannot_be_added_up_by_its_keys():
+    x = np.array([5000.0, 20, 30, 40, 50, 60, 70])
+    owners, keys = ["victim", "victim", "victim", "A", "B", "C", "D"], ["k", "k", "k", "l", "l", "l", "l"]
+    data = {known: firms(x, owners, keys, known=known) for known in (False, True)}
+    step = {"columns": ("x",), "above": 1000.0, "keys": ("s",)}
+    method = tarnkappe.spec.catalogue["microdata.split"](**step)
+    after = apply_step(method, data[False], stream(SECRET, method.id)).sealed()
+    parts = after.column("x").values[after.column("s").texts() == "k"]
+    assert parts.sum() == pytest.approx(x[:3].sum()), "where owners are not known, the attack must succeed"
+    with pytest.raises(TarnkappeError) as refused:
+        apply_step(method, data[True], stream(SECRET, method.id))
+    assert refused.value.code == "method.still-alone"
+
+
+def test_a_draw_of_one_owner_does_not_tell_his_level():
+    """Draws and averages of order statistics of many records of one owner have his mean, if not exactly."""
+    g = np.random.default_rng(9)
+    x = np.concatenate([g.normal(100, 5, 200), g.normal(900, 5, 200)])
+    owners, strata = [f"O{i}" for i in range(200)] + ["victim"] * 200, ["a"] * 200 + ["b"] * 200
+    for id_ in ("microdata.redraw", "microdata.resample-average"):
+        step = {"columns": ("x",), "within": ("s",)}
+        shown = numbers(released(firms(x, owners, strata, known=False), id_, **step)[0])
+        assert np.mean(shown[200:]) == pytest.approx(x[200:].mean(), rel=5e-3), "the attack must succeed"
+        with pytest.raises(TarnkappeError) as refused:
+            released(firms(x, owners, strata), id_, **step)
+        assert refused.value.code == "data.too-few-contributors"

@@ -405,6 +405,13 @@ class TestTotals:
         y = x * np.array([1.2, 1.2, 1.2, 1.2, 0.8, 1.2, 1.2])
         assert undone(x, with_totals(x, y, of, 3), of, 3) == 1
 
+    def test_values_of_one_contributor_count_together(self):
+        x, of = np.array([3.0, 3, 3, 4, 3, -3, 3, -3]), np.array([0, 0, 0, 0, 1, 1, 1, 1])
+        assert dominated(x, of, np.arange(8), 2) == 0
+        assert dominated(x, of, np.array([0, 0, 1, 2, 0, 1, 2, 3]), 2) == 0, "6 of 13"
+        assert dominated(x, of, np.array([0, 2, 1, 2, 0, 1, 2, 3]), 2) == 1, "7 of 13"
+        assert dominated(x, of, np.array([0, 1, 2, 3, 0, 1, 1, 0]), 2) == 1, "two contributors"
+
 
 class TestSpread:
     def test_constant_blocks_take_the_spread_of_all(self):

@@ -148,6 +148,14 @@ class TooFewRecords(InputWrong):
     )
 
 
+class TooFewContributors(TooFewRecords):
+    code = "data.too-few-contributors"
+    says = Text(
+        "{who} needs groups of {needed} contributors; {where} has only {found}. Records of one owner are one contributor.",
+        "{who} braucht Gruppen von {needed} Beitragenden; {where} hat nur {found}. Datensätze eines Eigentümers sind ein Beitragender.",
+    )
+
+
 class NothingToUse(InputWrong):
     code = "data.all-missing"
     says = Text("Column {name!r} has no observed value.", "Die Spalte {name!r} hat keinen vorhandenen Wert.")

@@ -76,9 +76,9 @@ class PeaksTooFarApart(InputWrong):
 class TotalsUndo(Refused):
     code = "masking.totals-undo"
     says = Text(
-        "Column {name!r}: in {count} strata one unit makes up more than half, fewer than three have values other than zero, or all got the "
+        "Column {name!r}: in {count} strata one contributor makes up more than half, fewer than three have values other than zero, or all got the "
         "same factor; keeping the total there would bring the noise back to nothing.",
-        "Spalte {name!r}: In {count} Schichten macht eine Einheit mehr als die Hälfte aus, haben weniger als drei Werte ungleich null oder erhielten "
+        "Spalte {name!r}: In {count} Schichten macht ein Beitragender mehr als die Hälfte aus, haben weniger als drei Werte ungleich null oder erhielten "
         "alle denselben Faktor; die Summe dort zu erhalten, höbe die Überlagerung auf.",
     )
     fix = Text(

@@ -102,8 +102,8 @@ class PeriodTwice(InputWrong):
 class StillAlone(Refused):
     code = "method.still-alone"
     says = Text(
-        "{count} units to be split have a combination of keys that no other unit has: their parts could be added up again.",
-        "{count} zu zerlegende Einheiten haben eine Schlüsselkombination, die sonst niemand hat: Ihre Teile ließen sich wieder "
+        "{count} units to be split have a combination of keys that too few other contributors have: their parts could be added up again.",
+        "{count} zu zerlegende Einheiten haben eine Schlüsselkombination, die zu wenige andere Beitragende haben: Ihre Teile ließen sich wieder "
         "addieren.",
     )
     fix = Text(

@@ -9,7 +9,7 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 DOMINANT, SMALLEST = 0.5, 3
-"""Where one unit makes up more than this share, or fewer units have values other than zero, keeping the total undoes the noise."""
+"""Where one contributor makes up more than this share, or fewer have values other than zero, keeping the total undoes the noise."""
 BACK = 1e-6
 """A value that is off by less than this part is the one it was."""
 
@@ -25,18 +25,18 @@ def with_totals(x: Floats, y: Floats, of: NDArray[np.integer], blocks: int) -> F
     return kept
 
 
-def dominated(x: Floats, of: NDArray[np.integer], unit: Ints, blocks: int) -> int:
-    """Blocks in which keeping the total would bring values back: dominated by one unit, or with too few that have any.
+def dominated(x: Floats, of: NDArray[np.integer], who: NDArray[np.int64], blocks: int) -> int:
+    """Blocks in which keeping the total would bring values back: dominated by one contributor, or with too few who have any but zero.
 
-    The values of a unit are changed together, so that only those of other units hide them.
+    `who` is the contributor of every value, or the unit whose values change together; those of one count together.
     """
-    size = np.bincount(of, np.abs(x), blocks)
-    block, who = of[x != 0].astype(np.int64), unit[x != 0]
-    pairs, number = np.unique(block * (int(unit.max(initial=0)) + 1) + who, return_inverse=True)
-    owner = np.zeros(len(pairs), dtype=np.int64)
-    owner[number] = block
-    count, largest = np.bincount(owner, minlength=blocks), np.zeros(blocks)
-    np.maximum.at(largest, owner, np.bincount(number, np.abs(x[x != 0]), len(pairs)))
+    radix = int(who.max(initial=0)) + 1
+    pairs, one = np.unique(of.astype(np.int64) * radix + who, return_inverse=True)
+    part, block = np.bincount(one, np.abs(x), len(pairs)), pairs // radix
+    size = np.bincount(block, part, blocks)
+    count = np.bincount(block, part != 0, blocks)
+    largest = np.zeros(blocks)
+    np.maximum.at(largest, block, part)
     return int(np.count_nonzero((count > 0) & ((largest > DOMINANT * size) | (count < SMALLEST))))
 
 

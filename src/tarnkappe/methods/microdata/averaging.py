@@ -16,7 +16,6 @@ from tarnkappe.data.contributors import contributor_codes, contributors
 from tarnkappe.data.masked import Whole, rounded
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import Strata, strata_of
-from tarnkappe.errors.data import TooFewRecords
 from tarnkappe.errors.masking import WeightsNeeded
 from tarnkappe.kernels.averages import group_averages, group_medians, whole_groups
 from tarnkappe.kernels.classes import classes
@@ -25,7 +24,7 @@ from tarnkappe.kernels.on_cores import on_cores
 from tarnkappe.kernels.standard import power_scale, standardised_within
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.calibrating import positive
-from tarnkappe.methods.microdata.limits import fewer_than, refuse_few
+from tarnkappe.methods.microdata.limits import refuse_few, too_few
 from tarnkappe.methods.microdata.step_remarks import hardly_correlated
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Json, Method
@@ -112,7 +111,7 @@ class Grouping(Method):
         if not alone.any():
             return data
         if self.too_small == "refuse":
-            raise TooFewRecords(who=self.id, needed=self.k, where=_WHERE, found=fewer_than(self.k))
+            raise too_few(self.id, self.k, _WHERE, owners=self.by == "owners" and bool(data.role(Role.OWNER)))
         return data.with_columns({n: data.column(n).suppress(alone) for n in names})
 
     def contributors(self, data: Microdata) -> tuple[Ints, bool]:

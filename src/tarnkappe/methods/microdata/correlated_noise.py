@@ -28,6 +28,7 @@ from tarnkappe.kernels.unlike import unlike
 from tarnkappe.kernels.white_noise import covariance
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.advice import ERRORS
+from tarnkappe.methods.microdata.limits import refuse_few_in_strata
 from tarnkappe.methods.microdata.noise_claims import (
     means_near,
     no_value_as_it_was,
@@ -35,12 +36,13 @@ from tarnkappe.methods.microdata.noise_claims import (
     same_means,
 )
 from tarnkappe.methods.microdata.step_remarks import many_noisy
+from tarnkappe.methods.microdata.stratum_claims import enough_in_strata
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
 
 SMALLEST = 3
-"""With fewer values, the mean and the standard deviation give them back."""
+"""Of fewer contributors the mean and the standard deviation give the values back."""
 
 
 def _blocks(m: CorrelatedNoise, before: Microdata, after: Microdata) -> Iterator[tuple[Floats, Floats]]:
@@ -73,6 +75,12 @@ def _spreads_exact(m: CorrelatedNoise, before: Microdata, after: Microdata) -> b
             if covariance(old).sd.any() and not same_covariances(old, new, 1.0):
                 return False
     return True
+
+
+def _of_many(m: CorrelatedNoise, before: Microdata, after: Microdata) -> bool:
+    was = before.aligned_to(after)
+    of, counted = strata_of(was, m.within).of, m.counted(was.numbers(m.columns))
+    return all(enough_in_strata(was, counted[:, j], of, SMALLEST) for j in range(len(m.columns)))
 
 
 def _some_noise(m: CorrelatedNoise, before: Microdata, after: Microdata) -> bool:
@@ -140,6 +148,14 @@ def _some_noise(m: CorrelatedNoise, before: Microdata, after: Microdata) -> bool
             ),
             _some_noise,
         ),
+        Claim(
+            Text(
+                "every mean and standard deviation that comes out as it was is that of three contributors or more",
+                "jeder Mittelwert und jede Standardabweichung, die wieder herauskommen, beruhen auf drei oder mehr Beitragenden",
+            ),
+            _of_many,
+            when=lambda m: m.restores,
+        ),
     ),
     does_not=(
         Text(
@@ -190,7 +206,8 @@ class CorrelatedNoise(Method):
 
     Missing and suppressed cells stay as they are; records with gaps get their part of the noise, and correlations are taken over
     the records that have both values. A stratum with fewer than p + 2 records without gaps, or without variation, gets noise of the
-    size for the whole file, with `exact` it is refused (there 2p + 2 are needed). Columns that do not vary are refused. Zeros and
+    size for the whole file, with `exact` it is refused (there 2p + 2 are needed). With `exact`, `sample` and `realised` a stratum also needs values of
+    three contributors, records of one owner counting once: of fewer, what comes out as it was tells them. Columns that do not vary are refused. Zeros and
     negative values get noise like others; equal values become different. Infinite values are refused.
     """
 
@@ -217,6 +234,8 @@ class CorrelatedNoise(Method):
         z, strata = x / scale, strata_of(data, self.within)
         self._refuse_constants(z)
         noise = self._noise(z, strata, stream.generator)
+        for j in range(len(self.columns)) if self.restores else ():
+            refuse_few_in_strata(data, self.counted(z)[:, j], strata.of, SMALLEST, self.id)
         with np.errstate(over="ignore"):
             y = unlike(self._pulled_back(z, z + noise, strata) * scale, x)
         refuse_infinite(data, self.columns, y, self.id)
@@ -243,7 +262,6 @@ class CorrelatedNoise(Method):
             there = self.counted(x[rows])
             count = np.maximum(there.sum(axis=0), 1)
             mean, got = (np.where(there, v[rows], 0.0).sum(axis=0) / count for v in (x, z))
-            self._refuse_few(there.sum(axis=0))
             if self.kim == "realised":  # hoehne2010, 3.3.1: mean and standard deviation come out exactly
                 was, now = (covariance(np.where(there, v[rows], np.nan)).sd for v in (x, z))
                 a = np.where((was > 0) & (now > 0), was / np.where(now > 0, now, 1.0), 1.0)
@@ -252,11 +270,10 @@ class CorrelatedNoise(Method):
                 out[rows] = mean + self.constant(count) * (z[rows] - mean)
         return out
 
-    def _refuse_few(self, counts: Ints) -> None:
-        """One or two values can only come back as they were when mean and standard deviation do."""
-        few = counts[(counts > 0) & (counts < SMALLEST)]
-        if len(few) and self.kim != "asymptotic":
-            raise TooFewComplete(who=self.id, needed=SMALLEST, found=int(few.min()))
+    @property
+    def restores(self) -> bool:
+        """Whether means come out as they were, or values are pulled so near to them that few come back as they were."""
+        return self.moments == "exact" or self.kim in ("sample", "realised")
 
     def constant(self, n: Floats | Ints | int) -> Floats:
         """Kim's a for columns with n values; 1 where the transformation is not used."""

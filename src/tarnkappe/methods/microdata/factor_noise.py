@@ -8,7 +8,8 @@ from typing import Literal, Self
 import numpy as np
 from pydantic import model_validator
 
-from tarnkappe.data.column import Floats, Ints
+from tarnkappe.data.column import Floats
+from tarnkappe.data.contributors import contributor_codes
 from tarnkappe.data.masked import Whole, not_rounded, refuse_infinite, rounded, side_by_side, with_masked
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import Strata, strata_of
@@ -55,6 +56,22 @@ def _totals_kept(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
     for j in range(len(names)):
         moved = np.bincount(strata.of, y[:, j] - x[:, j], len(strata))
         if np.any(np.abs(moved) > 1e-9 * np.bincount(strata.of, np.abs(x[:, j]), len(strata))):
+            return False
+    return True
+
+
+def _none_alone(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
+    """In every stratum whose total is kept three contributors have a part of it, and none more than half."""
+    was = before.aligned_to(after)
+    who, of = contributor_codes(was).tolist(), strata_of(was, m.within).of.tolist()
+    for name in m.columns:
+        x = np.abs(np.nan_to_num(was.column(name).numbers()))
+        parts: dict[int, dict[int, float]] = {}
+        for stratum, one, size in zip(of, who, (x / power_scale(x)).tolist(), strict=True):
+            if size:
+                part = parts.setdefault(stratum, {})
+                part[one] = part.get(one, 0.0) + size
+        if any(len(p) < 3 or max(p.values()) > sum(p.values()) * (0.5 + 1e-9) for p in parts.values()):
             return False
     return True
 
@@ -151,6 +168,14 @@ def _variance_near(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
             _within_bounds,
             when=lambda m: m.totals == "free",
         ),
+        Claim(
+            Text(
+                "every total that is kept is that of three contributors or more, of whom none has more than half",
+                "jede erhaltene Summe ist die von drei oder mehr Beitragenden, von denen keiner mehr als die Hälfte hat",
+            ),
+            _none_alone,
+            when=lambda m: m.totals == "keep",
+        ),
     ),
     does_not=(
         Text(
@@ -205,8 +230,9 @@ class FactorNoise(Method):
     on the columns `unit`: name the firm to move it alike in all waves, the firm and the year to move it anew in each.
 
     `totals: keep` spreads what the total of a stratum has gained or lost over its values, in proportion to their size; refused
-    where one unit makes up more than half or fewer than three have values other than zero, and where all happened to get the same factor,
-    because it would undo the noise. Missing and suppressed cells stay as they are; a record whose unit is missing or suppressed is a unit of its own. Zeros stay zero and signs
+    where one unit or contributor makes up more than half or fewer than three have values other than zero, because it would undo the noise or
+    tell the second what the first has, and where all happened to get the same factor. Records of one owner are one contributor. Missing and
+    suppressed cells stay as they are; a record whose unit is missing or suppressed is a unit of its own. Zeros stay zero and signs
     stay; equal values of different units get different factors, also where a column is constant. Infinite values are refused.
     """
 
@@ -254,7 +280,7 @@ class FactorNoise(Method):
         strata = strata_of(data, self.within)
         w = self._factors(data, x.shape, stream.generator)
         with np.errstate(over="ignore"):
-            y = x * w if self.totals == "free" else self._with_totals(x, w, strata, self._who(data))
+            y = x * w if self.totals == "free" else self._with_totals(data, x, w, strata)
             y = unlike_with_sign(y, x)
         refuse_infinite(data, self.columns, y, self.id)
         return with_masked(data, self.columns, y, self.whole, strata)
@@ -269,18 +295,15 @@ class FactorNoise(Method):
             ]
         return 1 + (size[ids] if self.shared == "factor" else size)
 
-    def _who(self, data: Microdata) -> Ints:
-        """Whose values move together; where nothing is shared, each record is alone."""
-        return units_of(data, self.unit if self.shared != "nothing" else ())[0]
-
-    def _with_totals(self, x: Floats, w: Floats, strata: Strata, who: Ints) -> Floats:
-        scale = power_scale(x)
+    def _with_totals(self, data: Microdata, x: Floats, w: Floats, strata: Strata) -> Floats:
+        scale, alike = power_scale(x), units_of(data, self.unit if self.shared != "nothing" else ())[0]
+        together = (alike, contributor_codes(data))  # whose values move together, and who knows them
         out = x / scale
         for j, name in enumerate(self.columns):
             there = ~np.isnan(x[:, j])
             old, of = out[there, j], strata.of[there]
             new = old * w[there, min(j, w.shape[1] - 1)]
-            count = dominated(old, of, who[there], len(strata))
+            count = max(dominated(old, of, who[there], len(strata)) for who in together)
             kept = with_totals(old, new, of, len(strata))
             count = count or undone(old, kept, of, len(strata))
             count = count or len(np.unique(of[np.sign(kept) != np.sign(old)]))

@@ -6,12 +6,16 @@ from collections.abc import Iterable
 
 import numpy as np
 
+from tarnkappe.data.column import Bools, Ints
+from tarnkappe.data.contributors import contributors_by
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.errors.data import TooFewRecords
-from tarnkappe.errors.masking import NoSpread
+from tarnkappe.errors.data import TooFewContributors, TooFewRecords
+from tarnkappe.errors.masking import NoSpread, TooFewComplete
 from tarnkappe.language import Text, listed
+from tarnkappe.vocab import Role
 
 FILE = Text("the file", "die Datei")
+STRATUM = Text("a stratum", "eine Schicht")
 
 
 def only_treated(parameter: str, named: Iterable[str], treated: Iterable[str]) -> None:
@@ -24,15 +28,26 @@ def only_treated(parameter: str, named: Iterable[str], treated: Iterable[str]) -
         raise ValueError(said.filled(parameter=parameter, names=listed(ignored)))
 
 
-def fewer_than(k: int) -> Text:
-    """A number that is not told."""
-    return Text(f"{k - 1} or fewer", f"{k - 1} oder weniger")
-
-
 def refuse_few(data: Microdata, k: int, who: str) -> None:
     """A file with fewer than k records has no group of k, whatever is done."""
     if len(data) < k:
         raise TooFewRecords(who=who, needed=k, where=FILE, found=len(data))
+
+
+def too_few(who: str, needed: int, where: Text, *, owners: bool) -> TooFewRecords:
+    """The error for a group that is too small, by what was counted; how many it has is not told."""
+    kind = TooFewContributors if owners else TooFewRecords
+    found = Text(f"{needed - 1} or fewer", f"{needed - 1} oder weniger")
+    return kind(who=who, needed=needed, where=where, found=found)
+
+
+def refuse_few_in_strata(data: Microdata, records: Bools, of: Ints, needed: int, who: str) -> None:
+    """Every stratum that has some of the records must have those of enough contributors: a figure of fewer tells of each."""
+    fewest = int(contributors_by(data, records, of).min(initial=needed))
+    if fewest < needed and data.role(Role.OWNER):
+        raise TooFewContributors(who=who, needed=needed, where=STRATUM, found=fewest)
+    if fewest < needed:
+        raise TooFewComplete(who=who, needed=needed, found=fewest)
 
 
 def refuse_constants(data: Microdata, names: tuple[str, ...], who: str) -> None:

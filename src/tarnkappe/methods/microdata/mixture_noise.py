@@ -28,11 +28,15 @@ from tarnkappe.kernels.unlike import unlike
 from tarnkappe.kernels.white_noise import Covariance, collinear, covariance
 from tarnkappe.language import Text, listed
 from tarnkappe.methods.microdata.advice import ERRORS
+from tarnkappe.methods.microdata.limits import refuse_few_in_strata
 from tarnkappe.methods.microdata.noise_claims import means_near, no_value_as_it_was, same_means
+from tarnkappe.methods.microdata.stratum_claims import enough_in_strata
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
 
+SMALLEST = 3
+"""Of two contributors the mean of a stratum tells each the other."""
 Part = Annotated[float, Field(gt=0, le=1000)]
 _FOR_ROQUE = Text(
     "peak_shares and peak_spreads go with kind roque only",
@@ -63,6 +67,11 @@ def _means_exact(m: MixtureNoise, before: Microdata, after: Microdata) -> bool:
         same_means(x[rows[whole[rows]]], y[rows[whole[rows]]])
         for rows in (strata_of(before, m.within).blocks() if names else ())
     )
+
+
+def _of_many(m: MixtureNoise, before: Microdata, after: Microdata) -> bool:
+    was = before.aligned_to(after)
+    return enough_in_strata(was, without_gaps(was.numbers(m.columns)), strata_of(was, m.within).of, SMALLEST)
 
 
 def _some_noise(m: MixtureNoise, before: Microdata, after: Microdata) -> bool:
@@ -103,6 +112,13 @@ def _some_noise(m: MixtureNoise, before: Microdata, after: Microdata) -> bool:
                 "kein Wert wird gezeigt, wie er war (ausgenommen wieder gerundete ganze Zahlen)",
             ),
             _some_noise,
+        ),
+        Claim(
+            Text(
+                "every mean that is kept is that of three contributors or more",
+                "jeder erhaltene Mittelwert ist der von drei oder mehr Beitragenden",
+            ),
+            _of_many,
         ),
     ),
     does_not=(
@@ -145,8 +161,8 @@ class MixtureNoise(Method):
     1/√(1ᵀR⁻¹1), R the correlations: the more the columns are alike, the less. The book prints μ = p·d·S where its own argument
     needs p·√d·S; `mu_rule: d` gives the printed form, with weaker peaks.
 
-    Records with gaps get their part of a draw, missing and suppressed cells stay. Every stratum needs 2p + 2 records without gaps;
-    columns that do not vary or follow from others are refused. Zeros and negative values get noise like others and may change their
+    Records with gaps get their part of a draw, missing and suppressed cells
+    stay. Every stratum needs 2p + 2 records without gaps, of three contributors or more; records of one owner count once. Columns that do not vary or follow from others are refused. Zeros and negative values get noise like others and may change their
     sign; equal values become different. Infinite values are refused.
     """
 
@@ -198,6 +214,7 @@ class MixtureNoise(Method):
             noise[whole] = self._drawn(len(whole), c, stream.generator, exact=True)
             # apart and as they are drawn: to bring the mean of one or two records to zero would take their noise away
             noise[gaps] = self._drawn(len(gaps), c, stream.generator, exact=False)
+        refuse_few_in_strata(data, there, strata.of, SMALLEST, self.id)
         with np.errstate(over="ignore"):
             y = unlike((z + noise) * scale, x)
         refuse_infinite(data, self.columns, y, self.id)
@@ -208,6 +225,11 @@ class MixtureNoise(Method):
         """Distance of the peaks from zero in standard deviations of the noise."""
         times = 1.0 if self.mu_rule == "sqrt_d" else np.sqrt(self.variance_ratio)
         return float(self.separation * times)
+
+    @property
+    def _needed(self) -> int:
+        """Records without gaps that it takes."""
+        return 2 * len(self.columns) + 2
 
     def _drawn(self, n: int, c: Covariance, generator: np.random.Generator, *, exact: bool) -> Floats:
         noise: Floats = self._law()(n, c.r, self.peak, generator, exact=exact)
@@ -224,9 +246,8 @@ class MixtureNoise(Method):
 
     def _covariance(self, z: Floats) -> Covariance:
         """Of one stratum; refused where the mixture cannot be made."""
-        needed = 2 * len(self.columns) + 2
-        if len(z) < needed:
-            raise TooFewComplete(who=self.id, needed=needed, found=len(z))
+        if len(z) < self._needed:
+            raise TooFewComplete(who=self.id, needed=self._needed, found=len(z))
         c = covariance(z)
         for name, sd in zip(self.columns, c.sd, strict=True):
             if not sd:

@@ -15,9 +15,8 @@ from tarnkappe.data.column import Bools, Column, Ints, Strings
 from tarnkappe.data.hierarchy import Hierarchy
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
-from tarnkappe.errors.data import TooFewRecords
 from tarnkappe.language import Text
-from tarnkappe.methods.microdata.limits import fewer_than
+from tarnkappe.methods.microdata.limits import too_few
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Leaves, Maturity, Method, Source, method
 from tarnkappe.vocab import Kind
@@ -186,7 +185,7 @@ class Mondrian(Method):
                 "a stratum or set of records with the same gaps",
                 "eine Schicht oder Menge mit gleichen Lücken",
             )
-            raise TooFewRecords(who=self.id, needed=self.k, where=where, found=fewer_than(self.k))
+            raise too_few(self.id, self.k, where, owners=False)
         new = {n: _shown(data.column(n), o, label).suppress(few) for n, o in zip(keys, ordered, strict=True)}
         return data.with_columns(new)
 

@@ -12,20 +12,22 @@ from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.masked import Whole, not_rounded, refuse_infinite, rounded, with_masked
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
-from tarnkappe.errors.masking import NothingFits, TooFewComplete
+from tarnkappe.errors.masking import NothingFits
 from tarnkappe.kernels.fitting import Fit, distance, fitted
 from tarnkappe.kernels.ranks import ascending_at_random
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.kernels.unlike import unlike
 from tarnkappe.language import Text
+from tarnkappe.methods.microdata.limits import refuse_few_in_strata
 from tarnkappe.methods.microdata.noise_claims import no_value_as_it_was
+from tarnkappe.methods.microdata.stratum_claims import enough_in_strata
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
 
 Law = Literal["normal", "laplace", "log-normal", "exponential", "gamma", "weibull"]
 SMALLEST = 5
-"""A distribution fitted to fewer values would tell about each of them."""
+"""A distribution fitted to the values of fewer contributors would tell about each of them."""
 
 
 def _ranks_kept(m: Redraw, before: Microdata, after: Microdata) -> bool:
@@ -38,6 +40,12 @@ def _ranks_kept(m: Redraw, before: Microdata, after: Microdata) -> bool:
             if np.any(np.diff(y[order, j]) < 0):
                 return False
     return True
+
+
+def _of_many(m: Redraw, before: Microdata, after: Microdata) -> bool:
+    was = before.aligned_to(after)
+    of, cells = strata_of(was, m.within).of, m.drawn(was.numbers(m.columns))
+    return all(enough_in_strata(was, cells[:, j], of, SMALLEST) for j in range(len(m.columns)))
 
 
 def _new(m: Redraw, before: Microdata, after: Microdata) -> bool:
@@ -68,6 +76,13 @@ def _new(m: Redraw, before: Microdata, after: Microdata) -> bool:
                 "kein neu gezogener Wert wird gezeigt, wie er war (ausgenommen gerundete ganze Zahlen)",
             ),
             _new,
+        ),
+        Claim(
+            Text(
+                "every distribution is fitted to values of five contributors or more",
+                "jede Verteilung ist an Werte von fünf oder mehr Beitragenden angepasst",
+            ),
+            _of_many,
         ),
     ),
     does_not=(
@@ -109,8 +124,8 @@ class Redraw(Method):
     with `random` nothing ties a draw to its record.
 
     Log-normal, exponential, gamma and Weibull distributions are tried only where all values are positive. `zeros: keep` leaves
-    zeros as they are and fits the rest. Missing and suppressed cells stay. A stratum needs at least five values that are not all
-    equal. Negative values are values like others; equal values get different ones. Infinite values are
+    zeros as they are and fits the rest. Missing and suppressed cells stay. A stratum needs values of at least five contributors,
+    not all equal; records of one owner count once. Negative values are values like others; equal values get different ones. Infinite values are
     refused.
     """
 
@@ -137,6 +152,8 @@ class Redraw(Method):
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         x = data.numbers(self.columns, self.id)
         strata, cells, y = strata_of(data, self.within), self.drawn(x), x.copy()
+        for j in range(len(self.columns)):
+            refuse_few_in_strata(data, cells[:, j], strata.of, SMALLEST, self.id)
         for rows in strata.blocks():
             for j, name in enumerate(self.columns):
                 there = rows[cells[rows, j]]
@@ -152,8 +169,6 @@ class Redraw(Method):
         return cells & (x != 0) if self.zeros == "keep" else cells
 
     def _draws(self, x: Floats, name: str, generator: np.random.Generator) -> Floats:
-        if len(x) < SMALLEST:
-            raise TooFewComplete(who=self.id, needed=SMALLEST, found=len(x))
         scale = float(power_scale(x[:, None])[0])
         with np.errstate(over="ignore"):
             y = self._best(x / scale, name).draw(generator, len(x)) * scale

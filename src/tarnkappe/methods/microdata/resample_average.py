@@ -8,17 +8,19 @@ import numpy as np
 from pydantic import Field
 
 from tarnkappe.data.column import Floats, Ints
+from tarnkappe.data.contributors import contributors_by
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import Strata, strata_of
-from tarnkappe.errors.data import TooFewRecords
 from tarnkappe.errors.masking import NothingChanged
 from tarnkappe.kernels.sampling import add_sorted_sample
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.averaging import OTHER_COLUMNS, SMALLER_VARIANCES
-from tarnkappe.methods.microdata.limits import fewer_than
+from tarnkappe.methods.microdata.limits import STRATUM, too_few
+from tarnkappe.methods.microdata.stratum_claims import enough_in_strata
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Method, Source, method
 from tarnkappe.spec.fields import Columns
+from tarnkappe.vocab import Role
 
 
 def _shown(m: ResampleAverage, before: Microdata, after: Microdata, name: str) -> tuple[Floats, Floats, Ints]:
@@ -72,6 +74,12 @@ def _changed(m: ResampleAverage, before: Microdata, after: Microdata) -> bool:
     return True
 
 
+def _of_many(m: ResampleAverage, before: Microdata, after: Microdata) -> bool:
+    was = before.aligned_to(after)
+    of = strata_of(was, m.within).of
+    return all(enough_in_strata(was, after.column(n).observed, of, m.at_least) for n in m.columns)
+
+
 def _varies(values: Floats, stratum: Ints) -> bool:
     """Does any stratum hold two different values?"""
     one = np.empty(int(stratum.max(initial=-1)) + 1)
@@ -98,6 +106,13 @@ def _varies(values: Floats, stratum: Ints) -> bool:
             Text("no column that varies is left as it was", "keine Spalte, die variiert, bleibt, wie sie war"),
             _changed,
         ),
+        Claim(
+            Text(
+                "the values shown of a stratum are averages over those of at least `at_least` contributors",
+                "die gezeigten Werte einer Schicht sind Mittel über die von mindestens `at_least` Beitragenden",
+            ),
+            _of_many,
+        ),
     ),
     does_not=(
         OTHER_COLUMNS,
@@ -113,6 +128,7 @@ def _varies(values: Floats, stratum: Ints) -> bool:
     ),
     example={"columns": ("income", "wealth"), "samples": 5, "within": ("sex",), "at_least": 4, "too_small": "suppress"},
     random=True,
+    revision=2,
 )  # fmt: skip
 class ResampleAverage(Method):
     """Give every value the average value of its rank over bootstrap samples from its column.
@@ -121,9 +137,9 @@ class ResampleAverage(Method):
     the record of rank j gets the mean of the j-th values of all samples. Values in the middle hardly change, those at the ends, where
     values lie far apart, change much. More samples mean smaller changes. Columns are treated apart, so correlations weaken a little.
 
-    Equal values get values by the order of the file. Missing and suppressed cells stay as they are. A stratum with fewer than
-    `at_least` values cannot be protected so: `too_small` says what happens to it. Zeros and negative values are values like others,
-    a constant column stays, infinite values are refused.
+    Equal values get values by the order of the file. Missing and suppressed cells stay as they are. A stratum with values of fewer than
+    `at_least` contributors cannot be protected so: `too_small` says what happens to it. Records of one owner count once. Zeros and negative
+    values are values like others, a constant column stays, infinite values are refused.
     """
 
     columns: Columns
@@ -133,7 +149,7 @@ class ResampleAverage(Method):
     within: tuple[str, ...] = ()
     """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden (Schichten)."""
     at_least: Annotated[int, Field(ge=3)] = 10
-    """Smallest number of values in a stratum. | Kleinste Zahl von Werten in einer Schicht."""
+    """Smallest number of contributors in a stratum. | Kleinste Zahl von Beitragenden in einer Schicht."""
     too_small: Literal["refuse", "suppress"] = "refuse"
     """What happens to smaller strata. | Was mit kleineren Schichten geschieht."""
 
@@ -149,12 +165,10 @@ class ResampleAverage(Method):
     def _resampled(self, data: Microdata, name: str, stream: Stream) -> Microdata:
         x = data.numbers((name,), self.id)[:, 0]
         strata = strata_of(data, self.within, (name,))
-        few = (strata.sizes < self.at_least)[strata.of] & ~np.isnan(x)
+        people = contributors_by(data, np.ones(len(data), dtype=np.bool_), strata.of)
+        few = (people < self.at_least)[strata.of] & ~np.isnan(x)
         if few.any() and self.too_small == "refuse":
-            where = Text("a stratum", "eine Schicht")
-            raise TooFewRecords(
-                who=self.id, needed=self.at_least, where=where, found=fewer_than(self.at_least)
-            )
+            raise too_few(self.id, self.at_least, STRATUM, owners=bool(data.role(Role.OWNER)))
         new = self._averages(np.where(np.isnan(x), 0.0, x), strata, stream)
         there = ~np.isnan(x) & ~few
         if there.any() and np.array_equal(new[there], x[there]) and _varies(x[there], strata.of[there]):

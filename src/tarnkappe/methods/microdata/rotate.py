@@ -9,22 +9,24 @@ import numpy as np
 from pydantic import Field
 
 from tarnkappe.data.column import Bools, Floats
+from tarnkappe.data.contributors import contributors_by
 from tarnkappe.data.masked import Whole, not_rounded, refuse_infinite, rounded, side_by_side, with_masked
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
-from tarnkappe.errors.data import TooFewRecords
 from tarnkappe.kernels.rotation import rotated
 from tarnkappe.kernels.standard import SMALLEST_SPREAD, power_scale
 from tarnkappe.kernels.unlike import unlike
 from tarnkappe.language import Text
-from tarnkappe.methods.microdata.limits import fewer_than, refuse_constants
+from tarnkappe.methods.microdata.limits import refuse_constants, too_few
 from tarnkappe.methods.microdata.noise_claims import no_value_as_it_was, same_covariances, same_means
+from tarnkappe.methods.microdata.stratum_claims import enough_in_strata
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
+from tarnkappe.vocab import Role
 
 SMALLEST = 3
-"""Two records can only be exchanged without moving their mean."""
+"""Two records can only be exchanged without moving their mean, and of two contributors the mean tells each the other."""
 
 
 def _moments_kept(m: Rotate, before: Microdata, after: Microdata) -> bool:
@@ -37,6 +39,12 @@ def _moments_kept(m: Rotate, before: Microdata, after: Microdata) -> bool:
         if shown.any() and not (same_means(one, two) and same_covariances(one, two, 1.0)):
             return False
     return True
+
+
+def _of_many(m: Rotate, before: Microdata, after: Microdata) -> bool:
+    was = before.aligned_to(after)
+    of = strata_of(was, m.within, m.columns).of
+    return all(enough_in_strata(was, after.column(n).observed, of, SMALLEST) for n in m.columns)
 
 
 def _mixed(m: Rotate, before: Microdata, after: Microdata) -> bool:
@@ -73,6 +81,13 @@ def _mixed(m: Rotate, before: Microdata, after: Microdata) -> bool:
             ),
             _mixed,
         ),
+        Claim(
+            Text(
+                "every mean that is kept is that of three contributors or more",
+                "jeder erhaltene Mittelwert ist der von drei oder mehr Beitragenden",
+            ),
+            _of_many,
+        ),
     ),
     does_not=(
         Text(
@@ -105,6 +120,7 @@ def _mixed(m: Rotate, before: Microdata, after: Microdata) -> bool:
         "whole": "nearest",
     },
     random=True,
+    revision=2,
 )
 class Rotate(Method):
     """Mix records by a random rotation.
@@ -115,7 +131,8 @@ class Rotate(Method):
 
     The rotation is made of rotations of three records at a time, so that a million records take seconds. Records are mixed within
     their stratum and with records that have the same columns missing; missing and suppressed cells stay. Fewer than three such
-    records cannot be mixed: `too_small` says what happens to them. A column that does not vary is refused; where it varies in the
+    records cannot be mixed, and of fewer than three contributors the mean would tell values, records of one owner counting once: `too_small` says what
+    happens to them. A column that does not vary is refused; where it varies in the
     file but not among those that are mixed, it stays there. Zeros and negative values are values like others, equal ones become different; infinite values are refused.
     """
 
@@ -127,7 +144,7 @@ class Rotate(Method):
     """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden
     (Schichten)."""
     too_small: Literal["refuse", "suppress"] = "refuse"
-    """What happens where fewer than three records come together. | Was geschieht, wo weniger als drei Datensätze
+    """What happens where fewer than three contributors come together. | Was geschieht, wo weniger als drei Beitragende
     zusammenkommen."""
     whole: Whole = "decimals"
     """What becomes of whole numbers: decimals, nearest or total (rounded with the total of the stratum kept to one half). | Was aus ganzen Zahlen wird: Nachkommastellen (decimals), gerundet (nearest) oder gerundet mit auf ein halb erhaltener
@@ -138,11 +155,13 @@ class Rotate(Method):
         refuse_constants(data, self.columns, self.id)
         y = x.copy()
         alone = np.zeros(len(data), dtype=np.bool_)
-        for rows in strata_of(data, self.within, self.columns).blocks():
+        strata = strata_of(data, self.within, self.columns)
+        people = contributors_by(data, np.ones(len(data), dtype=np.bool_), strata.of)
+        for rows, count in zip(strata.blocks(), people, strict=True):
             shown = ~np.isnan(x[rows[0]])
             if not shown.any():
                 continue
-            if len(rows) < SMALLEST:
+            if count < SMALLEST:
                 alone[rows] = True
                 continue
             self._turn(np.ix_(rows, np.flatnonzero(shown)), x, y, stream.generator)
@@ -175,7 +194,7 @@ class Rotate(Method):
             return data
         if self.too_small == "refuse":
             where = Text("a stratum or set with the same gaps", "eine Schicht oder Menge mit gleichen Lücken")
-            raise TooFewRecords(who=self.id, needed=SMALLEST, where=where, found=fewer_than(SMALLEST))
+            raise too_few(self.id, SMALLEST, where, owners=bool(data.role(Role.OWNER)))
         return data.with_columns({n: data.column(n).suppress(alone) for n in self.columns})
 
     def named_columns(self) -> tuple[str, ...]:

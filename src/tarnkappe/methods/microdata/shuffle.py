@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from tarnkappe.data.column import Bools, Column, Floats, Ints
+from tarnkappe.data.contributors import contributor_codes
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import NotFinite, TooFewRecords
 from tarnkappe.errors.exchange import Determined
@@ -60,11 +61,28 @@ MOST_CATEGORIES = 100
 
 
 def _all_moved(m: Shuffle, before: Microdata, after: Microdata) -> bool:
-    return moved_but(m, before, after, lambda sizes: np.where(sizes >= m.k, sizes, 0), m.columns)
+    return moved_but(m, *_large_enough(m, before, after), lambda sizes: sizes, m.columns)
 
 
 def _units_moved(m: Shuffle, before: Microdata, after: Microdata) -> bool:
-    return units_moved(m, before, after, m.k, m.columns)
+    return units_moved(m, *_large_enough(m, before, after), gaps=m.columns)
+
+
+def _of_many(m: Shuffle, before: Microdata, after: Microdata) -> bool:
+    large, _ = _large_enough(m, before, after)
+    shown = np.any([after.column(n).observed for n in m.columns], axis=0)
+    return bool(np.isin(after.rows[shown], large.rows).all())
+
+
+def _large_enough(m: Shuffle, before: Microdata, after: Microdata) -> tuple[Microdata, Microdata]:
+    """The records of strata with k contributors or more, who are counted anew, one by one."""
+    was = before.aligned_to(after)
+    movers = movers_of(was, m.unit, m.within, m.columns)
+    who = contributor_codes(movers.one_each(was)).tolist()
+    strata = np.split(movers.blocks.order, movers.blocks.starts[1:-1])
+    large = [members for members in strata if len({who[i] for i in members.tolist()}) >= m.k]
+    kept = np.sort(movers.members(np.concatenate([np.zeros(0, dtype=np.int64), *large])))
+    return was.take(kept), after.take(kept)
 
 
 def _ranks_kept(m: Shuffle, before: Microdata, after: Microdata) -> bool:
@@ -121,6 +139,14 @@ def _rank_correlations(m: Shuffle, data: Microdata, names: tuple[str, ...]) -> F
             when=lambda m: m.unit is None,
         ),
         replace(UNITS_MOVED, check=_units_moved),
+        Claim(
+            Text(
+                "what is shown of a stratum was exchanged among k contributors or more",
+                "was von einer Schicht gezeigt wird, wurde unter k oder mehr Beitragenden getauscht",
+            ),
+            _of_many,
+            when=lambda m: m.too_small != "leave",
+        ),
     ),
     does_not=(
         Text(
@@ -143,7 +169,7 @@ def _rank_correlations(m: Shuffle, data: Microdata, names: tuple[str, ...]) -> F
         "too_small": "leave",
     },
     random=True,
-    revision=2,
+    revision=3,
 )
 class Shuffle(Method):
     """Give the values of some columns to other records, so that ranks depend on the other columns as before.
@@ -166,7 +192,8 @@ class Shuffle(Method):
 
     Given columns may be numbers, dates, ordered categories (`order`) or plain ones, which count by indicators; a gap in a given
     column counts as its mean, or as a category of its own. Missing and suppressed cells keep their state; records exchange with
-    records that have the same of the columns missing. Strata with fewer than k records are too small; one with hardly more records
+    records that have the same of the columns missing. Strata with fewer than k contributors are too small, since an owner who exchanges with himself shows
+    his total; records of one owner count once. One with hardly more records
     than there are columns and indicators is refused. A column that the given ones determine is refused, and so are given ones that
     determine each other. Zeros, negative and tied values are values like others, ties in random order; a constant column stays;
     infinite values are refused.
@@ -182,7 +209,7 @@ class Shuffle(Method):
     order: Mapping[str, Order] = {}
     """Column -> its values in ascending order, for categories. | Spalte -> ihre Werte in aufsteigender Reihenfolge, für Kategorien."""
     k: Annotated[int, Field(ge=3)] = 10
-    """Smallest number of records of a stratum. | Kleinste Zahl von Datensätzen einer Schicht."""
+    """Smallest number of contributors of a stratum. | Kleinste Zahl von Beitragenden einer Schicht."""
     unit: str | None = None
     """Column that tells which records exchange with those of one other unit, for example over the years. | Spalte, die sagt, welche Datensätze
     mit denen einer anderen Einheit tauschen, zum Beispiel über die Jahre."""
@@ -208,13 +235,14 @@ class Shuffle(Method):
             _refuse_infinite(data, name, data.column(name).values)
         movers = movers_of(data, self.unit, self.within, self.columns)
         told, blocks = movers.one_each(data), movers.blocks
+        who = contributor_codes(told)
         values = {n: self._levels(n, data.column(n), told.column(n), movers) for n in self.columns}
         mixed = Blocks(at_random(blocks.order, blocks.starts, stream.generator), blocks.starts)
         sources = {n: np.arange(movers.size) for n in self.columns}
         lone = [np.zeros(0, dtype=np.int64)]
         for first, last in zip(mixed.starts[:-1], mixed.starts[1:], strict=True):
             records = mixed.order[first:last]
-            if len(records) < self.k:
+            if len(np.unique(who[records])) < self.k:
                 lone.append(records)
                 continue
             for name, source in self._shuffled(told, values, records, stream).items():

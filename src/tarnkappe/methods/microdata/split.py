@@ -11,6 +11,7 @@ from pydantic import Field
 
 from tarnkappe.data.column import Bools, Column, Floats, Ints
 from tarnkappe.data.comparison import same_records
+from tarnkappe.data.contributors import contributor_codes, contributors_by
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.selection import StillAlone
 from tarnkappe.kernels.classes import classes
@@ -44,6 +45,16 @@ def _no_large_unit(m: Split, before: Microdata, after: Microdata) -> bool:
     return bool(np.all((np.abs(y) <= 0.9 * np.abs(x) + 1) | np.isnan(x)))
 
 
+def _among_others(m: Split, before: Microdata, after: Microdata) -> bool:
+    """The contributors are counted anew, one by one, among the records that show the keys of a large unit."""
+    del after
+    keys = zip(*(before.columns[k].codes()[0].tolist() for k in before.keys(m.keys)), strict=True)
+    rows, people = list(keys), dict[tuple[int, ...], set[int]]()
+    for row, who in zip(rows, contributor_codes(before).tolist(), strict=True):
+        people.setdefault(row, set()).add(who)
+    return all(len(people[rows[i]]) >= m.k for i in np.flatnonzero(m.large(before)).tolist())
+
+
 @method(
     "microdata.split",
     family=Family.RECORDS,
@@ -66,6 +77,13 @@ def _no_large_unit(m: Split, before: Microdata, after: Microdata) -> bool:
                 "kein Datensatz zeigt die Größe einer großen Einheit: jede ist nach einem geheimen Schlüssel zerlegt",
             ),
             _no_large_unit,
+        ),
+        Claim(
+            Text(
+                "every unit that was split shares its keys with k - 1 other contributors or more",
+                "jede zerlegte Einheit teilt ihre Schlüssel mit mindestens k - 1 anderen Beitragenden",
+            ),
+            _among_others,
         ),
     ),
     does_not=(
@@ -94,7 +112,7 @@ class Split(Method):
     are drawn between half and one and a half of an equal share. Whole numbers are split into whole ones. Missing and suppressed cells stay so.
 
     Whoever can tell the parts of a unit from all other records only has to add them up. So the step is refused where fewer than k - 1 other
-    units share the keys of a unit to be split.
+    contributors share the keys of a unit to be split; other units of its owner do not hide it.
     """
 
     columns: Columns
@@ -106,7 +124,7 @@ class Split(Method):
     keys: tuple[str, ...] = ()
     """Columns an attacker knows; without them, those with the role key. | Spalten, die ein Angreifer kennt; ohne sie die mit der Rolle key."""
     k: Annotated[int, Field(ge=2)] = 3
-    """Fewest units with the same keys. | Kleinste Zahl von Einheiten mit gleichen Schlüsseln."""
+    """Fewest contributors with the same keys. | Kleinste Zahl von Beitragenden mit gleichen Schlüsseln."""
 
     def named_columns(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.columns, *self.keys)))
@@ -127,7 +145,8 @@ class Split(Method):
 
     def _refuse_alone(self, data: Microdata, large: Ints) -> None:
         found = classes(data.column(key).codes() for key in data.keys(self.keys))
-        alone = int(np.count_nonzero(found.sizes[found.ids[large]] < self.k)) if len(large) else 0
+        people = contributors_by(data, np.ones(len(data), dtype=np.bool_), found.ids)
+        alone = int(np.count_nonzero(people[found.ids[large]] < self.k)) if len(large) else 0
         if alone:
             raise StillAlone(count=alone)
 
