@@ -65,11 +65,43 @@ def test_nobody_gets_the_own_value_back_when_all_are_imputed():
         assert not np.any(done(model=model, predictors=("x",)).numbers() == Y)
 
 
-def test_group_means_leave_the_own_value_out():
-    y = Column.numbers_of(np.array([1.0, 2.0, 6.0, 10.0, 20.0]))
-    g = Column.texts_of(["a", "a", "a", "b", "b"])
-    new = done(given=Microdata({"y": y, "g": g}), predictors=("g",), model="mean")
-    np.testing.assert_allclose(new.numbers(), [4, 3.5, 1.5, 20, 10])
+def test_means_of_all_give_no_value_back():
+    """A mean of the others would: in every group such means add up to the sum, and the sum less (n - 1) times the own mean is the value.
+
+    Groups of fewer than three get the mean of the larger ones, of which their values are no part.
+    """
+    y, g = np.array([1.0, 2.0, 6.0, 10.0, 20.0, 7.0]), list("aaabbc")
+    given = Microdata({"y": Column.numbers_of(y), "g": Column.texts_of(g)})
+    new = done(given=given, predictors=("g",), model="mean").numbers()
+    np.testing.assert_allclose(new, 3.0)
+    for seed in range(20):
+        rng = np.random.default_rng(seed)
+        y, g = rng.normal(size=60), rng.integers(0, 6, 60)
+        given = Microdata({"y": Column.numbers_of(y), "g": Column.numbers_of(g)})
+        new = done(given=given, predictors=("g",), model="mean").numbers()
+        for group in range(6):
+            guess = new[g == group].sum() - ((g == group).sum() - 1) * new[g == group]
+            assert np.mean(np.abs(guess - y[g == group]) < 1e-6) <= 0.5
+    few = Microdata({"y": Column.numbers_of(np.array([1.0, 5.0, 9.0])), "g": Column.texts_of(list("abc"))})
+    np.testing.assert_allclose(done(given=few, predictors=("g",), model="mean").numbers(), 5.0)
+
+
+def test_means_of_all_count_owners():
+    """Three records of one owner are no group of three."""
+    columns = {
+        "y": Column.numbers_of(np.array([1.0, 2, 6, 10, 20, 60])), "g": Column.texts_of(list("aaabbb")),
+        "o": Column.texts_of(list("xxxuvw")),
+    }  # fmt: skip
+    for roles, means in (({}, [3, 30]), ({"owner": ("o",)}, [30, 30])):
+        new = done(given=Microdata(columns, roles), predictors=("g",), model="mean").numbers()
+        np.testing.assert_allclose(new, np.repeat(means, 3))
+
+
+def test_means_come_from_those_who_stay():
+    y, g = np.array([1.0, 2, 6, 10, 20]), list("aaabb")
+    given = Microdata({"y": Column.numbers_of(y), "g": Column.texts_of(g)})
+    new = done(given=given, predictors=("g",), model="mean", records=(1, 4)).numbers()
+    np.testing.assert_allclose(new, [4, 2, 6, 20, 20])
 
 
 def test_categories_by_mode_and_by_donor():

@@ -144,7 +144,7 @@ def test_noise_that_keeps_no_mean_asks_for_nothing():
     for more in ({"kim": "asymptotic"}, {"kim": "no"}):
         method = build(catalogue["microdata.correlated-noise"], {"columns": ("x",), "within": ("s",), **more})
         assert len(done(method, firms(shared(1)))) == 60 + SMALL
-    free = build(catalogue["microdata.factor-noise"], {"columns": ("x",), "within": ("s",)})
+    free = build(catalogue["microdata.factor-noise"], {"columns": ("x",)})
     assert len(done(free, firms(shared(1)))) == 60 + SMALL
 
 

@@ -12,6 +12,7 @@ from pydantic import Field, model_validator
 
 from tarnkappe.data.column import Bools, Column, Floats, Ints
 from tarnkappe.data.comparison import same_states
+from tarnkappe.data.contributors import contributor_codes
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.selection import cells_holding, records_numbered
 from tarnkappe.data.strata import strata_of
@@ -31,6 +32,8 @@ _FIT = Text(
     "The predictors explain {share}% of {name} in records left out of the fit.",
     "Die Spalten, aus denen geschätzt wird, erklären {share} % von {name} in nicht angepassten Datensätzen.",
 )
+ENOUGH = 3
+"""Of two contributors a mean tells each the other."""
 FEW = 20
 """Among fewer cells chance may give every one its own value again."""
 
@@ -134,14 +137,14 @@ def _not_the_truth(m: Impute, before: Microdata, after: Microdata) -> bool:
         "within": ["region"],
     },
     random=True,
-    revision=4,
+    revision=5,
 )  # fmt: skip
 class Impute(Method):
     """Take cells away and put estimates from the other columns of the record in their place.
 
     The chosen cells are those beyond the limits, those of the numbered records and those that hold one of the values; without any of these,
-    all cells of the column. Only observed cells are chosen. Models learn from the cells that are not chosen, or from all if none is left, and
-    then never give a record its own value:
+    all cells of the column. Only observed cells are chosen. Models learn from the cells that are not chosen, or from all if none is left; donors are
+    then never the record itself, and means are those of the whole group, of three contributors or more:
 
     - `mean`: mean (for categories the most frequent value) of the records that agree in the predictors;
     - `regression`: least squares on the predictors; `regression-residual` adds the residual of a random record, which keeps the variance;
@@ -296,8 +299,12 @@ class Impute(Method):
             values = column.numbers() if column.categories is None else column.values.astype(np.int64)
             return [values[part.donors(groups, stream)] for part in parts]
         if column.categories is None:
-            y, scale = _scaled(column.numbers())
-            return [_means(y, groups, *part) * scale for part in parts]
+            (y, scale), who = _scaled(column.numbers()), contributor_codes(data)
+            return [
+                (_means(y, groups, *part) if part.own is None else _shared_means(y, groups, who, part.known))
+                * scale
+                for part in parts
+            ]
         return [_modes(column.values.astype(np.int64), groups, *part) for part in parts]
 
     def _modelled(self, data: Microdata, parts: list[_Part], stream: Stream) -> list[NDArray[Any]]:
@@ -389,6 +396,20 @@ def _means(y: Floats, groups: Ints, known: Ints, wanted: Ints) -> Floats:
     total, number = sums[groups[wanted]] - less, counts[groups[wanted]] - own
     others = (y[known].sum() - less) / np.maximum(len(known) - own, 1)
     return np.where(number > 0, total / np.maximum(number, 1), others)
+
+
+def _shared_means(y: Floats, groups: Ints, who: Ints, known: Ints) -> Floats:
+    """The mean of each record's group, where all of it are imputed; groups of too few contributors get that of all other groups.
+
+    A mean of the others only would give every value back: such means add up to the sum of the values, and the difference is the own one.
+    """
+    group = groups[known]
+    size, radix = int(group.max()) + 1, int(who.max()) + 1
+    people = np.bincount(np.unique(group * radix + who[known]) // radix, minlength=size)
+    large = (people >= ENOUGH)[group]
+    learn = known[large] if large.any() else known
+    sums, counts = np.bincount(group, y[known], size), np.bincount(group, minlength=size)
+    return np.where(large, (sums / np.maximum(counts, 1))[group], y[learn].mean())
 
 
 def _modes(codes: Ints, groups: Ints, known: Ints, wanted: Ints) -> Ints:
