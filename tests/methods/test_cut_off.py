@@ -44,8 +44,10 @@ def test_a_unit_goes_in_all_periods():
 def test_a_value_at_the_limit_stays_and_missing_as_asked():
     data = firms([1, 5, 9, 10, 11, 12, 13, np.nan])
     assert done(data, upper=10).rows.tolist() == [0, 1, 2, 3, 7]
-    assert done(data, upper=10, missing="drop").rows.tolist() == [0, 1, 2, 3]
-    assert done(data, lower=2, upper=10, at_least=4).rows.tolist() == [1, 2, 3, 7]
+    with pytest.raises(TooFewLeftOut):
+        done(data, upper=10, missing="drop")
+    assert done(data, upper=10, missing="drop", at_least=1).rows.tolist() == [0, 1, 2, 3]
+    assert done(data, lower=2, upper=10, at_least=1).rows.tolist() == [1, 2, 3, 7]
     assert done(data, upper=100).rows.tolist() == list(range(8))
 
 
@@ -78,3 +80,52 @@ def test_the_office_learns_what_was_lost():
     header, rows = method.keeps(data, done(data, upper=10))["left-out.csv"]
     assert header == ("of", "share")
     assert rows == [("records", "0.600000"), ("size", f"{180 / 183:.6f}")]
+
+
+@pytest.mark.parametrize(
+    ("sizes", "which"),
+    [
+        ([1, 2, 5, 6, 7, 1e9], "below"),
+        ([0, 1, 2, 5, 6, 7, 1e9], "above"),
+        ([1, 5, 6, 7, 8e8, 9e8, 1e9], "below"),
+        ([np.nan, np.nan, 5, 1e9], "above"),
+    ],
+)
+def test_two_tiny_units_do_not_hide_a_giant(sizes, which):
+    """With a known total, what is missing from it is the giant, whoever else is gone."""
+    with pytest.raises(TooFewLeftOut) as refused:
+        done(firms(sizes), lower=3, upper=10, missing="drop")
+    assert which in str(refused.value)
+    assert "halb der" in refused.value.text("de")
+
+
+def test_each_end_with_enough_is_left_out():
+    assert done(firms([0, 1, 2, 5, 6, 70, 80, 90]), lower=3, upper=10).rows.tolist() == [3, 4]
+    owners = ["a", "b", "c", "d", "e", "f", "f", "g"]
+    with pytest.raises(TooFewLeftOut):
+        done(firms([0, 1, 2, 5, 6, 70, 80, 90], owners), lower=3, upper=10)
+    assert (
+        len(done(firms([0, 1, 2, 5, 70, 80, 90], ["a", "b", "c", "d", "a", "b", "c"]), lower=3, upper=10))
+        == 1
+    )
+
+
+def test_the_periods_of_one_unit_count_once():
+    data = firms([70, 80, 90, 5]).with_columns({"unit": Column.texts_of(["a", "a", "a", "b"])})
+    with pytest.raises(TooFewLeftOut):
+        done(data, upper=10, unit="unit")
+
+
+def test_the_claim_counts_each_end_too():
+    """A method that pooled the ends would break its claim."""
+    data = firms([1, 2, 5, 6, 7, 1e9])
+    after = data.take(np.array([2, 3, 4]))
+    claim = CutOff.protects[1].check
+    assert not claim(CutOff(column="size", lower=3, upper=10), data, after)
+    assert claim(CutOff(column="size", lower=3, upper=10, at_least=1), data, after)
+
+
+def test_only_the_limits_are_told():
+    data = firms([0, 1, 2, 5, 6, 70, 80, 90])
+    method = CutOff(column="size", lower=3, upper=10)
+    assert method.tells(data, done(data, lower=3, upper=10)) == {"column": "size", "lower": 3, "upper": 10}

@@ -33,12 +33,13 @@ class ShareUnknown(InputWrong):
 class TooFewLeftOut(Refused):
     code = "method.too-few-left-out"
     says = Text(
-        "Only {count} contributors would be left out; a total published elsewhere gives their values away.",
-        "Nur {count} Beitragende fielen weg; eine anderswo veröffentlichte Summe verriete ihre Werte.",
+        "Only {count} contributors {which} would be left out; a total published elsewhere gives their values away.",
+        "Nur {count} Beitragende {which} fielen weg; eine anderswo veröffentlichte Summe verriete ihre Werte.",
     )
     fix = Text(
-        "Move the limits so that {needed} or more, or none, are left out.",
-        "Verschieben Sie die Grenzen, sodass mindestens {needed} oder keine wegfallen.",
+        "Move the limits so that {needed} or more, or none, are left out at each end; keep units of unknown size where they are few.",
+        "Verschieben Sie die Grenzen, sodass an jedem Ende mindestens {needed} oder keine wegfallen; behalten Sie Einheiten unbekannter Größe, "
+        "wenn es wenige sind.",
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Annotated, Literal, Self
 
 import numpy as np
@@ -12,7 +12,7 @@ from tarnkappe.data.column import Bools
 from tarnkappe.data.comparison import same_records
 from tarnkappe.data.contributors import contributors
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.data.units import whole_units
+from tarnkappe.data.units import units_of, whole_units
 from tarnkappe.errors.data import WrongKind
 from tarnkappe.errors.selection import TooFewLeftOut
 from tarnkappe.language import Text
@@ -22,6 +22,9 @@ from tarnkappe.spec.fields import Unit
 from tarnkappe.vocab import Role
 
 _NUMBERS = Text("numbers", "Zahlen")
+_BELOW = Text("below the lower limit", "unterhalb der unteren Grenze")
+_ABOVE = Text("above the upper limit", "oberhalb der oberen Grenze")
+_UNKNOWN = Text("of unknown size", "unbekannter Größe")
 
 
 def _kept_whole(m: CutOff, before: Microdata, after: Microdata) -> bool:
@@ -44,8 +47,21 @@ def _none_beyond(m: CutOff, before: Microdata, after: Microdata) -> bool:
 
 
 def _enough_gone(m: CutOff, before: Microdata, after: Microdata) -> bool:
+    """In each tail by itself, among the records that are gone; a gone record with no reason of its own went with its unit."""
     gone = ~np.isin(before.rows, after.rows)
-    return not 0 < contributors(before, gone) < m.at_least
+    column = before.columns[m.column]
+    size = np.where(column.missing, np.nan, column.values.astype(np.float64))
+    low = size < (-np.inf if m.lower is None else m.lower)
+    high = size > (np.inf if m.upper is None else m.upper)
+    return all(
+        not 0 < _people(before, m.unit, gone & tail) < m.at_least for tail in (low, high, np.isnan(size))
+    )
+
+
+def _people(data: Microdata, unit: tuple[str, ...], records: Bools) -> int:
+    """How many contributors stand behind some records: those of one owner count once, and so do those of one unit."""
+    units, _ = units_of(data, unit)
+    return min(contributors(data, records), len(np.unique(units[records])))
 
 
 @method(
@@ -80,8 +96,8 @@ def _enough_gone(m: CutOff, before: Microdata, after: Microdata) -> bool:
         ),
         Claim(
             Text(
-                "against subtraction from a known total: enough contributors are left out, or none",
-                "gegen das Abziehen von einer bekannten Summe: genügend Beitragende fehlen oder keine",
+                "against subtraction from a known total: enough contributors are left out at each end, or none",
+                "gegen das Abziehen von einer bekannten Summe: an jedem Ende fehlen genügend Beitragende oder keine",
             ),
             _enough_gone,
         ),
@@ -92,6 +108,10 @@ def _enough_gone(m: CutOff, before: Microdata, after: Microdata) -> bool:
             "Summen, Mittelwerte und Streuung erhalten: sie gelten nur für die verbliebenen Einheiten",
         ),
         Text("protect the units that stay", "die verbliebenen Einheiten schützen"),
+        Text(
+            "count who is left out in each region, branch or period: a total of one of them can still give a unit away",
+            "zählen, wer in jeder Region, Branche oder Periode fehlt: eine Summe daraus kann eine Einheit weiter verraten",
+        ),
         Text(
             "leave out the other records of the same owner, nor of the same unit where unit does not name it",
             "die übrigen Datensätze desselben Eigentümers weglassen, auch nicht derselben Einheit, wenn unit sie nicht nennt",
@@ -112,7 +132,8 @@ class CutOff(Method):
     Large units are known to everybody and hardly to be protected. If the analyses are about small and medium ones, leaving the large
     ones out protects them for certain and leaves all results for the others as they are. The limits are told to the receiver: results
     hold for the units between them. Three contributors or more (`at_least`) must be left out, or none, because a total known from
-    elsewhere gives one or two away; records of one owner count once.
+    elsewhere gives one or two away; records of one owner count once, and so do those of one unit. Those below the lower limit, those above the
+    upper one and those of unknown size are counted each by themselves: two tiny units do not hide a giant.
 
     In a panel name the `unit`: who is beyond a limit in one period is then left out in all of them, else the other periods show about how large
     he was. A record whose unit is not known is a unit of its own.
@@ -132,7 +153,8 @@ class CutOff(Method):
     """Columns that name the unit whose records go together; without them, each record is one. | Spalten, die die Einheit nennen, deren
     Datensätze zusammen wegfallen; ohne sie ist jeder Datensatz eine."""
     at_least: Annotated[int, Field(ge=1)] = 3
-    """Fewest contributors that may be left out, if any are. | Kleinste Zahl Beitragender, die wegfallen darf, wenn welche wegfallen."""
+    """Fewest contributors that may be left out at either end, if any are. | Kleinste Zahl Beitragender, die an einem Ende wegfallen darf, wenn
+    dort welche wegfallen."""
 
     @model_validator(mode="after")
     def _limits(self) -> Self:
@@ -148,26 +170,33 @@ class CutOff(Method):
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         del stream
         gone = whole_units(data, self.unit, self.beyond(data))
-        count = contributors(data, gone)
-        if 0 < count < self.at_least:
-            raise TooFewLeftOut(count=count, needed=self.at_least)
+        for which, tail in self._tails(data):
+            count = _people(data, self.unit, tail)
+            if 0 < count < self.at_least:
+                raise TooFewLeftOut(count=count, which=which, needed=self.at_least)
         return data.take(~gone)
 
     def beyond(self, data: Microdata) -> Bools:
         """The records beyond a limit, or of unknown size where these go."""
+        beyond = np.zeros(len(data), dtype=np.bool_)
+        for _, tail in self._tails(data):
+            beyond |= tail
+        return beyond
+
+    def _tails(self, data: Microdata) -> Iterator[tuple[Text, Bools]]:
+        """The records to be left out, for each reason by itself."""
         column = data.column(self.column)
         if not column.kind.is_number:
             raise WrongKind(name=self.column, found=column.kind.text, who=self.id, needed=_NUMBERS)
-        beyond = np.zeros(len(data), dtype=np.bool_)
         if self.lower is not None:
-            beyond |= column.values < self.lower
+            yield _BELOW, (column.values < self.lower) & ~column.missing
         if self.upper is not None:
-            beyond |= column.values > self.upper
-        out: Bools = np.where(column.missing, self.missing == "drop", beyond)
-        return out
+            yield _ABOVE, (column.values > self.upper) & ~column.missing
+        if self.missing == "drop":
+            yield _UNKNOWN, column.missing
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
-        """The limits: they say for whom the results hold."""
+        """The limits, as the plan gives them: they say for whom the results hold. How many are gone at an end is told to nobody."""
         del before, after
         return {"column": self.column, "lower": self.lower, "upper": self.upper}
 
