@@ -174,3 +174,43 @@ def test_a_flag_tells_why_a_ratio_is_missing_and_suppressed_zeros_from_nothing()
         )
     with pytest.raises(ValueError, match="one name"):
         Ratio(into={"q": {"of": "a", "over": "b", "flag": "q"}})
+
+
+def _panel(hidden):
+    """Four units in the years 2020 to 2022, of which some records hide their year."""
+    years = Column.numbers_of(np.tile([2020, 2021, 2022], 4)).suppress(np.isin(np.arange(12), hidden))
+    values = np.arange(1.0, 13.0) ** 2
+    names = Column.texts_of([u for u in "abcd" for _ in range(3)])
+    return {"year": years, "turnover": values, "unit": names}
+
+
+def test_an_attacker_who_reads_100s_finds_no_suppressed_period():
+    """Unit a hides its base period, unit b another one, units c and d nothing."""
+    method = IndexNumbers(columns=("turnover",), unit="unit", period="year", base=2020)
+    after = done(method, **_panel([0, 4]))
+    index, year = after.column("turnover").numbers(), after.column("year")
+    assert not np.any((index == 100) & year.suppressed)
+    assert np.isnan(
+        index[:3]
+    ).all()  # no index without its 100: it would tell that the hidden year is the base
+    assert np.isfinite(index[3:]).all()
+
+
+def test_what_is_shown_does_not_depend_on_a_suppressed_period():
+    """A unit that hides its base period looks like one that was never asked in it."""
+    method = IndexNumbers(columns=("turnover",), unit="unit", period="year", base=2020)
+    panel = _panel([0])
+    other = panel | {
+        "year": Column.numbers_of(np.r_[1999, panel["year"].values[1:]]).suppress(np.arange(12) == 0)
+    }
+    one, two = (done(method, **columns).sealed().column("turnover").numbers() for columns in (panel, other))
+    np.testing.assert_array_equal(one, two)
+
+
+def test_indices_that_relate_to_a_hidden_period_break_the_claim():
+    method = IndexNumbers(columns=("turnover",), unit="unit", period="year", base=2020)
+    shown = done(method, **_panel([]))
+    hidden = shown.with_columns({"year": _panel([0])["year"]})
+    before = hidden.with_columns({"turnover": Column.numbers_of(_panel([])["turnover"])})
+    assert all(claim.check(method, before, shown) for claim in method.protects)
+    assert [claim.check(method, before, hidden) for claim in method.protects] == [True, False, True]

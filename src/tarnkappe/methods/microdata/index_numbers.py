@@ -50,6 +50,20 @@ def _base_is_hundred(m: IndexNumbers, before: Microdata, after: Microdata) -> bo
     return bool(np.all((y == HUNDRED) | np.isnan(y)))
 
 
+def _base_shown(m: IndexNumbers, before: Microdata, after: Microdata) -> bool:
+    """Whoever shows an index shows the 100 it relates to, in a record whose period is shown."""
+    unit, units = units_of(before.aligned_to(after), m.unit)
+    period = after.column(m.period)
+    codes, _ = period.true_codes()
+    at_base = period.observed & np.append(canonical(period) == m.base, False)[codes]
+    for y in after.numbers(m.columns).T:
+        shown = np.bincount(unit[~np.isnan(y)], minlength=units) > 0
+        related = np.bincount(unit[at_base & (y == HUNDRED)], minlength=units) > 0
+        if np.any(shown & ~related):
+            return False
+    return True
+
+
 def _not_computable(m: IndexNumbers, before: Microdata, after: Microdata) -> bool:
     return not recoverable(before, after, m.columns)
 
@@ -83,6 +97,13 @@ def _not_computable(m: IndexNumbers, before: Microdata, after: Microdata) -> boo
         ),
         Claim(
             Text(
+                "suppressed periods: an index is shown only where its unit shows the base period",
+                "unterdrückte Perioden: ein Index steht nur, wo seine Einheit die Basisperiode zeigt",
+            ),
+            _base_shown,
+        ),
+        Claim(
+            Text(
                 "no level can be computed from the columns that stay, linearly or as product or quotient of two",
                 "kein Niveau lässt sich aus den verbliebenen Spalten errechnen, linear oder als Produkt oder Quotient zweier",
             ),
@@ -99,6 +120,10 @@ def _not_computable(m: IndexNumbers, before: Microdata, after: Microdata) -> boo
             "keep totals and comparisons between units", "Summen und Vergleiche zwischen Einheiten erhalten"
         ),
         Text(
+            "hide periods that a later step suppresses: a 100 shows the base period",
+            "Perioden verbergen, die ein späterer Schritt unterdrückt: eine 100 zeigt die Basisperiode",
+        ),
+        Text(
             "show units without a usable value in the base period: their values are missing",
             "Einheiten ohne brauchbaren Wert in der Basisperiode zeigen: ihre Werte fehlen",
         ),
@@ -110,12 +135,13 @@ def _not_computable(m: IndexNumbers, before: Microdata, after: Microdata) -> boo
         "base": "1977-10-01",
         "leak": "masked-later",
     },
+    revision=2,
 )
 class IndexNumbers(Method):
     """Replace the values of every unit by 100 · x / x(base period).
 
     Use it for panels where the development over time matters and the level does not. A unit whose base value is missing, suppressed, 0 or negative
-    gets missing values: there is nothing to relate to. A record whose unit is not known is a unit of its own. A unit with several records in one period is refused.
+    gets missing values: there is nothing to relate to. So does one whose base period is itself missing or suppressed: an index of 100 would tell it. A record whose unit is not known is a unit of its own. A unit with several records in one period is refused.
     Index numbers of different columns have no common scale, so ratios between columns are hidden too.
 
     Levels must not come back: the step is refused when a column can be computed from those that stay, as turnover at home and abroad give turnover.
@@ -156,11 +182,16 @@ class IndexNumbers(Method):
             raise PeriodTwice(count=len(np.unique(unit[double])), first=data.record(double[0]))
 
     def _base_record(self, data: Microdata) -> Ints:
-        """For every record, the position of its unit's record in the base period; -1 where there is none."""
+        """For every record, the position of its unit's record that shows the base period; -1 where there is none.
+
+        Nothing is read from under a suppressed period: else the 100 beside it, or any index without one, would give it away.
+        """
         unit, count = units_of(data, self.unit)
         period = data.column(self.period)
-        codes, _ = period.true_codes()
-        in_base = np.append(canonical(period) == self.base, False)[codes]
+        codes, _ = period.codes()
+        in_base = np.append(canonical(period) == self.base, [False, False])[
+            codes
+        ]  # -1 missing, -2 suppressed
         if len(data) and not in_base.any():
             raise ValueUnknown(name=self.period, count=1, first=1)
         place = np.full(count, -1, dtype=np.int64)
