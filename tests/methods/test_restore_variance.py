@@ -11,6 +11,9 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.masking import NothingChanged, NotRestored, StepUnfit
 from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.kernels.kim import kim_corrected
+from tarnkappe.methods.microdata.restore_variance import RestoreVariance
+from tarnkappe.report.told import told
+from tarnkappe.spec import catalogue
 
 NUMERIC = ("turnover", "wages")
 
@@ -110,8 +113,6 @@ def test_steps_that_do_not_fit():
 
 
 def test_sign_changes_are_counted_for_the_office():
-    from tarnkappe.spec import catalogue
-
     data = firms()
     step = catalogue["microdata.restore-variance"](columns=("turnover",), step=averaged())
     after = done("restore-variance", data, columns=["turnover"], step=averaged())
@@ -119,3 +120,49 @@ def test_sign_changes_are_counted_for_the_office():
     changed = int(np.sum(after.column("turnover").values < 0))
     assert header == ("column", "values", "signs_changed")
     assert rows == [("turnover", "240", str(changed))]
+
+
+def facts_of(step, **more):
+    data = firms()
+    method = RestoreVariance(columns=("turnover",), step=step, **more)
+    return method.id, method.tells(
+        data, done("restore-variance", data, columns=["turnover"], step=step, **more)
+    )
+
+
+def test_receivers_learn_which_step_was_done_first_and_its_kind_of_noise():
+    noise = {"use": "microdata.noise", "columns": ["turnover"], "signs": "free", "within": ["branch"]}
+    _, facts = facts_of(noise, within=("branch",), block=20)
+    assert facts == {
+        "restored": ["turnover"],
+        "in_blocks": True,
+        "within": ["branch"],
+        "step": {
+            "method": "microdata.noise",
+            "within": ["branch"],
+            "noise": "additive, independent, normal",
+            "records": "all",
+        },
+    }
+    id, facts = facts_of(averaged(columns=["turnover"], within=["branch"]))
+    assert facts["step"] == {"method": "microdata.mdav", "within": ["branch"]}
+    rows = {name.de: value.de for name, value in told(id, facts)}
+    assert rows["zuerst getan · Verfahren"] == catalogue["microdata.mdav"].title.de
+    assert rows["zuerst getan · getrennt behandelt innerhalb von"] == "branch"
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        {"use": "microdata.correlated-noise", "columns": ["turnover", "wages"]},
+        {"use": "microdata.factor-noise", "columns": ["turnover"]},
+        {"use": "microdata.random-average", "columns": ["turnover"]},
+        {"use": "microdata.swap", "columns": ["turnover"]},
+    ],
+)
+def test_no_figure_of_the_step_is_told(step):
+    """Ratios, moments, constants and shares kept held for the result of the step, not for what is released."""
+    _, facts = facts_of(step, block=20)
+    for fact in facts["step"].values():
+        assert isinstance(fact, str) or all(isinstance(word, str) for word in fact)
+    assert not {"variance_ratio", "kim_a", "factor", "variance_kept", "rounded", "signs"} & set(facts["step"])

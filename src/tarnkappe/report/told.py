@@ -30,6 +30,7 @@ NAMES: Mapping[str, Text] = {
     "mean": Text("mean", "Mittelwert"),
     "mean_of_inverse": Text("mean of the inverse", "Mittelwert des Kehrwerts"),
     "mean_of_logarithm": Text("mean of the logarithm", "Mittelwert des Logarithmus"),
+    "method": Text("method", "Verfahren"),
     "mode": Text("how transitions were set", "wie die Übergänge bestimmt wurden"),
     "noise": Text("kind of noise", "Art der Fehler"),
     "origin": Text("classes begin at", "Klassen beginnen bei"),
@@ -119,7 +120,7 @@ _UNTOLD = Text("{columns}: too many values to be told", "{columns}: zu viele Wer
 
 def told(method: str, facts: Mapping[str, Any]) -> list[Row]:
     """One row per fact that says something; matrices and limits by stratum are counted only. Names of columns stay as they are."""
-    own = catalogue[method].words if method in catalogue else _NO_WORDS
+    own = _words_of(method)
     if "" not in own:
         return list(_rows(facts, own))
     columns = (_of_column((own[""],), name, value, own, _NO_WORDS) for name, value in facts.items())
@@ -145,7 +146,7 @@ def _rows(
             for column, inner in value.items():
                 yield from _of_column(here, column, inner, own, known)
         elif isinstance(value, Mapping):
-            yield from _rows(value, own, here, common=common)
+            yield from _rows(value, {**own, **_words_of(value.get("method"))}, here, common=common)
         elif value is not None and value != []:
             yield _joined(here), _value({**_VALUES.get(name, {}), **own}, value)
 
@@ -165,6 +166,10 @@ def _joined(path: Sequence[Text]) -> Text:
     return Text(*(_DOT.join(words) for words in _both(path)))
 
 
+def _words_of(method: object) -> Mapping[str, Text]:
+    return catalogue[method].words if isinstance(method, str) and method in catalogue else _NO_WORDS
+
+
 def _both(parts: Sequence[Text]) -> tuple[list[str], list[str]]:
     return [part.en for part in parts], [part.de for part in parts]
 
@@ -175,6 +180,8 @@ def _value(phrases: Mapping[str, Text], value: Any) -> Text:
         return spelt(value)
     if value in phrases:
         return phrases[value]
+    if value in catalogue:
+        return catalogue[value].title
     parts = [phrases.get(part, same(part)) for part in value.split(", ")]
     return Text(*(", ".join(words) for words in _both(parts)))
 

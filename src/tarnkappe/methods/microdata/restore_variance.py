@@ -11,24 +11,17 @@ from pydantic import Field, model_validator
 from tarnkappe.data.column import Bools, Column, Floats, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
-from tarnkappe.errors import TarnkappeError
 from tarnkappe.errors.masking import NothingChanged, NotRestored, ResultTooLarge, StepUnfit
 from tarnkappe.kernels.kim import kim_corrected
 from tarnkappe.kernels.on_cores import on_cores
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import Text
+from tarnkappe.methods.microdata.inner_step import UNFIT, in_kind, inner_step
 from tarnkappe.methods.microdata.limits import only_treated
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Json, Maturity, Method, Source, catalogue, method
+from tarnkappe.spec import Claim, Family, Json, Maturity, Method, Source, method
 from tarnkappe.spec.fields import Columns
-from tarnkappe.spec.parameters import build
 from tarnkappe.spec.step import apply_step
-
-_UNFIT = Text(
-    "step must be a method of the catalogue (use) with its parameters",
-    "step muss ein Verfahren des Katalogs (use) mit seinen Parametern sein",
-)
-_WRONG = Text("step: {what}", "step: {what}")
 
 _SIGNS = Text(
     "The correction changed the sign of {count} values in {name}.",
@@ -123,6 +116,8 @@ def _not_given_back(m: RestoreVariance, before: Microdata, after: Microdata) -> 
     ),
     words={
         "in_blocks": Text("block by block", "blockweise"),
+        "within": Text("treated separately within", "getrennt behandelt innerhalb von"),
+        "step": Text("done first", "zuerst getan"),
         "restored": Text("variances restored in", "Varianzen wiederhergestellt in"),
     },
     example={
@@ -159,29 +154,27 @@ class RestoreVariance(Method):
 
     @model_validator(mode="after")
     def _step_fits(self) -> Self:
-        try:
-            first = self.first()
-        except TarnkappeError as problem:
-            raise ValueError(_WRONG.filled(what=problem.what)) from problem
+        first = self.first()
+        if first.id == self.id:
+            raise ValueError(UNFIT)
         only_treated("columns", self.columns, first.treated_columns() or self.columns)
         return self
 
     def first(self) -> Method:
         """The step as an object."""
-        if "use" not in self.step:
-            raise ValueError(_UNFIT)
-        parameters = {name: value for name, value in self.step.items() if name != "use"}
-        made = build(catalogue[str(self.step.get("use"))], parameters)
-        if isinstance(made, Method) and not isinstance(made, RestoreVariance):
-            return made
-        raise ValueError(_UNFIT)
+        return inner_step(self.step)
 
     def named_columns(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.columns, *self.within, *self.first().named_columns())))
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
-        del before, after
-        return {"restored": list(self.columns), "in_blocks": self.block is not None}
+        """What was restored, and the step in kind: its kind of noise still holds, its ratios, constants and what it kept no longer do."""
+        return {
+            "restored": list(self.columns),
+            "in_blocks": self.block is not None,
+            "within": list(self.within),
+            "step": in_kind(self.first(), before, after),
+        }
 
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
         """How many values changed their sign, the known weakness of the correction, and where blocks were left as they were."""
