@@ -41,6 +41,10 @@ STEPS = {
     "mdav": {"columns": ABC},
     "mixture-noise": {"columns": ABC},
     "noise": {"columns": ABC},
+    "number-categories": {
+        "columns": {"h": ("h0", "h1", "h2", "h3")},
+        "step": {"use": "microdata.mdav", "columns": ("h",)},
+    },
     "pram": {"columns": ("h",), "alpha": 0.3},
     "pull-in": {"columns": ABC},
     "random-average": {"columns": ABC},
