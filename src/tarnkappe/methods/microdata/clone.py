@@ -9,11 +9,12 @@ from typing import Annotated, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from tarnkappe.data.column import Column, Ints
+from tarnkappe.data.column import MISSING_CODE, Column, Ints
 from tarnkappe.data.comparison import same_cells
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.kernels.classes import classes
+from tarnkappe.kernels.sorted_classes import sorted_classes
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
@@ -42,20 +43,33 @@ def _originals_kept(m: Clone, before: Microdata, after: Microdata) -> bool:
 
 def _weights_shared(m: Clone, before: Microdata, after: Microdata) -> bool:
     """Class by class the weights add up to what they were."""
-    keys = before.keys(m.keys)
-    for name in before.role(Role.WEIGHT):
-        sums = []
-        for data in (before, after):
-            found = dict[tuple[int, ...], float]()
-            texts = zip(*(data.column(k).texts().tolist() for k in keys), strict=True)
-            for key, weight in zip(texts, np.nan_to_num(data.column(name).numbers()).tolist(), strict=True):
-                found[key] = found.get(key, 0.0) + weight
-            sums.append(found)
-        if sums[0].keys() != sums[1].keys() or any(
-            abs(sums[0][k] - sums[1][k]) > 1e-9 * abs(sums[0][k]) for k in sums[0]
-        ):
-            return False
+    weights = before.role(Role.WEIGHT)
+    if not weights:
+        return True
+    joined = (_one_after_the_other(before.column(k), after.column(k)) for k in before.keys(m.keys))
+    found = sorted_classes(joined, len(before) + len(after))
+    of, of_after = found.ids[: len(before)], found.ids[len(before) :]
+    size = len(found.sizes)
+    if len(np.unique(of)) < size or len(np.unique(of_after)) < size:
+        return False
+    for name in weights:
+        was = np.bincount(of, np.nan_to_num(before.column(name).numbers()), size)
+        now = np.bincount(of_after, np.nan_to_num(after.column(name).numbers()), size)
+        with np.errstate(invalid="ignore"):  # sums beyond all numbers
+            if np.any(np.abs(was - now) > 1e-9 * np.abs(was)):
+                return False
     return True
+
+
+def _one_after_the_other(was: Column, now: Column) -> tuple[Ints, int]:
+    """The cells of both columns as codes, equal where they show the same; what is not shown is one value more."""
+    spelt, place = np.unique(
+        np.array([*was.distinct(), *now.distinct(), ""], dtype=object), return_inverse=True
+    )
+    place[-1] = MISSING_CODE
+    (codes, count), (later, _) = was.codes(), now.codes()
+    shown = np.concatenate([np.where(codes < 0, -1, codes), np.where(later < 0, -1, later + count)])
+    return place[shown].astype(np.int64), len(spelt)
 
 
 def _classes_large(m: Clone, before: Microdata, after: Microdata) -> bool:

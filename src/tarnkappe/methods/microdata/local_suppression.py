@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator, Mapping
 from itertools import combinations
 from typing import Annotated, Literal, Self
@@ -17,6 +16,7 @@ from tarnkappe.data.strata import strata_of
 from tarnkappe.errors.release import ParameterWrong, Unattainable
 from tarnkappe.kernels.compatible import Key, compatible_counts
 from tarnkappe.kernels.local_suppression import Pattern, least, patterns, records_of, strict
+from tarnkappe.kernels.sorted_classes import sorted_classes
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.advice import EMPTIED
 from tarnkappe.methods.microdata.cells_lost import cells_lost
@@ -49,8 +49,9 @@ def _gone_along(m: LocalSuppression, before: Microdata, after: Microdata) -> boo
 def _combinations_shared(m: LocalSuppression, before: Microdata, after: Microdata) -> bool:
     """As the table is printed: marks count as values; records without missing keys."""
     keys = before.keys(m.keys)
-    shown = zip(*(after.column(n).codes()[0].tolist() for n in (*keys, *m.within)), strict=True)
-    return all(count >= m.k for row, count in Counter(shown).items() if MISSING_CODE not in row[: len(keys)])
+    found = sorted_classes((after.column(n).codes() for n in (*keys, *m.within)), len(after))
+    gaps = np.any([after.column(n).missing for n in keys], axis=0)
+    return bool(np.all(found.sizes[found.ids[~gaps]] >= m.k))
 
 
 def _persons_hidden(m: LocalSuppression, before: Microdata, after: Microdata) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping
 from typing import Literal, Self
 
@@ -15,6 +14,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.selection import cells_holding, records_numbered, values_of
 from tarnkappe.errors.data import LoneCell
 from tarnkappe.kernels.classes import classes
+from tarnkappe.kernels.sorted_classes import sorted_classes
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.advice import EMPTIED
 from tarnkappe.methods.microdata.cells_lost import cells_lost
@@ -46,12 +46,11 @@ def _asked_gone(m: SuppressCells, before: Microdata, after: Microdata) -> bool:
 
 
 def _none_alone(m: SuppressCells, before: Microdata, after: Microdata) -> bool:
-    groups = list(zip(*(after.columns[w].codes()[0].tolist() for w in m.within), strict=True))
+    group = sorted_classes((after.columns[w].codes() for w in m.within), len(after)).ids
     for name in m.cells(before):
-        gaps = np.flatnonzero(after.columns[name].suppressed)
-        new = np.flatnonzero(after.columns[name].suppressed & before.columns[name].observed)
-        found = Counter(groups[i] if groups else () for i in gaps)
-        if any(found[groups[i] if groups else ()] == 1 for i in new):
+        hidden = after.columns[name].suppressed
+        gaps = np.bincount(group[hidden], minlength=len(after))
+        if np.any(gaps[group[hidden & before.columns[name].observed]] == 1):
             return False
     return True
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Mapping, Sequence
 from typing import Annotated, Self
 
@@ -17,6 +16,7 @@ from tarnkappe.data.selection import cells_holding, records_numbered, values_of
 from tarnkappe.data.units import units_of, whole_units
 from tarnkappe.errors.release import Unattainable
 from tarnkappe.kernels.classes import classes
+from tarnkappe.kernels.sorted_classes import sorted_classes
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Leaves, Method, Source, method
@@ -58,8 +58,8 @@ def _units_whole(m: SuppressRecords, before: Microdata, after: Microdata) -> boo
 
 def _classes_large(m: SuppressRecords, before: Microdata, after: Microdata) -> bool:
     del before
-    keys = zip(*(after.columns[k].codes()[0].tolist() for k in after.keys(m.keys)), strict=True)
-    return min(Counter(keys).values(), default=np.inf) >= (m.below or 0)
+    found = sorted_classes((after.columns[k].codes() for k in after.keys(m.keys)), len(after))
+    return bool(np.all(found.sizes >= (m.below or 0)))
 
 
 @method(
