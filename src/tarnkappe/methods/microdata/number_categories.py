@@ -40,8 +40,8 @@ _NEW = Text(
     "{count} Kombinationen von {names} sind neu: Niemand in der Datei hatte sie vorher.",
 )
 _SAME = Text(
-    "{name}: {share} % of the values shown are as they were: the change of the number was rounded away.",
-    "{name}: {share} % der gezeigten Werte sind, wie sie waren: die Änderung der Nummer verschwand beim Runden.",
+    "{name}: {share} % of the values shown are after rounding what they were.",
+    "{name}: {share} % der gezeigten Werte sind nach dem Runden, was sie waren.",
 )
 
 
@@ -204,7 +204,7 @@ class NumberCategories(Method):
             )
             raise StepUnfit(who=self.id, step=first.id, why=why)
         if not all(done.column(name).kind.is_number for name in self.columns):
-            why = Text("its result are no numbers", "sein Ergebnis sind keine Zahlen")
+            why = Text("its results are not numbers", "seine Ergebnisse sind keine Zahlen")
             raise StepUnfit(who=self.id, step=first.id, why=why)
 
     def _back(self, name: str, data: Microdata, done: Microdata) -> Column:
