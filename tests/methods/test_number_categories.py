@@ -147,7 +147,7 @@ def test_values_that_the_order_does_not_name():
             "method for numbers",
             "Verfahren für Zahlen",
         ),
-        (averaged("school", k=1), "method of the catalogue", "Verfahren des Katalogs"),
+        (averaged("school", k=1), "k: must be at least 3", "k: muss mindestens 3 sein"),
         ({"use": "risk.k-anonymity"}, "method of the catalogue", "Verfahren des Katalogs"),
         ({}, "method of the catalogue", "Verfahren des Katalogs"),
     ],
