@@ -281,6 +281,17 @@ def test_a_value_of_one_person_that_is_gone_is_not_told():
     assert (second["values"], second["matrix"]) == (1, [[1.0]])
 
 
+def test_of_a_stratum_that_is_gone_nothing_is_told():
+    """All its values were rare, and a later step left its records out or suppressed its cells."""
+    data = texts("ab" + "c" * 6, s="11" + "2" * 6)
+    hidden = data.with_columns({"c0": data.column("c0").suppress(np.arange(8) < 2)})
+    for after in (hidden, data.take(np.arange(2, 8))):
+        strata = plain(Pram(columns=("c0",), alpha=0.3, within=("s",)).tells(data, after))["treated"][0][
+            "strata"
+        ]
+        assert [(b["values"], b["matrix"]) for b in strata] == [(0, []), (1, [[1.0]])]
+
+
 def test_owners_of_several_records_count_once_in_what_is_told():
     """Five records of one owner are one contributor, told as six; without owners they are five."""
     columns = {

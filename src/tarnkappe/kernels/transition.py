@@ -68,7 +68,7 @@ def two_stage(p: Floats, counts: Ints | Floats) -> Floats:
 
 def correction(p: Floats) -> Floats | None:
     """The matrix C with estimated counts T̂ = C T_a, that is (P⁻¹)ᵗ; None where P has no useful inverse."""
-    if not np.linalg.cond(p) < WORST_CONDITION:
+    if len(p) and not np.linalg.cond(p) < WORST_CONDITION:
         return None
     out: Floats = np.linalg.inv(p).T.astype(np.float64)
     return out

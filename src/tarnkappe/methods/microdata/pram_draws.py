@@ -129,11 +129,11 @@ class Existing:
         gone = ~seen[members] & (self._people[members] < ENOUGH)
         counts = np.where(gone, 0, self.values.counts[members])
         counts[np.argmax(counts)] += self.values.total[block] - counts.sum()
-        members, counts = members[~gone], told_counts(counts, self._people[members])[~gone]
         gaps = [n for n in self.columns if not self.data.column(n).observed[self.first[members[0]]]]
+        members, counts = members[~gone], told_counts(counts, self._people[members])[~gone]
         absent = [i + 1 for i, value in enumerate(members) if not seen[value]]
-        told = matrix_and_correction(matrix_of(counts, self.mode, self.alpha))
-        return {"values": len(members), "absent": absent, "gaps": gaps, **told}
+        p = matrix_of(counts, self.mode, self.alpha) if len(members) else np.zeros((0, 0))
+        return {"values": len(members), "absent": absent, "gaps": gaps, **matrix_and_correction(p)}
 
     @cached_property
     def _people(self) -> Ints:
