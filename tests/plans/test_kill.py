@@ -132,7 +132,7 @@ def kill_and_look(places, victims, how, kills, draw):
     in_the_last_phase, seen, killed = 0, set(), 0
     while killed < kills or in_the_last_phase < 3 or len(seen) < 2:
         killed += 1
-        assert killed < 10 * kills, (
+        assert killed < 60 * kills, (
             "no kill hit the moment when folders change places, or only one version was met"
         )
         in_the_last_phase += victims.kill_one(how, draw.uniform(0, 4 * victims.lasts))

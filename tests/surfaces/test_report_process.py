@@ -132,7 +132,10 @@ def test_the_guide_tells_what_can_be_corrected(run):
     assert told["microdata.noise"]["columns"] == ["rent"]
     assert not told["microdata.mdav"]["correctable"]
     assert "no correction" in told["microdata.mdav"]["advice"].en
-    assert "microdata.drop" not in told, "of what is gone nothing is told"
+    assert told["microdata.drop"]["columns"] == ["name"], (
+        "which columns are gone is told (Gottschalk 2002, 5.1)"
+    )
+    assert not told["microdata.drop"]["correctable"]
     assert "tarnkappe correct" in about_page(run, "en")
 
 
