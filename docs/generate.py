@@ -282,13 +282,25 @@ def entries(text: str) -> dict[str, dict[str, str]]:
 
 def bibliography(text: str) -> str:
     """One paragraph per work, with the target that the cards link to."""
-    lines = ["# Bibliography", "", "The card of a method names the place in the work.", ""]
+    lines = [
+        "# Bibliography",
+        "",
+        "The card of a method names the place in the work; below a work stands what is built on it.",
+        "",
+    ]
     for key, work in sorted(entries(text).items()):
         rest = (work.get(field, "") for field in ("publisher", "school", "howpublished"))
         where = ", ".join(filter(None, (_journal(work), _report(work), *rest)))
         cited = f"{work['author'].replace(' and ', '; ')} ({work['year']}): *{work['title']}*. {where}."
-        lines += [f"(ref-{key})=", f"`{key}`", f": {cited}", ""]
+        lines += [f"(ref-{key})=", f"`{key}`", f": {cited}", "", *_built_on(key)]
     return "\n".join(lines)
+
+
+def _built_on(key: str) -> list[str]:
+    """Which entries of the catalogue come from a work, each with the place: the way from the work to them."""
+    places = [(cls.id, source.where) for cls in catalogue for source in cls.sources if source.key == key]
+    rows = [f"  - [`{id}`](catalogue/{id}.md): {where}" for id, where in places]
+    return [*rows, ""] if rows else []
 
 
 def _journal(work: Mapping[str, str]) -> str:

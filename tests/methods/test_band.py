@@ -4,7 +4,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pydantic import ValidationError
 
 from tarnkappe.data.column import MISSING, OBSERVED, SUPPRESSED, Column
 from tarnkappe.data.intervals import Bands
@@ -12,6 +11,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors import TarnkappeError
 from tarnkappe.errors.data import NotFinite, NothingToUse, WrongKind
 from tarnkappe.errors.hierarchy import ClassesNone, ClassesTooNarrow, ClassOpen, ClassTooSmall
+from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.methods.microdata.band import Band
 from tarnkappe.randomness import stream
 from tarnkappe.spec.step import apply_step, broken_claims
@@ -203,16 +203,16 @@ def test_tells_the_limits_a_receiver_needs():
     ],
 )
 def test_wrong_classes(into):
-    with pytest.raises(ValidationError):
+    with pytest.raises(ParameterWrong):
         Band(columns=("x",), into=into)
 
 
 def test_wrong_combinations():
-    with pytest.raises(ValidationError, match="no midpoints"):
+    with pytest.raises(ParameterWrong, match="no midpoints"):
         Band(columns=("x",), into={"quantiles": 4}, show="midpoint")
-    with pytest.raises(ValidationError):
+    with pytest.raises(ParameterWrong):
         Band(columns=("x",), into={"width": 4}, show="median")
-    with pytest.raises(ValidationError):
+    with pytest.raises(ParameterWrong):
         Band(columns=(), into={"width": 4})
 
 
@@ -235,7 +235,7 @@ def test_claims_hold_or_a_refusal_has_a_code(cells, into, show, whole):
         values = [int(v) if np.isfinite(v) and abs(v) < 2**62 else 0 for v in values]
     try:
         done = banded(np.array(values, dtype=np.int64 if whole else np.float64), state, into=into, show=show)
-    except ValidationError:
+    except ParameterWrong:
         assert show == "midpoint" and "quantiles" in into
     except TarnkappeError as problem:
         assert problem.exit_code in (2, 3)

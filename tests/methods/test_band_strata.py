@@ -6,7 +6,6 @@ import math
 
 import numpy as np
 import pytest
-from pydantic import ValidationError
 
 from tarnkappe.data.column import MISSING, OBSERVED, SUPPRESSED, Column
 from tarnkappe.data.intervals import Bands, Cuts, limits_of
@@ -16,6 +15,7 @@ from tarnkappe.data.stratum_cuts import StratumCuts, classes_by, merged
 from tarnkappe.errors import TarnkappeError
 from tarnkappe.errors.data import NothingToUse, WrongKind
 from tarnkappe.errors.hierarchy import ClassesNone, ClassTooSmall
+from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.kernels.class_means import block_limits, class_means, rounded_quantiles
 from tarnkappe.methods.microdata.band import Band
 from tarnkappe.randomness import stream
@@ -158,7 +158,7 @@ def test_nothing_and_one_record(size, error):
     ],
 )
 def test_strata_that_change_nothing_are_refused(parameters, says):
-    with pytest.raises(ValidationError, match=says):
+    with pytest.raises(ParameterWrong, match=says):
         Band(**{"columns": ("x",), "within": ("r",), **parameters})
 
 

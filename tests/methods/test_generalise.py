@@ -2,7 +2,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from pydantic import ValidationError
 
 from tarnkappe.data.column import Column
 from tarnkappe.data.hierarchy_builders import from_tree
@@ -10,6 +9,7 @@ from tarnkappe.data.intervals import Bands
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import ColumnMissing, RoleKind
 from tarnkappe.errors.hierarchy import HierarchyLevel, HierarchyNone
+from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.methods.microdata.generalise import Generalise
 from tarnkappe.randomness import stream
 from tarnkappe.spec.step import apply_step, broken_claims
@@ -89,7 +89,7 @@ def test_wrong_columns_and_levels():
 
 @pytest.mark.parametrize("columns", [{}, {"x": -1}, {"x": True}, {"x": 1.0}, {"x": None}, ["x"]])
 def test_wrong_parameters(columns):
-    with pytest.raises(ValidationError):
+    with pytest.raises(ParameterWrong):
         Generalise(columns=columns)
 
 

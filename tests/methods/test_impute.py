@@ -8,6 +8,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import ValueUnknown, WrongKind
 from tarnkappe.errors.imputation import FitTooWeak, NothingToLearnFrom, TooCloseToTruth
 from tarnkappe.errors.masking import NothingChanged, ResultTooLarge
+from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.methods.microdata.impute import Impute
 from tarnkappe.randomness import stream
 from tarnkappe.spec.step import apply_step
@@ -142,7 +143,7 @@ def test_bad_requests():
                 {"y": Column.numbers_of(np.array([1.0, 2.0])), "x": Column.numbers_of(np.array([1.0, 2.0]))}
             )
         )
-    with pytest.raises(ValueError, match="itself"):
+    with pytest.raises(ParameterWrong, match="itself"):
         Impute(column="y", predictors=("y",))
 
 
@@ -298,5 +299,5 @@ def test_a_stratum_with_too_little_to_learn_from():
         given=given, within=("f",), model="regression", records=(10, 11, 12)
     )  # nothing is imputed in that stratum
     assert np.array_equal(rest.numbers()[:2], Y[:2])
-    with pytest.raises(ValueError, match="within"):
+    with pytest.raises(ParameterWrong, match="within"):
         Impute(column="y", predictors=("x",), within=("y",))

@@ -10,6 +10,7 @@ from tarnkappe.data.column import Column
 from tarnkappe.data.hierarchy_builders import from_digits, from_tree
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import TooFewRecords
+from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.kernels.mondrian import blocks
 from tarnkappe.methods.microdata.mondrian import Mondrian
 from tarnkappe.randomness import stream
@@ -114,5 +115,5 @@ def test_variety_of_the_sensitive_column():
     assert set(done(data, keys=("n",), k=2).column("n").texts()) == {"0 – 1", "2 – 3", "4 – 5", "6 – 7"}
     after = done(data, keys=("n",), k=2, sensitive="s", variety=2)
     assert set(after.column("n").texts()) == {"0 – 5", "6 – 7"} or len(set(after.column("n").texts())) == 1
-    with pytest.raises(ValueError, match="validation error"):
+    with pytest.raises(ParameterWrong, match="variety"):
         Mondrian(keys=("n",), variety=2)

@@ -2,12 +2,12 @@ import json
 
 import numpy as np
 import pytest
-from pydantic import ValidationError
 
 from tarnkappe.data.column import MISSING, SUPPRESSED, Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import NothingToUse, ValueUnknown, WrongKind
 from tarnkappe.errors.exchange import ForbiddenMade, MatrixIncomplete, NotMarkov
+from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.methods.microdata.pram import Pram
 from tarnkappe.methods.microdata.pram_draws import LARGEST_TOLD, told_counts
 from tarnkappe.randomness import stream
@@ -358,7 +358,7 @@ def test_changing_too_few_is_noticed():
     ],
 )
 def test_parameters_that_do_not_fit(parameters, says):
-    with pytest.raises(ValidationError, match=says):
+    with pytest.raises(ParameterWrong, match=says):
         Pram(columns=("c0",), **parameters)
 
 

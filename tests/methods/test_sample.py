@@ -6,6 +6,7 @@ from scipy import stats
 
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.errors.selection import ShareUnknown, StrataThin
 from tarnkappe.methods.microdata.sample import Sample
 from tarnkappe.randomness import stream
@@ -86,5 +87,5 @@ def test_thin_strata_are_refused():
 
 def test_parameters_that_do_not_fit():
     for wrong in ({"share": 0}, {"share": 1.5}, {"share": {"a": 0.5}}, {"share": 0.5, "design": "odd"}):
-        with pytest.raises(ValueError, match="validation error"):
+        with pytest.raises(ParameterWrong):
             Sample(**wrong)

@@ -7,6 +7,7 @@ from tarnkappe.data.column import MISSING, SUPPRESSED, Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import NameTaken, ValueUnknown
 from tarnkappe.errors.masking import ResultTooLarge
+from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.errors.selection import PeriodTwice, Recoverable, ShareAboveOne
 from tarnkappe.methods.microdata.combine import Combine
 from tarnkappe.methods.microdata.drop import Drop
@@ -172,7 +173,7 @@ def test_a_flag_tells_why_a_ratio_is_missing_and_suppressed_zeros_from_nothing()
         apply_step(
             Ratio(into={"q": {"of": "a", "over": "b", "flag": "b"}}, leak="masked-later"), data, stream("s")
         )
-    with pytest.raises(ValueError, match="one name"):
+    with pytest.raises(ParameterWrong, match="one name"):
         Ratio(into={"q": {"of": "a", "over": "b", "flag": "q"}})
 
 

@@ -2,12 +2,12 @@
 
 import numpy as np
 import pytest
-from pydantic import ValidationError
 
 from tarnkappe import catalogue
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import ColumnMissing, EmptyData
+from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.vocab import Role
 
 ByStratum = catalogue["risk.by-stratum"]
@@ -74,5 +74,5 @@ def test_no_records():
     ],
 )
 def test_what_does_not_fit_is_told_before_data_is_read(parameters):
-    with pytest.raises(ValidationError):
+    with pytest.raises(ParameterWrong):
         ByStratum(within=("place",), **parameters)

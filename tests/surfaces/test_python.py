@@ -30,6 +30,27 @@ def test_a_name_that_is_none():
     assert not hasattr(tk, "frobnicate")
 
 
+@pytest.mark.parametrize(
+    ("wrong", "said"),
+    [
+        (
+            lambda: tk.catalogue["microdata.mdav"](colums=("x",), k=1),
+            "[plan.parameter] microdata.mdav: columns: is required; k: must be at least 3; colums: is not known here. Did you mean 'columns'?",
+        ),
+        (lambda: tk.rule.PPercent(p="x"), "[plan.parameter] rule.p-percent: p: must be a number"),
+        (
+            lambda: tk.catalogue["microdata.noise"](columns=("x",), within=("x",)),
+            "[plan.parameter] microdata.noise: within must not name a column that is treated: in its strata all values are equal",
+        ),
+    ],
+)
+def test_parameters_that_do_not_fit_are_told_as_in_a_plan(wrong, said):
+    """One error with a code that lists everything, whichever door was taken."""
+    with pytest.raises(tk.TarnkappeError) as refused:
+        wrong()
+    assert str(refused.value) == said
+
+
 def test_importing_computes_nothing():
     program = "import sys, tarnkappe; print([m for m in ('numpy', 'polars', 'pydantic', 'numba') if m in sys.modules])"
     done = subprocess.run(

@@ -53,7 +53,7 @@ class Catalogue:
 
     def __getitem__(self, id: str) -> type[Declared]:
         if id not in self:
-            raise UnknownDeclared(id=id, hint=did_you_mean(id, self._known))
+            raise UnknownDeclared(id=str(id), hint=did_you_mean(str(id), self._known))
         return self._known[id]
 
     def __contains__(self, id: object) -> bool:

@@ -6,10 +6,10 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, cast
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, model_validator
+from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from tarnkappe.attack.attacker import Attacker
 from tarnkappe.data.column import Bools, Floats
@@ -23,6 +23,12 @@ from tarnkappe.spec.claims import Claim
 from tarnkappe.spec.family import Family
 from tarnkappe.spec.finding import Finding, Json
 from tarnkappe.spec.leaves import Leaves
+from tarnkappe.spec.parameters import misfits, parameter_wrong
+
+if TYPE_CHECKING:
+    from pydantic._internal._model_construction import ModelMetaclass
+else:
+    ModelMetaclass = type(BaseModel)  # it has no public name
 
 
 class Maturity(StrEnum):
@@ -62,7 +68,18 @@ class Source:
     where: str
 
 
-class Declared(BaseModel, ABC):
+class CalledInPython(ModelMetaclass):
+    """Parameters that do not fit are told as they are in a plan, all at once; plans themselves do not come this way."""
+
+    def __call__(self, *args: Any, **parameters: Any) -> Any:
+        try:
+            return super().__call__(*args, **parameters)
+        except ValidationError as problem:
+            found = misfits(cast("type[BaseModel]", self), problem)
+            raise parameter_wrong(getattr(self, "id", self.__name__), found) from None
+
+
+class Declared(BaseModel, ABC, metaclass=CalledInPython):
     """Fields are the parameters, described in both languages; the class docstring is the manual page."""
 
     model_config = ConfigDict(

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import UnionType
-from typing import Annotated, Any, TypeVar, Union, get_args, get_origin
+from typing import TYPE_CHECKING, Annotated, Any, TypeVar, Union, get_args, get_origin
 
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
@@ -13,7 +13,9 @@ from pydantic_core import ErrorDetails
 from tarnkappe.errors import did_you_mean
 from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.language import Text, both, same
-from tarnkappe.spec.contract import Declared
+
+if TYPE_CHECKING:
+    from tarnkappe.spec.contract import Declared
 
 T = TypeVar("T", bound=BaseModel)
 
@@ -33,11 +35,9 @@ def build(cls: type[Declared], parameters: Mapping[str, Any]) -> Declared:
 
 def fit_or_raise(cls: type[T], given: Mapping[str, Any], name: str) -> T:
     """Validate what stands under `name`, or raise one error that lists every misfit."""
-    made, misfits = fit(cls, given)
+    made, found = fit(cls, given)
     if made is None:
-        said = [(f"{spelt(m.place)}: " if m.place else "", m.says) for m in misfits]
-        problems = Text("; ".join(w + s.en for w, s in said), "; ".join(w + s.de for w, s in said))
-        raise ParameterWrong(id=name, problems=problems)
+        raise parameter_wrong(name, found)
     return made
 
 
@@ -46,7 +46,19 @@ def fit(cls: type[T], given: Mapping[str, Any]) -> tuple[T | None, list[Misfit]]
     try:
         return cls.model_validate(given), []
     except ValidationError as problem:
-        return None, [_misfit(cls, e) for e in problem.errors(include_url=False)]
+        return None, misfits(cls, problem)
+
+
+def misfits(cls: type[BaseModel], problem: ValidationError) -> list[Misfit]:
+    """What pydantic found, in our own words."""
+    return [_misfit(cls, error) for error in problem.errors(include_url=False)]
+
+
+def parameter_wrong(name: str, found: list[Misfit]) -> ParameterWrong:
+    """One error that lists every misfit of what stands under `name`."""
+    said = [(f"{spelt(m.place)}: " if m.place else "", m.says) for m in found]
+    problems = Text("; ".join(w + s.en for w, s in said), "; ".join(w + s.de for w, s in said))
+    return ParameterWrong(id=name, problems=problems)
 
 
 def describe(cls: type[BaseModel], parameter: str) -> Text:
