@@ -29,6 +29,7 @@ STEPS = {
     "correlated-noise realised": ({"columns": ("x",), "kim": "realised"}, 3, TooFewContributors),
     "mixture-noise": ({"columns": ("x", "y")}, 3, TooFewContributors),
     "factor-noise": ({"columns": ("x",), "totals": "keep"}, 3, TotalsUndo),
+    "sullivan": ({"columns": ("x", "y"), "unprotected": "suppress"}, 3, TooFewContributors),
     "shuffle": ({"columns": ("x",), "given": ("y",), "k": 4}, 4, NoPartner),
     "mdav": ({"columns": ("x", "y"), "k": 4}, 4, TooFewContributors),
 }

@@ -16,6 +16,8 @@ from tarnkappe.errors.masking import Collinear, ResultTooLarge, StillRecognised,
 from tarnkappe.kernels.on_cores import on_cores
 from tarnkappe.kernels.white_noise import RunningCovariance, collinear
 from tarnkappe.language import Text, listed
+from tarnkappe.methods.microdata.limits import refuse_few_in_strata
+from tarnkappe.methods.microdata.stratum_claims import enough_in_strata
 from tarnkappe.methods.microdata.sullivan_attack import Attacker, shown_in
 from tarnkappe.methods.microdata.sullivan_draws import Aim, Draws, Part, Released
 from tarnkappe.methods.microdata.sullivan_scores import (
@@ -30,6 +32,8 @@ from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
 
 Marginals = Literal["smooth", "exact"]
+SMALLEST = 3
+"""The distribution of a stratum is kept: where one or two contributors have all of it, it tells what each of them has."""
 
 
 def _alone(data: Microdata, names: Sequence[str], rows: Ints) -> Microdata:
@@ -59,9 +63,16 @@ def _nobody_recognised(m: Sullivan, before: Microdata, after: Microdata) -> bool
     return True
 
 
+def _of_many(m: Sullivan, before: Microdata, after: Microdata) -> bool:
+    """In every stratum, the numbers of a column are those of enough contributors."""
+    was = before.aligned_to(after)
+    of = strata_of(was, m.within).of
+    return all(enough_in_strata(was, was.column(name).observed, of, SMALLEST) for name in m.numbers_in(was))
+
+
 def _same_values(m: Sullivan, before: Microdata, after: Microdata) -> bool:
     """Every stratum has the same values as before, whoever has them."""
-    names = [n for n in m.columns if before.column(n).kind.is_number]
+    names = m.numbers_in(before)
     x, y = before.numbers(names), after.numbers(names)
     return all(
         np.array_equal(np.sort(x[rows], axis=0), np.sort(y[rows], axis=0), equal_nan=True)
@@ -71,7 +82,7 @@ def _same_values(m: Sullivan, before: Microdata, after: Microdata) -> bool:
 
 def _nearly_same_distribution(m: Sullivan, before: Microdata, after: Microdata) -> bool:
     """Kolmogorov-Smirnov distance below 2.2/√n: more than twice the 5 % point for two samples of n is not called near."""
-    for name in (n for n in m.columns if before.column(n).kind.is_number):
+    for name in m.numbers_in(before):
         x, y = (
             np.sort(v[~np.isnan(v)]) for v in (before.column(name).numbers(), after.column(name).numbers())
         )
@@ -120,6 +131,13 @@ def _nearly_same_distribution(m: Sullivan, before: Microdata, after: Microdata) 
                 "zu jedem gezeigten Datensatz sind mindestens rank_limit andere Originale seiner Schicht näher als das eigene",
             ),
             _nobody_recognised,
+        ),
+        Claim(
+            Text(
+                "every distribution that is kept is that of three contributors or more",
+                "jede erhaltene Verteilung ist die von drei oder mehr Beitragenden",
+            ),
+            _of_many,
         ),
     ),
     does_not=(
@@ -170,7 +188,7 @@ class Sullivan(Method):
     original, noise is drawn anew, up to `redraws` times; records that are still recognised are refused or suppressed.
 
     Missing and suppressed cells stay and count as a value of their own in the test. Columns that do not vary, that follow from each
-    other, or strata with fewer records than columns of scores + 2 are refused. Zeros, negative and tied values are values like
+    other, or strata with fewer records than columns of scores + 2, or of fewer than three contributors, are refused; records of one owner count once. Zeros, negative and tied values are values like
     others; infinite values are refused. Whole numbers get decimals with `smooth` and stay whole, with their total, with `exact`.
     """
 
@@ -191,7 +209,10 @@ class Sullivan(Method):
     (Schichten)."""
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
-        strata = list(strata_of(data, self.within).blocks())
+        of = strata_of(data, self.within)
+        for name in self.numbers_in(data):
+            refuse_few_in_strata(data, data.column(name).observed, of.of, SMALLEST, self.id)
+        strata = list(of.blocks())
         own = zip(strata, stream.generator.spawn(len(strata)), strict=True)
         masked = on_cores(
             lambda one: self._masked(_alone(data, self.columns, one[0]), one[1]),
@@ -230,6 +251,10 @@ class Sullivan(Method):
             taking = sorted(set(places[alike]) | set(places[c.sd == 0]))
             raise Collinear(who=self.id, names=listed([self.columns[j] for j in taking]))
         return Part(scores, v, c)
+
+    def numbers_in(self, data: Microdata) -> tuple[str, ...]:
+        """The numeric ones of the columns."""
+        return tuple(name for name in self.columns if data.column(name).kind.is_number)
 
     @property
     def aim(self) -> Aim:
