@@ -66,6 +66,10 @@ STEPS = {
     "swap": {"columns": ABC},
     "swap-unprotected": {"columns": ABC},
     "top-bottom-code": {"columns": ("a",), "upper": 2.0},
+    "uniform-categories": {
+        "columns": ("h",),
+        "step": {"use": "microdata.mdav", "columns": ("h",)},
+    },
 }
 """Parameters that work on `firms`, of every method that works on the values of columns."""
 OTHERS = {
