@@ -13,7 +13,7 @@ from tarnkappe.data.contributors import contributor_codes
 from tarnkappe.data.masked import Whole, not_rounded, refuse_infinite, rounded, side_by_side, with_masked
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import Strata, strata_of
-from tarnkappe.data.units import units_of
+from tarnkappe.data.units import TELLING, moved_in_one_direction, moved_in_proportion, units_of
 from tarnkappe.errors.masking import TotalsUndo
 from tarnkappe.kernels.expectation import variance_before
 from tarnkappe.kernels.kept_totals import dominated, undone, with_totals
@@ -47,6 +47,18 @@ def _ratios_kept(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
         if np.any(np.abs(one - two) > 1e-9 * np.maximum(np.abs(one), np.abs(two)) + 1e-280):
             return False
     return True
+
+
+def _one_factor(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
+    """Over all records of a unit, such as the waves of a panel."""
+    was = before.aligned_to(after)
+    return moved_in_proportion(units_of(was, m.unit)[0], was.numbers(m.columns), after.numbers(m.columns))
+
+
+def _one_direction(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
+    """Over all records of a unit, such as the waves of a panel."""
+    was, names = before.aligned_to(after), not_rounded(before, m.columns, m.whole)
+    return moved_in_one_direction(units_of(was, m.unit)[0], was.numbers(names), after.numbers(names))
 
 
 def _totals_kept(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
@@ -129,6 +141,24 @@ def _variance_near(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
             ),
             _ratios_kept,
             when=lambda m: m.shared == "factor" and m.totals == "free" and m.whole == "decimals",
+        ),
+        Claim(
+            Text(
+                "the development of every unit: ratios between all its values, over columns and records",
+                "die Entwicklung jeder Einheit: Verhältnisse aller ihrer Werte, über Spalten und Datensätze",
+            ),
+            _one_factor,
+            when=lambda m: (
+                bool(m.unit) and m.shared == "factor" and m.totals == "free" and m.whole == "decimals"
+            ),
+        ),
+        Claim(
+            Text(
+                "the direction within a unit: all its values go up, or all go down (rounded columns excepted)",
+                "die Richtung in einer Einheit: alle ihre Werte steigen oder alle fallen (ausgenommen gerundete Spalten)",
+            ),
+            _one_direction,
+            when=lambda m: m.shared == "sign" and m.totals == "free" and m.factors.least >= TELLING,
         ),
         Claim(
             Text(

@@ -29,7 +29,7 @@ from tarnkappe.methods.microdata.exchange import (
     sources_in,
     treat_alone,
 )
-from tarnkappe.methods.microdata.exchange_movers import Movers, movers_of
+from tarnkappe.methods.microdata.exchange_movers import SERIES_KEPT, Movers, movers_of
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Method, Source, method
 from tarnkappe.spec.fields import Columns
@@ -82,6 +82,7 @@ def _same(m: Movers, other: Movers) -> bool:
             _rows_kept,
             when=lambda m: m.joint and m.too_small != "suppress",
         ),
+        SERIES_KEPT,
         STATES_KEPT,
     ),
     protects=(
