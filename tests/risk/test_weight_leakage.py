@@ -6,7 +6,7 @@ import pytest
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import ColumnMissing, EmptyData
-from tarnkappe.errors.risk import OriginalNeeded, WeightNeeded
+from tarnkappe.errors.risk import OriginalNeeded, RecordsUnmatched, WeightNeeded
 from tarnkappe.risk.weight_leakage import WeightLeakage
 from tarnkappe.vocab import Role
 
@@ -106,5 +106,9 @@ def test_bad_input():
         WeightLeakage().measure(before.with_roles({Role.KEY: ("branch",)}), before)
     with pytest.raises(EmptyData):
         WeightLeakage().measure(before.take(np.arange(0)), before)
+    strange = Microdata(before.columns, before.roles, rows=before.rows + len(before))
+    with pytest.raises(RecordsUnmatched) as refused:
+        WeightLeakage().measure(strange, before)
+    assert "welcher Datensatz der Freigabe" in refused.value.text("de")
     with pytest.raises(ColumnMissing):
         WeightLeakage(columns=("job",)).measure(before, before)

@@ -7,6 +7,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from tarnkappe.cli.measured import show_measured
 from tarnkappe.cli.screen import err, language, out, say, table
 from tarnkappe.errors.files import FormatUnknown
 from tarnkappe.errors.release import FileExists
@@ -83,12 +84,7 @@ def compare(asked: Any) -> None:
     before, after = (read_with(path, ReadOptions()) for path in (asked.before, asked.after))
     found = compare_data(before, after, asked.key or (), asked.number or ())
     title = f"{asked.before.name} → {asked.after.name}"
-    heads = Text("measure|before|after", "Maß|vorher|nachher").in_(spoken).split("|")
-    shown = table(title, *heads, numbers=(1, 2))
-    for entry in found:
-        first = number(entry.before.value, spoken) if entry.before else "–"
-        shown.add_row(entry.measure.title.in_(spoken), first, number(entry.after.value, spoken))
-    out.print(shown)
+    show_measured(title, found, Text("--out FILE.html", "--out DATEI.html"), spoken)
     pictures = compared(before, after) if asked.pictures or (report and report.suffix == ".html") else None
     if report:
         write_new(report, _document(title, found, pictures, report.suffix, spoken).encode())

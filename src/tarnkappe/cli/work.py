@@ -7,8 +7,9 @@ from pathlib import Path
 from rich.table import Table
 
 from tarnkappe.cli.attack import told
+from tarnkappe.cli.measured import show_measured
 from tarnkappe.cli.screen import language, out, progress, say, table
-from tarnkappe.language import Lang, Text, number
+from tarnkappe.language import Lang, Text, number, same
 from tarnkappe.plan.check import check_file
 from tarnkappe.plan.ledger import Run
 from tarnkappe.report.exposure import exposure_of
@@ -29,12 +30,7 @@ def run(plan: Path, folder: Path, lang: str | None, *, replace: bool, quiet: boo
 def summary(done: Run, folder: Path, lang: Lang) -> None:
     """What was reached, and where to look."""
     if done.measures:
-        heads = Text("measure|before|after", "Maß|vorher|nachher").in_(lang).split("|")
-        shown = table(done.plan.title, *heads, numbers=(1, 2))
-        for entry in done.measures:
-            before = number(entry.before.value, lang) if entry.before else "–"
-            shown.add_row(entry.measure.title.in_(lang), before, number(entry.after.value, lang))
-        out.print(shown)
+        show_measured(done.plan.title, done.measures, same("internal/report.html"), lang)
         _told(done, lang)
     if done.tables:
         out.print(_tables(done, lang))

@@ -17,7 +17,7 @@ HEADS = Text(
 )
 
 
-LONG = 1e12
+LONG = 1e9
 """Numbers from here on are shown with a power of ten: a variance of amounts would fill the line."""
 TINY = 1e-4
 """Numbers below are, too: all their digits would be noughts."""

@@ -158,6 +158,18 @@ class OriginalNeeded(InputWrong):
     fix = Text("Measure with the original data.", "Messen Sie mit den Originaldaten.")
 
 
+class RecordsUnmatched(InputWrong):
+    code = "risk.records-unmatched"
+    says = Text(
+        "{who} compares records one by one, but nothing tells which record of the release is which of the original.",
+        "{who} vergleicht Datensatz für Datensatz, aber nichts sagt, welcher Datensatz der Freigabe welcher des Originals ist.",
+    )
+    fix = Text(
+        "Name the measure in the plan of the run, or give a column that tells in both files who is who (--id).",
+        "Nennen Sie das Maß im Plan des Laufs, oder geben Sie eine Spalte an, die in beiden Dateien sagt, wer wer ist (--id).",
+    )
+
+
 class KnownNotAttacked(InputWrong):
     code = "risk.known-not-attacked"
     says = Text(

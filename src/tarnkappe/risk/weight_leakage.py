@@ -11,7 +11,7 @@ from pydantic import Field
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import EmptyData
-from tarnkappe.errors.risk import OriginalNeeded, WeightNeeded
+from tarnkappe.errors.risk import OriginalNeeded, RecordsUnmatched, WeightNeeded
 from tarnkappe.kernels.classes import classes, first_records
 from tarnkappe.kernels.coding import dense_codes
 from tarnkappe.kernels.proportions import clopper_pearson
@@ -98,9 +98,11 @@ class WeightLeakage(Measure):
     def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
         if before is None:
             raise OriginalNeeded(who=same(self.id))
-        old, new = before.paired(after)
-        if len(after) == 0 or len(new) == 0:
+        if len(after) == 0:
             raise EmptyData
+        old, new = before.paired(after)
+        if len(new) == 0:
+            raise RecordsUnmatched(who=self.id)
         weight = new.role(Role.WEIGHT)
         if not weight:
             raise WeightNeeded(who=self.id)
