@@ -139,6 +139,17 @@ def test_the_guide_tells_what_can_be_corrected(run):
     assert "tarnkappe correct" in about_page(run, "en")
 
 
+def test_columns_that_keep_their_values_are_told_to_do_so():
+    """Advice of the family holds for the method: whoever says that counts and means are right claims it in every run."""
+    told = advice(catalogue["microdata.swap"])
+    assert "those of the original" in told.en
+    for cls in catalogue.methods():
+        keeps = any("each as often as before" in claim.says.en for claim in cls.preserves)
+        assert (advice(cls) == told) is keeps, cls.id
+    assert "totals" in advice(catalogue["microdata.cut-off"]).en
+    assert "correct.bounds" in advice(catalogue["microdata.camouflage"]).en
+
+
 @pytest.mark.parametrize("cls", [c for c in catalogue if issubclass(c, Method)], ids=lambda c: c.id)
 def test_every_method_has_advice_in_both_languages(cls):
     said = advice(cls)

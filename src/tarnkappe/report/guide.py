@@ -8,7 +8,7 @@ from tarnkappe.correct.told import READERS
 from tarnkappe.language import Text
 from tarnkappe.plan.ledger import Run, StepEntry
 from tarnkappe.report.columns import touched
-from tarnkappe.spec import Leaves, Method
+from tarnkappe.spec import Family, Leaves, Method
 
 COMMAND = 'tarnkappe correct RELEASE --model "y ~ x1 + x2"'
 _DERIVED = Text(
@@ -20,6 +20,17 @@ _NO_WAY = Text(
     "There is no correction: relations with other columns and subgroups may be distorted. Means of the whole file are more reliable than details.",
     "Eine Korrektur gibt es nicht: Zusammenhänge mit anderen Spalten und Teilgruppen können verzerrt sein. Mittelwerte der ganzen Datei sind verlässlicher als Einzelheiten.",
 )  # fmt: skip
+_BY_FAMILY = {
+    Family.AVERAGE: Text(
+        "Values were drawn together in small groups of records. Means of the whole file are kept or nearly so; single values and small subgroups are unreliable. There is no correction.",
+        "Werte wurden in kleinen Gruppen von Datensätzen zusammengeführt. Mittelwerte der ganzen Datei bleiben (fast) erhalten; einzelne Werte und kleine Teilgruppen sind unsicher. Eine Korrektur gibt es nicht.",
+    ),
+    Family.SWAP: Text(
+        "Values were exchanged between records. Each column by itself has the values it had: counts, means and distributions are those of the original. Relations with other columns are mostly too weak; there is no correction.",
+        "Werte wurden zwischen Datensätzen getauscht. Jede Spalte für sich hat die Werte, die sie hatte: Häufigkeiten, Mittelwerte und Verteilungen sind die des Originals. Zusammenhänge mit anderen Spalten sind meist zu schwach; eine Korrektur gibt es nicht.",
+    ),
+}  # fmt: skip
+"""What is so for all methods of a family that give no advice of their own."""
 
 
 def guide(run: Run) -> list[dict[str, Any]]:
@@ -33,7 +44,7 @@ def advice(method: type[Method]) -> Text:
         return method.advice
     if method.leaves is Leaves.DERIVED:
         return _DERIVED
-    return _NOTHING if method.leaves.true else _NO_WAY
+    return _NOTHING if method.leaves.true else _BY_FAMILY.get(method.family, _NO_WAY)
 
 
 def _entry(step: StepEntry, run: Run) -> dict[str, Any]:

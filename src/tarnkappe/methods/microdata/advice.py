@@ -5,8 +5,8 @@ from __future__ import annotations
 from tarnkappe.language import Text
 
 ERRORS = Text(
-    "Random errors were added whose size is known. Plain regressions are biased towards zero and variances are too large: use `tarnkappe correct`.",
-    "Den Werten wurden Zufallsfehler bekannter Größe überlagert. Einfache Regressionen sind zur Null hin verzerrt, Varianzen zu groß: `tarnkappe correct` verwenden.",
+    "Random errors were added whose size is known. Plain regressions are mostly biased towards zero, and variances too large where they were not brought back: use `tarnkappe correct`.",
+    "Den Werten wurden Zufallsfehler bekannter Größe überlagert. Einfache Regressionen sind meist zur Null hin verzerrt, Varianzen zu groß, wo sie nicht zurückgeführt wurden: `tarnkappe correct` verwenden.",
 )
 FACTORS = Text(
     "Values were multiplied by random factors whose distribution is known. Sums stay right on average; for regressions and variances use `tarnkappe correct`.",

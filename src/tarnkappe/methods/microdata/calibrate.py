@@ -89,6 +89,12 @@ def _farthest(old: Floats, new: Floats) -> float:
         ),
         Text("keep totals that are not named", "nicht genannte Summen erhalten"),
     ),
+    advice=Text(
+        "Weights were changed so that known totals come out. Use them as they are; standard errors that ignore this are mostly too "
+        "large.",
+        "Gewichte wurden so verändert, dass bekannte Summen herauskommen. Verwenden Sie sie, wie sie sind; Standardfehler ohne "
+        "Rücksicht darauf sind meist zu groß.",
+    ),
     example={"weight": "w", "totals": {"year": {"2023": 50.0, "2024": 60.0, "2025": 70.0}, "employees": 1500.0}, "at_most": 1000.0},
 )  # fmt: skip
 class Calibrate(Method):

@@ -93,6 +93,12 @@ from tarnkappe.vocab import Kind
         ),
         Text("protect columns that were not chosen", "nicht gewählte Spalten schützen"),
     ),
+    advice=Text(
+        "Each column stands there as several vectors. Any sum, mean, smallest or largest value of a selection lies for certain between "
+        "bounds: `tk.correct.bounds` in Python. Models are not possible.",
+        "Jede Spalte steht als mehrere Vektoren da. Jede Summe, jeder Mittelwert, kleinste oder größte Wert einer Auswahl liegt sicher "
+        "zwischen Schranken: `tk.correct.bounds` in Python. Modelle sind nicht möglich.",
+    ),
     words={
         "group": Text("column of the groups", "Spalte der Gruppen"),
     },

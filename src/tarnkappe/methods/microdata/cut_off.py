@@ -117,6 +117,12 @@ def _people(data: Microdata, unit: tuple[str, ...], records: Bools) -> int:
             "die übrigen Datensätze desselben Eigentümers weglassen, auch nicht derselben Einheit, wenn unit sie nicht nennt",
         ),
     ),
+    advice=Text(
+        "Units beyond a limit were left out. Results hold for the units that are there; totals, means and spread of all units are "
+        "others.",
+        "Einheiten jenseits einer Grenze wurden weggelassen. Ergebnisse gelten für die vorhandenen Einheiten; Summen, Mittelwerte und "
+        "Streuung aller Einheiten sind andere.",
+    ),
     example={
         "column": "employees",
         "lower": 1,

@@ -122,6 +122,12 @@ def _not_the_truth(m: Impute, before: Microdata, after: Microdata) -> bool:
             "Zusammenhänge mit Spalten erhalten, die nicht im Modell sind",
         ),
     ),
+    advice=Text(
+        "Some values are estimates from other columns. Means are near those of the original; relations with these columns seem closer "
+        "than they are, and standard errors are too small.",
+        "Einige Werte sind aus anderen Spalten geschätzt. Mittelwerte liegen nahe am Original; Zusammenhänge mit diesen Spalten wirken "
+        "enger, als sie sind, und Standardfehler sind zu klein.",
+    ),
     words={
         "model": Text("imputed by", "ersetzt durch"),
         "hot-deck": Text("values of similar records", "Werte ähnlicher Datensätze"),

@@ -128,6 +128,12 @@ def _not_computable(m: IndexNumbers, before: Microdata, after: Microdata) -> boo
             "Einheiten ohne brauchbaren Wert in der Basisperiode zeigen: ihre Werte fehlen",
         ),
     ),
+    advice=Text(
+        "Values show the development of a unit: 100 is its value in the base period. Levels, totals and comparisons of size between "
+        "units are not possible.",
+        "Werte zeigen die Entwicklung einer Einheit: 100 ist ihr Wert in der Basisperiode. Niveaus, Summen und Größenvergleiche von "
+        "Einheiten sind nicht möglich.",
+    ),
     example={
         "columns": ["employees"],
         "unit": "household",

@@ -126,6 +126,12 @@ def _not_given_back(m: NumberCategories, before: Microdata, after: Microdata) ->
             "so viel schützen wie der Schritt bei Zahlen: kleine Änderungen verschwinden beim Runden",
         ),
     ),
+    advice=Text(
+        "Categories were changed by a method for numbers. Frequencies and relations are near those of the original at best, and "
+        "combinations may be impossible. There is no correction.",
+        "Kategorien wurden mit einem Verfahren für Zahlen verändert. Häufigkeiten und Zusammenhänge liegen bestenfalls nahe am "
+        "Original, und Kombinationen können unmöglich sein. Eine Korrektur gibt es nicht.",
+    ),
     words={
         "numbered": Text("categories treated as numbers", "wie Zahlen behandelte Kategorien"),
         "within": Text("treated separately within", "getrennt behandelt innerhalb von"),

@@ -111,6 +111,12 @@ def _one_value_each(m: ReplaceTails, before: Microdata, after: Microdata) -> boo
             "für Branchen taugen, die bekanntermaßen eine Einheit beherrscht: dort hilft nur Abschneiden",
         ),
     ),
+    advice=Text(
+        "Extreme values were replaced by their mean. Totals and means are right, variances and ranges are too small. There is no "
+        "correction.",
+        "Extreme Werte wurden durch ihren Mittelwert ersetzt. Summen und Mittelwerte stimmen, Varianzen und Spannweiten sind zu klein. "
+        "Eine Korrektur gibt es nicht.",
+    ),
     example={
         "columns": ["income"],
         "lower": 1300.0,

@@ -100,6 +100,10 @@ def _among_others(m: Split, before: Microdata, after: Microdata) -> bool:
             "Zahl der Einheiten, Mittelwerte je Einheit, Varianzen und Korrelationen erhalten",
         ),
     ),
+    advice=Text(
+        "Large units stand there as several records. Totals are right; there are too many units, and large ones are too small.",
+        "Große Einheiten stehen als mehrere Datensätze da. Summen stimmen; es sind zu viele Einheiten, und große sind zu klein.",
+    ),
     example={"columns": ["income", "employees"], "above": 6000.0, "parts": 4, "keys": ["sex"], "k": 4},
     random=True,
     makes_records=True,

@@ -146,6 +146,12 @@ def _means_kept(m: SwapUnprotected, before: Microdata, after: Microdata) -> bool
             "vor einem Angreifer schützen, der weitere Spalten kennt",
         ),
     ),
+    advice=Text(
+        "Random errors were added, and values of some records were exchanged. Means of the whole file are more reliable than details. "
+        "There is no correction.",
+        "Werten wurden Zufallsfehler überlagert, und Werte einiger Datensätze wurden getauscht. Mittelwerte der ganzen Datei sind "
+        "verlässlicher als Einzelheiten. Eine Korrektur gibt es nicht.",
+    ),
     words={
         "distribution": Text("distribution of the noise", "Verteilung der Fehler"),
         "noise_variance_ratio": Text(

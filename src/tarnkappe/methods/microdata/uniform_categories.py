@@ -176,6 +176,12 @@ def _not_given_back(m: UniformCategories, before: Microdata, after: Microdata) -
             "so viel schützen wie der Schritt bei Zahlen: kleine Änderungen lassen eine Kategorie, was sie war",
         ),
     ),
+    advice=Text(
+        "Categories were changed by a method for numbers. Frequencies and relations are near those of the original at best, and "
+        "combinations may be impossible. There is no correction.",
+        "Kategorien wurden mit einem Verfahren für Zahlen verändert. Häufigkeiten und Zusammenhänge liegen bestenfalls nahe am "
+        "Original, und Kombinationen können unmöglich sein. Eine Korrektur gibt es nicht.",
+    ),
     words={
         "transformed": Text("categories treated as uniform numbers", "wie gleichverteilte Zahlen behandelte Kategorien"),
         "within": Text("treated separately within", "getrennt behandelt innerhalb von"),
