@@ -29,8 +29,8 @@ from tarnkappe.language import Text
 Target = Literal["file", "population"]
 TARGETS: dict[Target, Text] = {
     "file": Text(
-        "Counts in the original file; standard errors from the random changes alone",
-        "Anzahlen in der Originaldatei; Standardfehler allein aus den zufälligen Änderungen",
+        "Counts among the records of this file before categories were changed; standard errors from the random changes alone",
+        "Anzahlen unter den Datensätzen dieser Datei, bevor Kategorien verändert wurden; Standardfehler allein aus den zufälligen Änderungen",
     ),
     "population": Text(
         "Shares in the population the records are drawn from; standard errors from sampling and from the random changes",

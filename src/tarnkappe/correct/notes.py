@@ -50,6 +50,16 @@ def _warnings(release: Release) -> Iterator[Text]:
                 "The release holds artificial records ({title}); estimates count them as well.",
                 "Die Freigabe enthält künstliche Datensätze ({title}); Schätzungen zählen sie mit.",
             ).filled(title=step.title)
+        if step.method == "microdata.sample":
+            yield Text(
+                "The release is a sample of the original records; counts and totals are those of the sample.",
+                "Die Freigabe ist eine Stichprobe der ursprünglichen Datensätze; Anzahlen und Summen sind die der Stichprobe.",
+            )
+        if step.facts.get("suppressed_records"):
+            yield Text(
+                "Records were left out of the release ({title}, {count}); those that are there may differ from them.",
+                "Datensätze fehlen in der Freigabe ({title}, {count}); die vorhandenen können sich von ihnen unterscheiden.",
+            ).filled(title=step.title, count=step.facts["suppressed_records"])
         if step.method == "microdata.cut-off":
             yield Text(
                 "Units beyond the limits of {name} were left out of the release; results hold for the others.",
