@@ -93,6 +93,8 @@ class Age(Method):
     those whose period is missing, unless `period_end` is given for them. Without a column `period_end` is the end of the period of the
     whole file, and a file that is too young is refused. The lag is counted in calendar months. A suppressed period is judged by what lies
     under it.
+
+    Only the period is looked at; all other values, missing, suppressed, zero, negative, constant and tied ones too, stay as they are.
     """
 
     release: date

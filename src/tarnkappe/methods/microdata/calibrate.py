@@ -105,6 +105,9 @@ class Calibrate(Method):
     for missing and suppressed values, which otherwise count nowhere but keep their weight. The total of a numeric column is its
     weighted sum; gaps add nothing. Totals that no positive weights can give are refused. The totals are told to the receiver:
     name only such as are published or may be.
+
+    Zero and negative numbers count as they are; a constant column asks for a weighted number of records; records that are tied on all columns are
+    multiplied alike.
     """
 
     weight: str

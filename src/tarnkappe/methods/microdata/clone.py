@@ -140,6 +140,8 @@ class Clone(Method):
 
     With weights the records of a class share their weight with their clones, so that weighted counts stay as they were. Direct identifiers must be
     dropped, as in every release.
+
+    Zero stays zero and negative values keep their sign; constant and tied values get a factor each like others.
     """
 
     keys: tuple[str, ...] = ()

@@ -94,6 +94,8 @@ class Combine(Method):
     The parts must not come back: the step is refused when a dropped column can be computed from the columns that stay, by a linear
     formula or as product or quotient of two of them (total turnover and foreign share give foreign turnover). Say `leak: masked-later` only
     when a later step of the plan changes one of these columns.
+
+    Zero, negative, constant and tied values are added up like others; infinite ones are refused.
     """
 
     into: Annotated[Mapping[str, Weights], Field(min_length=1)]

@@ -145,6 +145,8 @@ class CutOff(Method):
     he was. A record whose unit is not known is a unit of its own.
 
     A suppressed value is judged by what lies under it. Missing values stay or go, as `missing` says. Infinite values lie beyond any limit.
+
+    Zero, negative and tied values are compared like others; of a constant column all records stay or go.
     """
 
     column: str

@@ -71,6 +71,8 @@ class Drop(Method):
     Use it first of all on direct identifiers, then on columns that raise the risk more than they are worth to
     the people who will analyse the file. All analyses that use only the other columns stay exactly as they
     were. Dropping every column is refused.
+
+    What a column holds, missing, suppressed, zero, negative, constant or tied values, makes no difference.
     """
 
     columns: Columns

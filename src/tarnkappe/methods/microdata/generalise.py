@@ -164,6 +164,8 @@ class Generalise(Method):
 
     Choose levels that users of the file know: five-year age groups, two digits of the industry, the year of
     birth. Keep them the same from release to release, or two releases together tell more than either.
+
+    Zero, negative, constant and tied numbers stand in their class like others.
     """
 
     columns: Annotated[Mapping[str, Annotated[StrictInt, Field(ge=0)] | str], Field(min_length=1)]

@@ -166,6 +166,7 @@ class Impute(Method):
     that agree in the predictors make the groups of `mean` and `hot-deck`; where a record is the only one, all others of the stratum stand in. Missing
     values of predictors are a category of their own, in regressions the mean of the stratum. Zeros and negative values are values like others; a constant
     column, which nothing can explain, and infinite values are refused.
+    Tied values are values like others.
     """
 
     column: str

@@ -152,6 +152,9 @@ class IndexNumbers(Method):
 
     Levels must not come back: the step is refused when a column can be computed from those that stay, as turnover at home and abroad give turnover.
     Treat these columns in the same step, or say `leak: masked-later` when a later step of the plan changes them.
+
+    After the base period zero becomes 0 and negative values keep their sign; values that are constant over the periods are 100 in all, and
+    tied values of different units are related each to its own base.
     """
 
     columns: Columns

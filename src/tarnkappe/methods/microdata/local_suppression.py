@@ -159,6 +159,8 @@ class LocalSuppression(Method):
     that were suppressed before stay so. A column that tells what a key tells, such as the name beside the code of a region, gives suppressed cells back:
     name it under `along`, and it loses the cells that the key has lost (ghost variables of sdcMicro). The file is searched heuristically; the result is checked by exact
     counting. If the budget or the number of records does not allow it, the step is refused and says what was reached.
+
+    Zero, negative, constant and tied values are values of a key like others.
     """
 
     keys: tuple[str, ...] = ()

@@ -156,6 +156,7 @@ class Massc(Method):
     paid. *Calibration*: weights are divided by the share kept and adjusted so that the totals of `keep` come out as before.
 
     Missing and suppressed values are values like others; records that have them in an identifying column neither give nor take. Categories in `keep` of which no record is left make the totals unreachable: refused.
+    Zero, negative, constant and tied values are values like others.
     """
 
     keys: Columns

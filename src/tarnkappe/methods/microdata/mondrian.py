@@ -141,6 +141,8 @@ class Mondrian(Method):
 
     Missing and suppressed keys stay so; records with the same gaps are treated together. Where a stratum or such a set has fewer than k
     records, or too few different sensitive values, the step is refused or its keys are suppressed (`too_small`).
+
+    Zero and negative numbers are ordered like others, tied values go to the same side of a split, and a constant key is never split.
     """
 
     keys: tuple[str, ...] = ()

@@ -159,6 +159,7 @@ class NumberCategories(Method):
 
     Every value that the column shows must stand in its order. Missing and suppressed cells stay as they are; cells that the step suppresses are
     suppressed. Columns of whole numbers may be numbered if they are codes. A column that varies and would be given back as it was is refused.
+    Zero, negative, constant and tied numbers beside the categories are treated by the rules of the step.
     """
 
     columns: Annotated[Mapping[str, Order], Field(min_length=1)]

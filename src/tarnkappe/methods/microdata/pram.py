@@ -229,6 +229,9 @@ class Pram(Method):
     frequencies in it are those that the release shows on average. The matrices do not tell which records have changed. Where one or two
     contributors have a value in a stratum, the matrix is told as if three had it, and without it where the release does not show it: otherwise it
     would tell who was there. Estimates corrected with it are then off by a record or two.
+
+    Numbers, also zero and negative ones, are refused unless the type of their column is category. A constant column stays; tied records change
+    each for itself.
     """
 
     columns: Columns

@@ -119,6 +119,8 @@ class Pseudonymise(Method):
 
     The letter in front keeps spreadsheets from reading a pseudonym as a number. A column with the role
     identifier loses it; other roles stay. Missing ids stay missing, suppressed ones suppressed.
+
+    Zero, negative and constant ids are ids like others; tied ones get the same pseudonym.
     """
 
     columns: Columns

@@ -153,6 +153,8 @@ class Ratio(Method):
     suppressed, whatever stands there. A `flag` tells ratios that are missing because the denominator is 0 (``zero``) from those of which a part is
     (``missing``); all others have ``none``. Negative values are allowed. A ratio above `at_most` is an error of the data and is refused. Cut extreme
     ratios with microdata.top-bottom-code, which also sets the flag.
+
+    An amount of zero gives 0. Constant and tied values are divided like others.
     """
 
     into: Annotated[Mapping[str, Quotient], Field(min_length=1)]

@@ -169,6 +169,7 @@ class RecordSwap(Method):
     As partners are equally large, regions keep their numbers of units and of records. Units without a shown region take no part. Records
     of a unit that live in different regions move as units of their own. Of the columns to `carry`, a cell that is missing or suppressed on one side stays. Missing and suppressed values are values like others among the keys and
     in `similar`. A unit at risk without a partner: `too_small` says what happens to it; suppressing hides its regions from that level on.
+    Zero, negative, constant and tied values are values like others.
     """
 
     columns: Columns

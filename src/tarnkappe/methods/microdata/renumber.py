@@ -90,6 +90,8 @@ class Renumber(Method):
     Neither the order of the codes nor the order of the records shows in the numbers, and no key exists that
     leads back. A column with the role identifier loses it; other roles stay. Missing codes stay missing,
     suppressed ones suppressed.
+
+    Zero and negative codes are codes like others; a constant column gets the number 1, and tied codes the same number.
     """
 
     columns: Columns

@@ -150,6 +150,9 @@ class Sample(Method):
 
     The weights of the records, if the data has them, are divided by the share. The share is told to the receiver. Even a
     file that is a sample already may need this step: where an attacker knows who took part.
+
+    No value is looked at or changed: missing, suppressed, zero, negative, constant and tied ones stay as they are; weights that are missing
+    stay missing.
     """
 
     share: Share | Mapping[Spelt, Share]

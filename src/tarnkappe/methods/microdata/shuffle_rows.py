@@ -68,6 +68,8 @@ class ShuffleRows(Method):
 
     Several releases of the same records in the same order can be laid side by side, whatever was done to
     each. Every release that is not told otherwise ends with this step.
+
+    No value is looked at: missing, suppressed, zero, negative, constant and tied ones stay in their record.
     """
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:

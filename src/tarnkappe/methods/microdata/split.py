@@ -117,6 +117,8 @@ class Split(Method):
 
     Whoever can tell the parts of a unit from all other records only has to add them up. So the step is refused where fewer than k - 1 other
     contributors share the keys of a unit to be split; other units of its owner do not hide it.
+
+    Zero stays zero and negative values keep their sign in all parts; constant and tied values are split like others.
     """
 
     columns: Columns

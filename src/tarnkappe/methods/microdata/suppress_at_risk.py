@@ -131,6 +131,8 @@ class SuppressAtRisk(Method):
     All chosen columns of a record at risk are suppressed, whatever they hold; missing cells stay missing. Name keys of which little is lost: one
     that is rare in itself, such as an occupation. A single gap in a column points at its unit and is refused unless `lone: allow` is said.
     Where no record is at risk nothing changes.
+
+    Zero, negative, constant and tied values are values like others.
     """
 
     columns: Columns

@@ -128,6 +128,8 @@ class SuppressCells(Method):
     that leaves exactly one suppressed value in a column, or with `within` in one of the groups of records
     alike in those columns, is refused unless `lone: allow` is said. Cells that were suppressed before count;
     a missing cell stays missing.
+
+    Zero, negative, constant and tied values are values like others.
     """
 
     columns: tuple[str, ...] = ()

@@ -166,6 +166,8 @@ class SuppressRecords(Method):
 
     The receiver is told by which rule records were removed and how many, never which. Where fewer than three units or owners are gone nothing
     is told, and a value that fewer than three have, or that names an owner or a household, is left out of the rule.
+
+    Zero, negative, constant and tied values are values like others.
     """
 
     records: Records = ()

@@ -60,6 +60,8 @@ class TellStates(Method):
 
     File formats know only one kind of empty cell. A column whose empty cells are all of one kind needs no further column;
     which kind it is stands in the documentation of the release.
+
+    Zero, negative, constant and tied values are observed ones.
     """
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
