@@ -182,6 +182,7 @@ def test_recipe_categories_pram(folder):
     assert told["invariant"]
     assert {name for kind in told["treated"] for name in kind["columns"]} == {"education", "marital_status"}
     found = tk.correct.frequencies(folder / "categories-pram", "marital_status")
+    assert any("sample" in note.en and "Stichprobe" in note.de for note in found.notes)
     status = old.column("marital_status").texts()
     for figure in found.figures:
         assert abs(figure.estimate - np.count_nonzero(status == figure.name)) < 4 * figure.error
