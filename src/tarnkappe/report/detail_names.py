@@ -185,7 +185,7 @@ NAMES: Mapping[str, Text] = {
     "strata": Text("strata", "Schichten"),
     "stratum": Text("stratum", "Schicht"),
     "subsets": Text("keys the attacker knows", "Schlüssel, die der Angreifer kennt"),
-    "summary": Text("summarised by", "zusammengefasst als"),
+    "summary": Text("summarised by", "zusammengefasst durch"),
     "suppressed": Text("a suppressed key counts", "ein unterdrückter Schlüssel zählt"),
     "suppressed_sensitive": Text("sensitive values that are suppressed", "unterdrückte sensible Werte"),
     "threshold": Text("threshold", "Schwelle"),
