@@ -22,7 +22,7 @@ from tarnkappe.plan.model import DataDescription, Gate, Plan, ReleaseDescription
 from tarnkappe.plan.run import changes
 from tarnkappe.plan.tables import gates_of
 from tarnkappe.randomness import stream
-from tarnkappe.spec import Claim, Holds, Maturity, Measure, Method, Rule, Source, catalogue
+from tarnkappe.spec import Claim, Family, Holds, Maturity, Measure, Method, Rule, Source, catalogue
 from tarnkappe.spec.parameters import build
 from tarnkappe.spec.step import apply_step
 from tarnkappe.vocab import Role
@@ -40,6 +40,7 @@ class Shift(Method):
     """A method with a parameter that must stay secret; not in the catalogue."""
 
     id: ClassVar = "microdata.shift"
+    family: ClassVar = Family.NOISE
     title: ClassVar = Text("Shift", "Verschieben")
     does: ClassVar = Text("Values were shifted a little.", "Werte wurden etwas verschoben.")
     sources: ClassVar = (Source("nobody2026", "page 7"),)
