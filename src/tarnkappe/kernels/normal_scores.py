@@ -1,6 +1,6 @@
-"""Sullivan's transformations: numbers and categories as normal scores and back.
+"""Sullivan's transformations: numbers as normal scores and back.
 
-Sources: gottschalk2002, 4.3 (G-M17); hoehne2010, 2.2.1 (C-f).
+Source: gottschalk2002, 4.3 (G-M17). Categories become uniform numbers first; see `uniform_categories`.
 """
 
 from __future__ import annotations
@@ -96,34 +96,6 @@ class SmoothCdf:
         np.clip(share, EDGE, 1 - EDGE, out=share)
         out: Floats = ndtri(share, out=share)
         return out
-
-
-def category_columns(codes: Ints, h: Floats, z: Floats) -> Floats:
-    """A uniform column for every category but the last (hoehne2010, L620-645).
-
-    D = Z(1 - h) where the record has another category, 1 - h(1 - Z) where it has this one; a missing code (-1) gives no
-    information: Z.
-
-    Parameters
-    ----------
-    codes
-        Category of every record, 0 … a-1, or -1.
-    h
-        Relative frequencies of the a categories.
-    z
-        (n, a - 1) uniform numbers.
-    """
-    has = codes[:, None] == np.arange(len(h) - 1)
-    d = np.where(has, 1 - h[:-1] * (1 - z), z * (1 - h[:-1]))
-    return np.where(codes[:, None] < 0, z, d)
-
-
-def category_of(d: Floats, h: Floats) -> Ints:
-    """Back to categories: the largest D among those with D ≥ 1 - h, the last category where there is none."""
-    present = d >= 1 - h[:-1]
-    best = np.where(present, d, -np.inf).argmax(axis=1) if d.shape[1] else np.zeros(len(d), dtype=np.int64)
-    out: Ints = np.where(present.any(axis=1), best, len(h) - 1).astype(np.int64)
-    return out
 
 
 def adjusted(v: Floats, was: Floats, now: Floats) -> Floats:

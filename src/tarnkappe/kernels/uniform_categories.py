@@ -20,7 +20,7 @@ def uniform_columns(codes: Ints, shares: Floats, z: Floats) -> Floats:
     codes
         Category of every record, 0 … a-1; below 0 where there is none.
     shares
-        (n, a) relative frequencies of the categories in the stratum of every record.
+        (n, a) relative frequencies of the categories in the stratum of every record, or (1, a) where there are no strata.
     z
         (n, a - 1) uniform numbers.
     """

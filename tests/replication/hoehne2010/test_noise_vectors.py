@@ -17,8 +17,8 @@ from tarnkappe.examples import pseudo_kse_turnover
 from tarnkappe.kernels.expectation import variance_before
 from tarnkappe.kernels.mixtures import largest_separation, remainder
 from tarnkappe.kernels.moments import moments
-from tarnkappe.kernels.normal_scores import category_columns, category_of
 from tarnkappe.kernels.symmetric_laws import bounded_variance, least_sd
+from tarnkappe.kernels.uniform_categories import categories_of, uniform_columns
 from tarnkappe.methods.microdata.controlled_noise import ControlledNoise
 from tarnkappe.methods.microdata.factor_laws import MixtureFactors, NormalFactors, UniformFactors
 from tarnkappe.methods.microdata.factor_noise import FactorNoise
@@ -214,21 +214,21 @@ class TestSullivan:
 
     @pytest.mark.parametrize(("h", "z", "absent", "present"), [(0.5, 0.4, 0.2, 0.7), (0.3, 0.9, 0.63, 0.97)])
     def test_transformation(self, h, z, absent, present):
-        got = category_columns(np.array([1, 0]), np.array([h, 1 - h]), np.full((2, 1), z))
+        got = uniform_columns(np.array([1, 0]), np.array([[h, 1 - h]]), np.full((2, 1), z))
         assert got[:, 0].tolist() == pytest.approx([absent, present], abs=1e-12)
 
     def test_uniform_and_back(self):
         rng = np.random.default_rng(1)
         h = np.array([0.2, 0.3, 0.5])
         codes = rng.choice(3, 50_000, p=h)
-        d = category_columns(codes, np.bincount(codes) / len(codes), rng.random((len(codes), 2)))
+        d = uniform_columns(codes, np.bincount(codes)[None] / len(codes), rng.random((len(codes), 2)))
         for column in d.T:
             assert np.abs(np.sort(column) - (np.arange(len(codes)) + 0.5) / len(codes)).max() < 0.01
-        assert np.array_equal(category_of(d, np.bincount(codes) / len(codes)), codes)
+        assert np.array_equal(categories_of(d, np.bincount(codes)[None] / len(codes)), codes)
 
     def test_several_and_none(self):
-        h = np.array([0.4, 0.4, 0.2])
-        assert category_of(
+        h = np.array([[0.4, 0.4, 0.2]])
+        assert categories_of(
             np.array([[0.7, 0.9], [0.95, 0.9], [0.1, 0.59], [0.6, 0.0], [1.2, -0.3]]), h
         ).tolist() == [1, 0, 2, 0, 0]
 

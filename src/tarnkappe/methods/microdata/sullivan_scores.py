@@ -15,10 +15,11 @@ from tarnkappe.data.column import Column, Floats, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import NothingToUse, WrongKind
 from tarnkappe.errors.masking import NoSpread
-from tarnkappe.kernels.normal_scores import EDGE, Ladder, SmoothCdf, category_columns, category_of
+from tarnkappe.kernels.normal_scores import EDGE, Ladder, SmoothCdf
 from tarnkappe.kernels.on_cores import on_cores
 from tarnkappe.kernels.ranks import in_order
 from tarnkappe.kernels.standard import SMALLEST_SPREAD, power_scale
+from tarnkappe.kernels.uniform_categories import categories_of, uniform_columns
 from tarnkappe.language import Text
 
 _NUMBERS_OR_CATEGORIES = Text("numbers or categories", "Zahlen oder Kategorien")
@@ -128,7 +129,7 @@ class CategoryScores:
 
     def drawn(self, generator: np.random.Generator) -> Floats:
         """Scores for the categories."""
-        d = category_columns(self.codes, self.h, generator.random((len(self.codes), self.width)))
+        d = uniform_columns(self.codes, self.h[None], generator.random((len(self.codes), self.width)))
         out: Floats = ndtri(np.clip(d, EDGE, 1 - EDGE))
         return np.where(self.codes[:, None] < 0, np.nan, out)
 
@@ -138,7 +139,7 @@ class CategoryScores:
     def guessed(self, v: Floats, ladder: Ladder | None) -> Ints:
         """Codes of the column for scores; -1 where there is none. Frequencies are kept on average only."""
         del ladder
-        found = self.categories[category_of(ndtr(v), self.h)]
+        found = self.categories[categories_of(ndtr(v), self.h[None])]
         return np.where(self.codes < 0, -1, found)
 
     def back(self, v: Floats, *, exact: bool) -> Shown:
