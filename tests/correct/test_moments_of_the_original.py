@@ -6,8 +6,9 @@ import pytest
 import tarnkappe as tk
 from correct.releasing import made, released
 from correct.scenarios import alike, factors, firms, noise
-from tarnkappe.correct import moments
+from tarnkappe.correct import frequencies, moments
 from tarnkappe.correct.release import Release, Step
+from tarnkappe.errors.correct import NoCorrection
 from tarnkappe.language import Text
 
 E = np.exp(1.125)
@@ -78,3 +79,32 @@ def test_weights():
     found = moments(released(made(**data)), ["e"], weight="p")
     assert found["mean(e)"].estimate == pytest.approx(np.average(data["e"], weights=data["p"]))
     assert tk.correct.moments is moments
+
+
+@pytest.mark.parametrize(
+    ("id", "chosen"),
+    [
+        ("swap", {"columns": ("e", "k")}),
+        ("half-swap", {"columns": ("e", "k"), "order": {"k": ("a", "b", "c")}}),
+        ("rank-swap", {"columns": {n: {"percent": 20} for n in "ek"}, "order": {"k": ("a", "b", "c")}}),
+        ("shuffle", {"columns": ("e", "k"), "given": ("w",)}),
+        ("covariance-swap", {"columns": ("e", "w"), "tolerance": 0.5}),
+    ],
+)
+def test_a_column_that_was_exchanged_is_right_by_itself(id, chosen):
+    """Its values are all there; beside other columns, weights among them, they stand at the wrong records."""
+    g = np.random.default_rng(7)
+    data = {**firms(g, 300), "k": g.choice(list("abc"), 300, p=[0.5, 0.3, 0.2])}
+    release = released(made(**data), tk.catalogue[f"microdata.{id}"](**chosen))
+    found = moments(release, ["e"])
+    assert found["mean(e)"].estimate == pytest.approx(data["e"].mean())
+    assert found["variance(e)"].estimate == pytest.approx(data["e"].var())
+    assert "by itself" in found.corrected[0].en
+    if "k" in chosen["columns"]:
+        counts = frequencies(release, "k")
+        assert [counts[a].estimate for a in "abc"] == [np.count_nonzero(data["k"] == a) for a in "abc"]
+        with pytest.raises(NoCorrection, match="relations"):
+            frequencies(release, "k", target="population", weight="w")
+    for several, weight in ((["e", "w"], None), (["e"], "y")):
+        with pytest.raises(NoCorrection, match="relations"):
+            moments(release, several, weight=weight)

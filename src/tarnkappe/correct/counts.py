@@ -17,7 +17,7 @@ from tarnkappe.correct.release import Release, open_release
 from tarnkappe.correct.result import Corrected
 from tarnkappe.correct.settings import Options, Settings
 from tarnkappe.correct.source import WHO, Source
-from tarnkappe.correct.treatments import Grouped, Lost, Misclassified
+from tarnkappe.correct.treatments import Grouped, Misclassified
 from tarnkappe.correct.words import rules
 from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.formula import Term
@@ -65,8 +65,7 @@ def frequencies(
     opened, settings = open_release(release), Settings(**options)
     source = Source.of(opened, (column,), settings.as_is)
     story = source.stories[column]
-    if isinstance(story.error, Lost):
-        raise story.refused(story.error.why)
+    story.refuse_lost(alone=settings.weight is None)
     if not (source.is_category(Term(column)) or isinstance(story.error, Grouped)):
         raise WrongKind(name=column, found=opened.data.column(column).kind.text, who=WHO, needed=_CATEGORIES)
     found = source.stand_ins(column)

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from tarnkappe.correct.source import Source
-from tarnkappe.correct.treatments import Grouped, Limits, Lost, MomentsKept, Story
+from tarnkappe.correct.treatments import Grouped, Limits, MomentsKept, Story
 from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.formula import Formula, Term
 from tarnkappe.errors.correct import (
@@ -77,6 +77,7 @@ class Design:
 def design_of(formula: Formula, source: Source, weight: str | None = None) -> Design:
     """Build the matrix; records with an empty cell, or with a regressor at its limit, are not used."""
     for name in formula.columns:
+        source.stories[name].refuse_lost(alone=weight is None and set(formula.columns) == {name})
         _refuse(source.stories[name], formula)
     weights = _weights(source, weight) * _used(formula, source)
     _enough(int(np.count_nonzero(weights)), 2)
@@ -90,8 +91,6 @@ def design_of(formula: Formula, source: Source, weight: str | None = None) -> De
 
 
 def _refuse(story: Story, formula: Formula) -> None:
-    if isinstance(story.error, Lost):
-        raise story.refused(story.error.why)
     if isinstance(story.error, MomentsKept):
         alike = set(formula.columns) <= set(story.error.columns)
         plain = all(term.form == "plain" for term in (formula.outcome, *formula.terms))

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 from tarnkappe.correct.release import Release, Step
 from tarnkappe.correct.treatments import (
     Apart,
+    Exchanged,
     Factors,
     Grouped,
     Kept,
@@ -219,6 +220,8 @@ def _treatment(release: Release, step: Step, column: str) -> Treatment:
         return Kept(step, _NOTES.get(left, NOTHING), left is Leaves.COARSER)
     if left is Leaves.DERIVED:
         return Lost(step, _FROM_MASKED) if _masked_before(release, step, column) else Kept(step)
+    if left is Leaves.EXCHANGED:
+        return Exchanged(step, _NONE)
     if step.method not in READERS:
         return Lost(step, _NONE)
     try:

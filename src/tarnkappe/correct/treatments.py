@@ -132,6 +132,11 @@ class Lost(Treatment):
 
 
 @dataclass(frozen=True, slots=True)
+class Exchanged(Lost):
+    """Relations to other columns are gone; by itself the column is as it was."""
+
+
+@dataclass(frozen=True, slots=True)
 class Story:
     """What a column carries: one error, rounding after it, and things to know."""
 
@@ -140,6 +145,11 @@ class Story:
     width: float = 0.0
     """Width to which it was rounded last; 0 where it was not."""
     notes: tuple[Text, ...] = ()
+
+    def refuse_lost(self, *, alone: bool) -> None:
+        """Refuse what cannot be undone; of a column that was exchanged only what is asked of it beside others."""
+        if isinstance(self.error, Lost) and not (alone and isinstance(self.error, Exchanged)):
+            raise self.refused(self.error.why)
 
     def refused(self, why: Text) -> NoCorrection:
         """The error to raise when this column cannot be corrected."""

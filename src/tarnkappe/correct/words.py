@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from tarnkappe.correct.treatments import (
+    Exchanged,
     Factors,
     Grouped,
     Limits,
@@ -69,6 +70,10 @@ _SIMPLE: dict[type[Treatment], Text] = {
         "values beyond a limit were set to it; as an outcome it is estimated by Tobit, as a regressor those records are left out.",
         "Werte jenseits einer Grenze wurden auf sie gesetzt; als Zielgröße wird mit Tobit geschätzt, als Regressor entfallen "
         "diese Datensätze.",
+    ),
+    Exchanged: Text(
+        "values were exchanged between records; the column by itself is that of the original, and nothing is to be corrected.",
+        "Werte wurden zwischen Datensätzen getauscht; für sich allein ist die Spalte die des Originals, und zu korrigieren ist nichts.",
     ),
     MomentsKept: Text(
         "means and covariances of these columns are those of the original; nothing is to be corrected.",

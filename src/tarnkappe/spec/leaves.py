@@ -16,6 +16,8 @@ class Leaves(StrEnum):
     """Cells are emptied; what is still shown is as it was."""
     COARSER = "coarser"
     """Categories are coarser and true."""
+    EXCHANGED = "exchanged"
+    """A column by itself has the values it had, at other records."""
     DERIVED = "derived"
     """Columns are made from others, and as true as those were."""
 

@@ -28,7 +28,7 @@ from tarnkappe.methods.microdata.exchange import (
     treat_alone,
 )
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Method, Source, method
+from tarnkappe.spec import Claim, Family, Leaves, Method, Source, method
 from tarnkappe.spec.fields import Columns
 
 ROOM = 1e-6
@@ -92,6 +92,7 @@ def _correlations_kept(m: CovarianceSwap, before: Microdata, after: Microdata) -
         "steps": 200,
         "too_small": "leave",
     },
+    leaves=Leaves.EXCHANGED,
     random=True,
     revision=2,
 )

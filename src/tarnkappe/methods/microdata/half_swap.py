@@ -25,7 +25,7 @@ from tarnkappe.methods.microdata.exchange import (
 from tarnkappe.methods.microdata.exchange_movers import MOVED_ALONE, SERIES_KEPT, UNITS_MOVED, movers_of
 from tarnkappe.methods.microdata.limits import only_treated
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Family, Method, Source, method
+from tarnkappe.spec import Family, Leaves, Method, Source, method
 from tarnkappe.spec.fields import Columns, Order
 
 
@@ -61,6 +61,7 @@ from tarnkappe.spec.fields import Columns, Order
         "unit": "household",
         "too_small": "leave",
     },
+    leaves=Leaves.EXCHANGED,
     random=True,
 )
 class HalfSwap(Method):

@@ -33,7 +33,7 @@ from tarnkappe.methods.microdata.exchange import (
 from tarnkappe.methods.microdata.exchange_movers import MOVED_ALONE, SERIES_KEPT, UNITS_MOVED, movers_of
 from tarnkappe.methods.microdata.limits import only_treated
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Declared, Family, Json, Method, Source, method
+from tarnkappe.spec import Claim, Declared, Family, Json, Leaves, Method, Source, method
 from tarnkappe.spec.fields import Order
 
 FEW = 50
@@ -151,6 +151,7 @@ def _ranks_near(m: RankSwap, before: Microdata, after: Microdata) -> bool:
         "unit": "household",
         "too_small": "leave",
     },
+    leaves=Leaves.EXCHANGED,
     random=True,
     revision=2,
 )

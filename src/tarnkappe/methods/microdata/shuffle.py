@@ -50,7 +50,7 @@ from tarnkappe.methods.microdata.exchange_movers import (
 from tarnkappe.methods.microdata.limits import only_treated, refuse_few
 from tarnkappe.methods.microdata.step_remarks import unrelated
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Holds, Method, Source, method
+from tarnkappe.spec import Claim, Family, Holds, Leaves, Method, Source, method
 from tarnkappe.spec.fields import Columns, Order
 from tarnkappe.vocab import Kind
 
@@ -168,6 +168,7 @@ def _rank_correlations(m: Shuffle, data: Microdata, names: tuple[str, ...]) -> F
         "unit": "household",
         "too_small": "leave",
     },
+    leaves=Leaves.EXCHANGED,
     random=True,
     revision=3,
 )

@@ -31,7 +31,7 @@ from tarnkappe.methods.microdata.exchange import (
 )
 from tarnkappe.methods.microdata.exchange_movers import SERIES_KEPT, Movers, movers_of
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Method, Source, method
+from tarnkappe.spec import Claim, Family, Leaves, Method, Source, method
 from tarnkappe.spec.fields import Columns
 
 
@@ -119,6 +119,7 @@ def _same(m: Movers, other: Movers) -> bool:
         "near": ["employees"],
         "too_small": "suppress",
     },
+    leaves=Leaves.EXCHANGED,
     random=True,
     revision=2,
 )
