@@ -69,7 +69,7 @@ def test_blocks_of_equal_originals_are_left_as_the_step_made_them():
     x = np.r_[np.full(100, 5.0), np.linspace(1, 4, 100)]
     y = np.r_[5 + np.linspace(-0.5, 0.5, 100), np.linspace(1, 4, 100) + np.tile([0.1, -0.1], 50)]
     order = np.argsort(-y, kind="stable")
-    out, left = kim_corrected(x[order], y[order], np.array([0, 200]), 100)
+    out, left = kim_corrected(x[order], y[order], np.arange(200), np.array([0, 200]), 100)
     back = np.empty(200)
     back[order] = out
     assert left.tolist() == [True]
@@ -96,6 +96,36 @@ def test_constant_columns_and_strata_do_no_harm():
     after = done("restore-variance", data, columns=["x"], within=["s"], step=step).column("x").values
     assert (after[:6] == 3.0).all()
     assert after[6:].std() == pytest.approx(np.std([1, 2, 3, 10, 20, 30]))
+
+
+NOISE = {"use": "microdata.noise", "columns": ["x"], "variance_ratio": 0.5, "signs": "free"}
+
+
+@pytest.mark.parametrize("few", [[100.0], [100.0, 900.0], [100.0, 400.0, 900.0]])
+def test_moments_of_fewer_than_four_do_not_come_back(few):
+    """Of two, mean and variance are the two values; of three, each works out the two others."""
+    x = np.r_[np.random.default_rng(1).lognormal(3, 1, 30), few]
+    data = Microdata({"x": numbers(x), "s": Column.texts_of(["a"] * 30 + ["b"] * len(few))})
+    for i in range(4):
+        with pytest.raises(NotRestored):
+            done("restore-variance", data, f"s{i}", columns=["x"], within=["s"], step=NOISE)
+        after = done("restore-variance", data, f"s{i}", columns=["x"], within=["s"], step=NOISE, block=10)
+        shown = after.column("x").values
+        assert abs(shown[30:].mean() - np.mean(few)) > 1e-3
+    four = data.take(np.arange(29)).with_columns({"s": Column.texts_of(["a"] * 25 + ["b"] * 4)})
+    assert len(done("restore-variance", four, columns=["x"], within=["s"], step=NOISE)) == 29
+
+
+def test_blocks_of_fewer_than_four_owners_are_left_as_the_step_made_them():
+    """Ten large values of three owners, then ten of four."""
+    y = np.arange(20.0, 0, -1)
+    x = y + np.tile([3.0, -3.0], 10)
+    for owners, left in ((3, True), (4, False)):
+        who = np.r_[np.arange(10) % owners, 10 + np.arange(10) % 4]
+        out, some_left = kim_corrected(x, y, who, np.array([0, 20]), 10)
+        assert some_left.tolist() == [left]
+        assert np.array_equal(out[:10], y[:10]) is left
+        assert out[10:].std() == pytest.approx(x[10:].std())
 
 
 def test_steps_that_do_not_fit():

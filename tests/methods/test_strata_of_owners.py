@@ -10,7 +10,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors import TarnkappeError
 from tarnkappe.errors.data import TooFewContributors, TooFewRecords
 from tarnkappe.errors.exchange import NoPartner
-from tarnkappe.errors.masking import TooFewComplete, TotalsUndo
+from tarnkappe.errors.masking import NotRestored, TooFewComplete, TotalsUndo
 from tarnkappe.errors.selection import StillAlone
 from tarnkappe.randomness import stream
 from tarnkappe.spec import catalogue
@@ -32,6 +32,11 @@ STEPS = {
     "sullivan": ({"columns": ("x", "y"), "unprotected": "suppress"}, 3, TooFewContributors),
     "shuffle": ({"columns": ("x",), "given": ("y",), "k": 4}, 4, NoPartner),
     "mdav": ({"columns": ("x", "y"), "k": 4}, 4, TooFewContributors),
+    "restore-variance": (
+        {"columns": ("x",), "step": {"use": "microdata.noise", "columns": ("x",), "signs": "free"}},
+        4,
+        NotRestored,
+    ),
 }
 
 

@@ -174,10 +174,10 @@ class StepUnfit(InputWrong):
 class NotRestored(Refused):
     code = "masking.variance-not-restored"
     says = Text(
-        "Column {name!r}: the variance cannot be restored in {count} strata. There the step left no variation, or restoring it would give "
-        "the originals back.",
+        "Column {name!r}: the variance cannot be restored in {count} strata. There the step left no variation, fewer than four contributors have "
+        "values, or restoring it would give the originals back.",
         "Spalte {name!r}: In {count} Schichten lässt sich die Varianz nicht wiederherstellen. Dort hat der Schritt keine Streuung "
-        "gelassen, oder das Wiederherstellen brächte die Originale zurück.",
+        "gelassen, weniger als vier Beitragende haben Werte, oder das Wiederherstellen brächte die Originale zurück.",
     )
     fix = Text(
         "Take larger strata under within, leave the column out, or give a block: blocks that cannot be corrected are left alone.",

@@ -13,10 +13,14 @@ FLAT = 1e-10
 """A block whose values vary by less than this part of their size is constant."""
 UNDONE = 0.1
 """A correction that brings a block back to less than this part of what the first step had changed undoes that step."""
+LEAST = 4
+"""Contributors behind a mean and a variance that are brought back: of three, each could work out the two others."""
 
 
 @njit(cache=True, nogil=True)
-def kim_corrected(x: Floats, y: Floats, starts: Ints, block: int) -> tuple[Floats, NDArray[np.bool_]]:
+def kim_corrected(
+    x: Floats, y: Floats, who: Ints, starts: Ints, block: int
+) -> tuple[Floats, NDArray[np.bool_]]:
     """Y' = σ(x) / σ(y) (y - mean y) + mean x, in every block; σ with the divisor n.
 
     Parameters
@@ -25,6 +29,8 @@ def kim_corrected(x: Floats, y: Floats, starts: Ints, block: int) -> tuple[Float
         Originals.
     y
         The same values after a first step, falling within every stratum.
+    who
+        Contributor of every value.
     starts
         Stratum s is starts[s]:starts[s+1].
     block
@@ -32,8 +38,8 @@ def kim_corrected(x: Floats, y: Floats, starts: Ints, block: int) -> tuple[Float
 
     Returns
     -------
-    The corrected values, and for every stratum whether a block of it was left as it was, because it does not vary or the correction
-    would give the originals back. Source: hoehne2010, 3.3.1 (M13, M14 with its guard).
+    The corrected values, and for every stratum whether a block of it was left as it was, because it does not vary, has too few contributors
+    or the correction would give the originals back. Source: hoehne2010, 3.3.1 (M13, M14 with its guard); R09, four where variances are kept.
     """
     out, left = y.copy(), np.zeros(len(starts) - 1, np.bool_)
     for s in range(len(starts) - 1):
@@ -42,10 +48,24 @@ def kim_corrected(x: Floats, y: Floats, starts: Ints, block: int) -> tuple[Float
             stop = last if block == 0 or last - first < 2 * block else first + block
             while stop < last and y[stop] == y[stop - 1]:
                 stop += 1
-            if not _correct(x[first:stop], y[first:stop], out[first:stop]):
+            enough = _enough(who[first:stop])
+            if not enough or not _correct(x[first:stop], y[first:stop], out[first:stop]):
                 left[s] = True
             first = stop
     return out, left
+
+
+@njit(cache=True)
+def _enough(who: Ints) -> bool:
+    """Whether enough contributors stand behind some values."""
+    names, many = np.empty(LEAST, np.int64), 0
+    for name in who:
+        if not (names[:many] == name).any():
+            names[many] = name
+            many += 1
+            if many == LEAST:
+                return True
+    return False
 
 
 @njit(cache=True)

@@ -9,10 +9,11 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from tarnkappe.data.column import Bools, Column, Floats, Ints
+from tarnkappe.data.contributors import contributor_codes, contributors_by
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
 from tarnkappe.errors.masking import NothingChanged, NotRestored, ResultTooLarge, StepUnfit
-from tarnkappe.kernels.kim import kim_corrected
+from tarnkappe.kernels.kim import LEAST, kim_corrected
 from tarnkappe.kernels.on_cores import on_cores
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import Text
@@ -28,10 +29,10 @@ _SIGNS = Text(
     "Die Korrektur änderte das Vorzeichen von {count} Werten in {name}.",
 )
 _LEFT = Text(
-    "In {name}, blocks of {count} strata were left as the first step made them: the correction would have brought the originals back. Variances "
-    "there are not restored.",
-    "In {name} blieben Blöcke in {count} Schichten so, wie der erste Schritt sie machte: Die Korrektur hätte die Originale zurückgebracht. "
-    "Varianzen sind dort nicht wiederhergestellt.",
+    "In {name}, blocks of {count} strata were left as the first step made them: the correction would have brought the originals back, or fewer than "
+    "four contributors stand behind them. Variances there are not restored.",
+    "In {name} blieben Blöcke in {count} Schichten so, wie der erste Schritt sie machte: Die Korrektur hätte die Originale zurückgebracht, oder weniger "
+    "als vier Beitragende stehen dahinter. Varianzen sind dort nicht wiederhergestellt.",
 )
 
 
@@ -69,6 +70,19 @@ def _not_given_back(m: RestoreVariance, before: Microdata, after: Microdata) -> 
     )
 
 
+def _of_four(m: RestoreVariance, before: Microdata, after: Microdata) -> bool:
+    """Strata whose values vary belong to enough contributors."""
+    aligned = before.aligned_to(after)
+    of = strata_of(aligned, m.within).of.astype(np.int64)
+    for name in m.columns:
+        x = aligned.numbers((name,))[:, 0]
+        shown = ~np.isnan(x) & after.column(name).observed
+        varies = _varying(x[shown], of[shown], int(of.max(initial=-1)) + 1)[of]
+        if np.any(contributors_by(aligned, shown & varies, of) < LEAST):
+            return False
+    return True
+
+
 @method(
     "microdata.restore-variance",
     family=Family.AVERAGE,
@@ -98,6 +112,14 @@ def _not_given_back(m: RestoreVariance, before: Microdata, after: Microdata) -> 
             ),
             _not_given_back,
         ),
+        Claim(
+            Text(
+                "mean and variance of a stratum come back only where its values are those of at least four contributors",
+                "Mittelwert und Varianz einer Schicht kommen nur wieder, wo ihre Werte die von mindestens vier Beitragenden sind",
+            ),
+            _of_four,
+            when=lambda m: m.block is None,
+        ),
     ),
     does_not=(
         Text(
@@ -126,6 +148,7 @@ def _not_given_back(m: RestoreVariance, before: Microdata, after: Microdata) -> 
     },
     random=True,
     maturity=Maturity.REPLICATED,
+    revision=2,
 )  # fmt: skip
 class RestoreVariance(Method):
     """Do another step, then bring back the means and variances of some columns.
@@ -136,8 +159,8 @@ class RestoreVariance(Method):
 
     With `block` the records of each stratum are sorted by their value after the step and corrected in blocks of that size, 100 in
     the book; that distorts much less. A block is left as the step made it where the correction would bring nine tenths of the change
-    back to the originals, for example where all originals are equal. Without
-    `block` the step is refused there.
+    back to the originals, for example where all originals are equal, and where fewer than four contributors stand behind it: with mean and
+    variance, each of three could work out the two others. Without `block` the step is refused there. Records of one owner count once.
 
     The step must keep all records. Missing and suppressed cells stay as they are. Zeros, negative and equal values are corrected
     like others; a column that is constant, and that the step leaves so, stays. Infinite values are refused.
@@ -206,16 +229,17 @@ class RestoreVariance(Method):
                 "records or columns are gone or moved", "Datensätze oder Spalten fehlen oder stehen anders"
             )
             raise StepUnfit(who=self.id, step=first.id, why=why)
-        restored = on_cores(lambda name: self._restored(name, data, done), self.columns, len(data))
+        who = contributor_codes(data)
+        restored = on_cores(lambda name: self._restored(name, data, done, who), self.columns, len(data))
         return done.with_columns(dict(zip(self.columns, restored, strict=True)))
 
-    def _restored(self, name: str, before: Microdata, after: Microdata) -> Column:
+    def _restored(self, name: str, before: Microdata, after: Microdata, who: Ints) -> Column:
         x, y = before.numbers((name,))[:, 0], after.numbers((name,), self.id)[:, 0]
         there = np.flatnonzero(~np.isnan(x) & ~np.isnan(y))
         strata = strata_of(before, self.within).among(there)
         at = there[strata.sorted_by(-y[there])]
         scale = float(power_scale(np.maximum(np.abs(x[at]), np.abs(y[at]))[:, None])[0])
-        new, left = kim_corrected(x[at] / scale, y[at] / scale, strata.starts, self.block or 0)
+        new, left = kim_corrected(x[at] / scale, y[at] / scale, who[at], strata.starts, self.block or 0)
         with np.errstate(over="ignore"):
             y[at] = new * scale
         if too_large := int(np.count_nonzero(np.isinf(y))):
@@ -224,10 +248,11 @@ class RestoreVariance(Method):
         return after.column(name).with_numbers(y)
 
     def _refuse(self, name: str, values: tuple[Floats, Floats], left: Bools, of: Ints) -> None:
-        """Without blocks every stratum that varied, or varies now, must have been corrected."""
+        """Without blocks every stratum that varied, varies now or was changed must have been corrected."""
         x, y = values
         if self.block is None and left.any():
             varying = _varying(x, of, len(left)) | _varying(y, of, len(left))
+            varying[of[x != y]] = True
             if count := int((left & varying).sum()):
                 raise NotRestored(name=name, count=count)
         if len(x) and (x != x[0]).any() and np.array_equal(x, y):
