@@ -10,7 +10,9 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.methods.microdata.controlled_noise import ControlledNoise
 from tarnkappe.methods.microdata.local_suppression import LocalSuppression
 from tarnkappe.methods.microdata.mdav import Mdav
+from tarnkappe.methods.microdata.rank_average import RankAverage
 from tarnkappe.methods.microdata.rank_swap import RankSwap
+from tarnkappe.methods.microdata.spread_average import SpreadAverage
 from tarnkappe.methods.microdata.suppress_at_risk import SuppressAtRisk
 from tarnkappe.methods.microdata.suppress_cells import SuppressCells
 from tarnkappe.randomness import stream
@@ -67,21 +69,42 @@ def numbers(n, seed=1):
     return Microdata({"x": Column.numbers_of(np.exp(np.random.default_rng(seed).normal(5, 1, n)))})
 
 
+def even(n):
+    return Microdata({"x": Column.numbers_of(np.arange(1.0, n + 1))})
+
+
 def test_the_variance_left_is_told_of_thirty_owners():
     for by in ("owners", "records"):
         step = Mdav(columns=("x",), by=by)
-        assert told(step, numbers(30))["variance_kept"]["x"] is not None
-        assert told(step, numbers(29))["variance_kept"]["x"] is None
+        assert told(step, even(30))["variance_kept"]["x"] is not None
+        assert told(step, even(29))["variance_kept"]["x"] is None
         for owners, enough in (
             (np.arange(60) % 30, True),
             (np.arange(60) % 29, False),
-            ([*range(29), *[28] * 30, None], True),
-            ([*range(28), *[27] * 31, None], False),
+            ([*(np.arange(59) % 29), None], True),
+            ([*(np.arange(59) % 28), None], False),
         ):
-            found = told(step, owned(numbers(60), owners))["variance_kept"]["x"]
+            found = told(step, owned(even(60), owners))["variance_kept"]["x"]
             assert (found is not None) is enough
-    alone = told(Mdav(columns=("x",), by="records"), owned(numbers(60), [1] * 60))
+    alone = told(Mdav(columns=("x",), by="records"), owned(even(60), [1] * 60))
     assert alone["variance_kept"] == {"x": None}
+
+
+def test_the_variance_left_is_not_told_where_it_gives_the_largest_away():
+    """An attacker who sorts the released values takes what the variance lost for the work of the giant, and finds his value."""
+    x = np.r_[np.exp(np.random.default_rng(2).normal(size=998)), 300.0]
+    giant, others = (
+        Microdata({"x": Column.numbers_of(v)}) for v in (x, np.random.default_rng(3).uniform(size=1000))
+    )
+    step = RankAverage(columns=("x",), sizes="fixed")
+    y = apply_step(step, giant, stream("any")).column("x").values
+    lost = len(x) * (x.var() - x.var() * round(y.var() / x.var(), 3))
+    assert y.max() + np.sqrt(lost * 2 / 3) == pytest.approx(300, rel=0.01), "what the attacker would do"
+    assert told(step, giant)["variance_kept"] == {"x": None}
+    assert told(step, others)["variance_kept"]["x"] is not None
+    thirds = owned(others, [0 if i < 334 else i for i in range(1000)])
+    assert told(step, thirds)["variance_kept"] == {"x": None}, "an owner of a third of the changes"
+    assert told(SpreadAverage(columns=("x",), signs="free"), giant)["variance_kept"] == {"x": 1.0}
 
 
 def test_the_agreement_of_ranks_is_told_of_fifty_owners():

@@ -34,6 +34,8 @@ from tarnkappe.vocab import Kind, Role
 _WHERE = Text("a stratum or set of records with the same gaps", "eine Schicht oder Menge mit gleichen Lücken")
 ENOUGH = 30
 """With fewer contributors the share of the variance that is left is not told."""
+MOST = 0.1
+"""Nor where one contributor has more than this part of the squared changes: what the variance lost would tell how large his value was."""
 
 
 @dataclass(frozen=True)
@@ -130,7 +132,7 @@ class Grouping(Method):
         return Cloud(z, raw, ~gaps, blocks, *self.contributors(data), strata_of(data, self.within))
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
-        """The share of the variance of each column that is left, rounded: a figure of the whole file, needed to correct for its loss."""
+        """The share of the variance of each column that is left, rounded: a figure of many contributors, needed to correct for its loss."""
         aligned = before.aligned_to(after)
         was, now = aligned.numbers(self.columns), after.numbers(self.columns)
         kept: dict[str, Json] = {}
@@ -138,8 +140,17 @@ class Grouping(Method):
             shown = ~np.isnan(now[:, j]) & ~np.isnan(was[:, j])
             old, new = moments(was[shown, j]).sd, moments(now[shown, j]).sd
             told = contributors(aligned, shown) >= ENOUGH and 0 < old < np.inf
+            told = told and not _one_stands_out(aligned, shown, was[:, j], now[:, j])
             kept[name] = round((new / old) ** 2, 3) if told else None
         return {"variance_kept": kept}
+
+
+def _one_stands_out(data: Microdata, shown: Bools, was: Floats, now: Floats) -> bool:
+    """Whether one contributor has too much of what was changed, as a giant has in the mean of his group."""
+    scale = float(power_scale(np.maximum(np.abs(was[shown]), np.abs(now[shown]))[:, None])[0])
+    change = (was[shown] / scale - now[shown] / scale) ** 2
+    parts = np.bincount(np.unique(contributor_codes(data)[shown], return_inverse=True)[1], change)
+    return bool(parts.max(initial=0.0) > MOST * parts.sum())
 
 
 class Weighing(Grouping):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Annotated, Literal, Self
 
@@ -22,7 +22,7 @@ from tarnkappe.language import Text
 from tarnkappe.methods.microdata.averaging import HEAVY, OTHER_COLUMNS, Cloud, Weighing, same_totals
 from tarnkappe.methods.microdata.sign_classes import by_sign
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Maturity, Source, method
+from tarnkappe.spec import Claim, Family, Json, Maturity, Source, method
 
 
 def _shown(
@@ -201,6 +201,12 @@ class SpreadAverage(Weighing):
         for names in self.sets():
             data = self._spread(data, names)
         return data
+
+    def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
+        """Variances are kept whatever the values are; only with weights is it the weighted ones."""
+        if self.weighted:
+            return super().tells(before, after)
+        return {"variance_kept": dict.fromkeys(self.columns, 1.0)}
 
     def shares(self, data: Microdata) -> Floats:
         """How much each record counts, 1 at most."""
