@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -13,7 +15,7 @@ from tarnkappe.kernels.clusters import centre_clusters
 from tarnkappe.kernels.mixed_groups import Mixed, medoids, mixed_groups_within
 from tarnkappe.kernels.neighbour_blocks import neighbour_blocks
 from tarnkappe.kernels.partition import same_partition
-from tarnkappe.kernels.rim_groups import BOTH, CENTRE, PAIR, rim_groups, rim_groups_within
+from tarnkappe.kernels.rim_groups import ABSORB, BOTH, CENTRE, PAIR, rim_groups, rim_groups_within
 from tarnkappe.kernels.robust import core_scatter, covariance, main_axis, pursuit_axis, whitening
 from tarnkappe.kernels.ward import ward_groups
 
@@ -21,7 +23,7 @@ RNG = np.random.default_rng(11)
 
 
 def clouds():
-    for n, p, k in ((3, 1, 3), (7, 2, 3), (20, 2, 3), (61, 3, 4), (120, 2, 5), (90, 1, 2)):
+    for n, p, k in ((3, 1, 3), (7, 2, 3), (20, 2, 3), (22, 2, 3), (61, 3, 4), (120, 2, 5), (90, 1, 2)):
         yield RNG.normal(size=(n, p)), k
         yield np.exp(2 * RNG.normal(size=(n, p))), k
         yield RNG.integers(5, size=(n, p)).astype(float), k
@@ -30,7 +32,8 @@ def clouds():
 def test_same_groups_as_with_every_distance():
     for x, k in clouds():
         who = np.arange(len(x))
-        for way, plain in ((CENTRE, reference.centre), (PAIR, reference.pair)):
+        absorbed = partial(reference.pair, absorb=True)
+        for way, plain in ((CENTRE, reference.centre), (PAIR, reference.pair), (ABSORB, absorbed)):
             expected = reference.labels(plain(x, k)[0], len(x))
             assert np.array_equal(rim_groups(x, who, k, way, 0.0), expected), (way, len(x), k)
         assert np.array_equal(rim_groups(x, who, k, BOTH, 0.0), reference_mdav.mdav_groups(x, k))
@@ -45,7 +48,7 @@ def test_larger_clouds_sort_their_rim_anew():
 @given(
     st.lists(st.integers(0, 9), min_size=4, max_size=60),
     st.integers(2, 4),
-    st.sampled_from([CENTRE, PAIR, BOTH]),
+    st.sampled_from([CENTRE, PAIR, BOTH, ABSORB]),
 )
 @settings(max_examples=80, deadline=None)
 def test_every_group_has_k_owners(owners, k, way):

@@ -279,9 +279,31 @@ def test_robust_distances_do_not_depend_on_how_columns_are_mixed():
     assert same.mean() > 0.995
 
 
-def test_gain_is_not_for_ward():
-    with pytest.raises(ParameterWrong):
-        done("cluster-average", firms(), columns=NUMERIC, grouping="ward", gain=0.2)
+def test_gain_is_not_for_ward_and_leftover_for_pairs_only():
+    for wrong in (
+        {"grouping": "ward", "gain": 0.2},
+        {"leftover": "absorb"},
+        {"grouping": "ward", "leftover": "absorb"},
+    ):
+        with pytest.raises(ParameterWrong):
+            done("cluster-average", firms(), columns=NUMERIC, **wrong)
+
+
+@pytest.mark.parametrize(
+    ("x", "leftover", "sizes"),
+    [
+        ([0, 1, 2, 5, 98, 99, 100], "apart", [4, 3]),  # one is left: it joins the nearest group
+        ([0, 1, 2, 40, 45, 50, 98, 99, 100], "apart", [3, 3, 3]),
+        ([0, 1, 2, 40, 45, 60, 98, 99, 100], "absorb", [5, 4]),  # footnote 9: the last two groups are larger
+    ],
+)
+def test_what_pairs_leave(x, leftover, sizes):
+    """Höhne (2010), 3.1 with footnote 9 (M07, errata E-09)."""
+    data = Microdata({"x": numbers(x)})
+    after = (
+        done("cluster-average", data, columns=["x"], grouping="pair", leftover=leftover).column("x").values
+    )
+    assert np.unique(after, return_counts=True)[1].tolist() == sizes
 
 
 # -- random groups --------------------------------------------------------------------------------------------------------

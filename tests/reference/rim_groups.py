@@ -30,8 +30,11 @@ def centre(x, k):
     return [*groups, left], count
 
 
-def pair(x, k):
-    """M07: the two most distant records, each with its nearest neighbours; n (n - 1) + 2 (n - 2) comparisons per pair."""
+def pair(x, k, *, absorb=False):
+    """M07: the two most distant records, each with its nearest neighbours; n (n - 1) + 2 (n - 2) comparisons per pair.
+
+    What is left: k or more are a group, fewer join the nearest group; or all join the nearer of the last two (footnote 9).
+    """
     left, groups, count = list(range(len(x))), [], 0
     while len(left) >= 2 * k:
         count += len(left) * (len(left) - 1) + 2 * (len(left) - 2)
@@ -40,10 +43,15 @@ def pair(x, k):
             key=lambda p: (float(squared(x, [p[0]], x[p[1]])[0]), -p[0], -p[1]),
         )
         for end in (a, b):
-            if len(left) >= 2 * k:
-                group, left = take(x, left, x[end], k)
-                groups.append(group)
-    return [*groups, left], count
+            group, left = take(x, left, x[end], k)
+            groups.append(group)
+    if not groups or (len(left) >= k and not absorb):
+        return [*groups, left], count
+    near = groups[-2:] if absorb else groups
+    means = [x[group].mean(axis=0) for group in near]
+    for i in left:
+        near[int(np.argmin(np.round([((x[i] - m) ** 2).sum() for m in means], 12)))].append(i)
+    return groups, count
 
 
 def labels(groups, n):

@@ -1,7 +1,7 @@
 """Groups of similar records from the rim inwards: around the record farthest from the mean, or around the most distant pair.
 
-`who` numbers contributors 0, 1, …: a group reaches out until it has k of them, and a group is only taken when k contributors are
-left for the others. With one record each, these are groups of k records.
+`who` numbers contributors 0, 1, …: a group reaches out until it has k of them, and a group (of pairs: the first of the two) is only taken when k
+contributors are left for the others. With one record each, these are groups of k records.
 
 Sources: hoehne2010, 3.1 (M07, M09); domingoferrer2005 (MDAV-generic); solanas2006 (V-MDAV, groups that grow).
 """
@@ -20,8 +20,9 @@ from tarnkappe.kernels.shrinking_tree import Tree, centroid, farthest, nearest, 
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
-CENTRE, PAIR, BOTH = 0, 1, 2
-"""Groups around the record farthest from the mean; around the most distant pair; around the former and the record farthest from it."""
+CENTRE, PAIR, BOTH, ABSORB = 0, 1, 2, 3
+"""Groups around the record farthest from the mean; around the most distant pair; around the former and the record farthest from it; around pairs, with
+the last two groups taking all that is left."""
 PATIENCE = 64
 LIST = 1024
 """Up to so many neighbours come from the tree, more from sorting all that is left."""
@@ -41,6 +42,8 @@ class Owners(NamedTuple):
 def rim_groups(x: Floats, who: Ints, k: int, way: int, gain: float) -> Ints:
     """Label every row of `x` with its group; the rest, which no group can be taken from, is the last one.
 
+    Of pairs less than a group can be left: then each row joins the group whose mean is nearest. Source: hoehne2010, 3.1 with footnote 9 (M07).
+
     Parameters
     ----------
     x
@@ -50,7 +53,7 @@ def rim_groups(x: Floats, who: Ints, k: int, way: int, gain: float) -> Ints:
     k
         Contributors per group.
     way
-        CENTRE, PAIR or BOTH.
+        CENTRE, PAIR, BOTH or ABSORB.
     gain
         With a number above 0 a group of fewer than 2k - 1 rows takes one more as long as the row nearest to it is nearer
         than `gain` times that row's distance to the others.
@@ -67,7 +70,7 @@ def rim_groups(x: Floats, who: Ints, k: int, way: int, gain: float) -> Ints:
     while going:
         count = _ends(tree, rim, way, c, ends)
         for e in range(count):
-            members = _take(tree, x[ends[e]], owners, k)
+            members = _take(tree, x[ends[e]], owners, k, 0 if e == 1 and way != BOTH else k)
             going = len(members) > 0
             if not going:
                 break
@@ -75,15 +78,32 @@ def rim_groups(x: Floats, who: Ints, k: int, way: int, gain: float) -> Ints:
                 members = _grow(tree, owners, members, k, gain)
             labels[members] = group
             group += 1
+        going = going and tree.size[1] > 0
         if going and (rim.head[1] > patience or tree.size[1] < sorted_at // 2):
             if tree.size[1] >= sorted_at // 2:  # sort anew; less often where sorting did not help (many ties)
                 patience = PATIENCE if rim.head[2] > 8 * rim.head[1] else 2 * patience
             centroid(tree, c)
             rim, sorted_at = sort_rim(tree, c), tree.size[1]
-    for i in range(len(x)):
-        if labels[i] < 0:
-            labels[i] = group
+    if group > 0 and (way == ABSORB or owners.many[0] < k):
+        _join(x, labels, group - 2 if way == ABSORB else 0, group)
+    labels[labels < 0] = group
     return labels
+
+
+@njit(cache=True)
+def _join(x: Floats, labels: Ints, first: int, groups: int) -> None:
+    """Label the rows without a group with that of groups first:groups whose mean is nearest; of equals the first."""
+    means, sizes = np.zeros((groups, x.shape[1])), np.zeros(groups)
+    rest = np.flatnonzero(labels < 0)
+    for i in range(len(x)):
+        if labels[i] >= 0:
+            sizes[labels[i]] += 1
+            means[labels[i]] += (x[i] - means[labels[i]]) / sizes[labels[i]]
+    for i in rest:
+        apart = np.empty(groups - first)
+        for g in range(first, groups):
+            apart[g - first] = ((x[i] - means[g]) ** 2).sum()
+        labels[i] = first + np.argmin(apart)
 
 
 @njit(cache=True)
@@ -109,7 +129,7 @@ def rim_groups_within(
 @njit(cache=True)
 def _ends(tree: Tree, rim: Rim, way: int, c: Floats, ends: Ints) -> int:
     """The records around which the next groups are built; how many."""
-    if way == PAIR:
+    if way in (PAIR, ABSORB):
         farthest_pair(tree, rim, ends)
         return 2
     centroid(tree, c)
@@ -148,8 +168,8 @@ def farthest_pair(tree: Tree, rim: Rim, ends: Ints) -> None:
 
 
 @njit(cache=True)
-def _take(tree: Tree, centre: Floats, owners: Owners, k: int) -> Ints:
-    """Take the nearest records until k contributors are together; nothing where too few would be left for another group."""
+def _take(tree: Tree, centre: Floats, owners: Owners, k: int, leave: int) -> Ints:
+    """Take the nearest records until k contributors are together; nothing where fewer than `leave` would be left."""
     m, size = k, 0
     found = np.empty(0, np.int64)
     while size == 0 and len(found) < tree.size[1]:
@@ -161,9 +181,11 @@ def _take(tree: Tree, centre: Floats, owners: Owners, k: int) -> Ints:
     for i in taken:
         owners.left[owners.who[i]] -= 1
         gone += owners.left[owners.who[i]] == 0
-    owners.many[0] -= gone
-    if owners.many[0] < k:
+    if owners.many[0] - gone < leave:
+        for i in taken:
+            owners.left[owners.who[i]] += 1
         return taken[:0]
+    owners.many[0] -= gone
     for i in taken:
         remove(tree, i)
     return taken

@@ -10,7 +10,7 @@ from pydantic import Field, model_validator
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.kernels.classes import classes, first_records
 from tarnkappe.kernels.neighbour_blocks import neighbour_blocks
-from tarnkappe.kernels.rim_groups import CENTRE, PAIR, rim_groups_within
+from tarnkappe.kernels.rim_groups import ABSORB, CENTRE, PAIR, rim_groups_within
 from tarnkappe.kernels.robust import core_scatter, whitening
 from tarnkappe.kernels.ward import ward_within
 from tarnkappe.language import Text
@@ -65,16 +65,18 @@ BLOCK = 4096
     ),
     example={
         "columns": ("income", "wealth"), "k": 4, "by": "records", "within": ("sex",), "too_small": "suppress",
-        "aggregate": "median", "whole": "nearest", "weighted": True, "grouping": "pair", "gain": 0.2, "distance": "robust",
+        "aggregate": "median", "whole": "nearest", "weighted": True, "grouping": "pair", "leftover": "absorb", "gain": 0.2,
+        "distance": "robust",
     },
     maturity=Maturity.REPLICATED,
-    revision=2,
+    revision=3,
 )  # fmt: skip
 class ClusterAverage(Averaging):
     """Replace small groups of similar records by the mean or the median of their group; three ways to find groups.
 
     `centre`: the record farthest from the mean of what is left and its k-1 nearest neighbours, again and again; exact at every size.
-    `pair`: the two most distant records, each with its nearest neighbours. `ward`: groups of variable size, merged where that adds
+    `pair`: the two most distant records, each with its nearest neighbours, again and again; k to 2k-1 records that are left are a group, fewer join the
+    group whose mean is nearest. With `leftover: absorb` all that is left goes to the nearer of the last two groups, as in the book. `ward`: groups of variable size, merged where that adds
     least to the sum of squares, and split again where they hold two groups. For most data microdata.mdav and `centre` lose least.
 
     With `gain` above 0 (0.2 for even data, 1.1 for data in clusters) a group of `centre` or `pair` takes a further record, up to 2k-1,
@@ -88,6 +90,9 @@ class ClusterAverage(Averaging):
 
     grouping: Literal["centre", "pair", "ward"] = "centre"
     """How groups are found. | Wie Gruppen gefunden werden."""
+    leftover: Literal["apart", "absorb"] = "apart"
+    """With grouping pair, what becomes of the last k to 2k-1 records: a group of their own, or parts of the last two. | Bei grouping pair, was aus den
+    letzten k bis 2k-1 Datensätzen wird: eine eigene Gruppe (apart), oder Teile der letzten beiden (absorb)."""
     gain: Annotated[float, Field(ge=0, le=10)] = 0.0
     """How readily a group takes one more record; 0: never. | Wie leicht eine Gruppe einen weiteren Datensatz aufnimmt; 0: nie."""
     distance: Literal["standard", "robust"] = "standard"
@@ -95,11 +100,13 @@ class ClusterAverage(Averaging):
     Datensätzen oder am Kern der Daten."""
 
     @model_validator(mode="after")
-    def _gain_fits(self) -> Self:
+    def _ways_fit(self) -> Self:
         if self.gain and self.grouping == "ward":
             raise ValueError(
                 Text("gain goes with centre and pair only", "gain gehört nur zu centre und pair")
             )
+        if self.leftover == "absorb" and self.grouping != "pair":
+            raise ValueError(Text("leftover goes with pair only", "leftover gehört nur zu pair"))
         return self
 
     def groups(self, cloud: Cloud, stream: Stream) -> Ints:
@@ -110,7 +117,8 @@ class ClusterAverage(Averaging):
             return rim_groups_within(x, cloud.who, order, starts, self.k, CENTRE, self.gain)
         order, starts = neighbour_blocks(x, cloud.who, order, starts, self.k, BLOCK)
         if self.grouping == "pair":
-            return rim_groups_within(x, cloud.who, order, starts, self.k, PAIR, self.gain)
+            way = ABSORB if self.leftover == "absorb" else PAIR
+            return rim_groups_within(x, cloud.who, order, starts, self.k, way, self.gain)
         return ward_within(x, cloud.who, order, starts, self.k)
 
 
