@@ -187,6 +187,15 @@ def test_whole_numbers(method, whole):
         assert whole == "nearest" or moved <= 5 / 2  # groups of three to five, or with owners more
 
 
+@pytest.mark.parametrize("method", AVERAGES)
+@pytest.mark.parametrize("fault", [lambda x, *_: np.floor(x), lambda x, *_: np.rint(x) + (x > x.mean())])
+def test_whole_numbers_that_move_the_total_break_the_claim(method, fault, monkeypatch):
+    done(method, firms(), columns=["staff", "turnover"], whole="total")
+    monkeypatch.setattr(averaging, "whole_groups", fault)
+    with pytest.raises(ClaimBroken):
+        done(method, firms(), columns=["staff", "turnover"], whole="total")
+
+
 @pytest.mark.parametrize("axis", ["first", "sum", "component", "core", "pursuit", "influence"])
 @pytest.mark.parametrize("clusters", [1, 3])
 def test_every_axis(axis, clusters):

@@ -26,6 +26,7 @@ from tarnkappe.methods.microdata.averaging import (
     Cloud,
 )
 from tarnkappe.methods.microdata.rank_average import neighbours
+from tarnkappe.methods.microdata.whole_totals import WHOLE_TOTALS
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Family, Source, method
 
@@ -59,7 +60,7 @@ _AXES: Mapping[str, Callable[[Floats], Floats]] = {
         Source("dav2025", "3.3.4, microaggregation, multivariate by principal component"),
         Source("templ2015", "methods simple, single, pca, mcdpca, pppca, influence and the clustered forms"),
     ),
-    preserves=(TOTALS, WEIGHTED_TOTALS),
+    preserves=(TOTALS, WEIGHTED_TOTALS, WHOLE_TOTALS),
     protects=(COMBINATIONS,),
     does_not=(
         OTHER_COLUMNS,

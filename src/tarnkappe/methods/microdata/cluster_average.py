@@ -26,6 +26,7 @@ from tarnkappe.methods.microdata.averaging import (
     Averaging,
     Cloud,
 )
+from tarnkappe.methods.microdata.whole_totals import WHOLE_TOTALS
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Family, Maturity, Source, method
 
@@ -49,7 +50,7 @@ BLOCK = 4096
         Source("dav2025", "3.3.4, microaggregation, groups of variable size"),
         Source("templ2015", "method rmd, robust Mahalanobis distances"),
     ),
-    preserves=(TOTALS, WEIGHTED_TOTALS),
+    preserves=(TOTALS, WEIGHTED_TOTALS, WHOLE_TOTALS),
     protects=(COMBINATIONS,),
     does_not=(
         OTHER_COLUMNS,

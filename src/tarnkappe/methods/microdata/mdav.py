@@ -18,6 +18,7 @@ from tarnkappe.methods.microdata.averaging import (
     Averaging,
     Cloud,
 )
+from tarnkappe.methods.microdata.whole_totals import WHOLE_TOTALS
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Family, Maturity, Source, method
 
@@ -36,7 +37,7 @@ from tarnkappe.spec import Family, Maturity, Source, method
         Source("gottschalk2002", "4.3, microaggregation (G-M20)"),
         Source("dav2025", "3.3.4, microaggregation"),
     ),
-    preserves=(TOTALS, WEIGHTED_TOTALS),
+    preserves=(TOTALS, WEIGHTED_TOTALS, WHOLE_TOTALS),
     protects=(COMBINATIONS,),
     does_not=(
         OTHER_COLUMNS,

@@ -23,6 +23,7 @@ from tarnkappe.methods.microdata.averaging import (
     Averaging,
     Cloud,
 )
+from tarnkappe.methods.microdata.whole_totals import WHOLE_TOTALS
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Source, method
 
@@ -48,6 +49,7 @@ def correlations_near(m: RandomAverage, before: Microdata, after: Microdata) -> 
     preserves=(
         replace(TOTALS, when=lambda m: TOTALS.applies(m) and not m.replacement),
         replace(WEIGHTED_TOTALS, when=lambda m: WEIGHTED_TOTALS.applies(m) and not m.replacement),
+        replace(WHOLE_TOTALS, when=lambda m: WHOLE_TOTALS.applies(m) and not m.replacement),
         Claim(
             Text(
                 "correlations between the chosen columns, up to the error of a sample with a k-th of the records",

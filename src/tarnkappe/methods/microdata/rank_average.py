@@ -24,6 +24,7 @@ from tarnkappe.methods.microdata.averaging import (
     Averaging,
     Cloud,
 )
+from tarnkappe.methods.microdata.whole_totals import WHOLE_TOTALS
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Maturity, Source, method
 
@@ -71,6 +72,7 @@ def _order_kept(m: RankAverage, before: Microdata, after: Microdata) -> bool:
     preserves=(
         TOTALS,
         WEIGHTED_TOTALS,
+        WHOLE_TOTALS,
         Claim(
             Text(
                 "the order of the values of a column in a stratum: a larger one never becomes the smaller one",
