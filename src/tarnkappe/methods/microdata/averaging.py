@@ -303,6 +303,7 @@ VALUES = Claim(
 )
 OTHER_COLUMNS = Text("protect columns that were not chosen", "nicht gewählte Spalten schützen")
 SMALLER_VARIANCES = Text("preserve variances: they become smaller", "Varianzen erhalten: sie werden kleiner")
+WHOLE_NUMBERS = Text("keep whole numbers whole", "ganze Zahlen ganz lassen")
 WEAK_RELATIONS = Text(
     "suit columns that hardly hang together: where their mean absolute correlation is below 0.3, correlations and models suffer",
     "sich für Spalten eignen, die kaum zusammenhängen: liegt ihre mittlere absolute Korrelation unter 0,3, leiden Korrelationen und Modelle",

@@ -99,6 +99,7 @@ class _Part:
         OTHER_COLUMNS,
         Text("keep frequencies of categories: rare ones vanish", "Häufigkeiten von Kategorien erhalten: seltene verschwinden"),
         Text("keep totals of numbers, unless aggregate is mean", "Summen von Zahlen erhalten, außer bei aggregate: mean"),
+        Text("keep whole numbers whole, unless aggregate is medoid", "ganze Zahlen ganz lassen, außer bei aggregate: medoid"),
         Text(
             "look at more than 4,096 records at once: larger sets are halved into neighbours first",
             "mehr als 4096 Datensätze auf einmal ansehen: größere Mengen werden zuerst in Nachbarn geteilt",

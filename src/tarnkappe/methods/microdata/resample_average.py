@@ -14,7 +14,7 @@ from tarnkappe.data.strata import Strata, strata_of
 from tarnkappe.errors.masking import NothingChanged
 from tarnkappe.kernels.sampling import add_sorted_sample
 from tarnkappe.language import Text
-from tarnkappe.methods.microdata.averaging import OTHER_COLUMNS, SMALLER_VARIANCES
+from tarnkappe.methods.microdata.averaging import OTHER_COLUMNS, SMALLER_VARIANCES, WHOLE_NUMBERS
 from tarnkappe.methods.microdata.limits import STRATUM, too_few
 from tarnkappe.methods.microdata.stratum_claims import enough_in_strata
 from tarnkappe.randomness import Stream
@@ -117,6 +117,7 @@ def _varies(values: Floats, stratum: Ints) -> bool:
     does_not=(
         OTHER_COLUMNS,
         SMALLER_VARIANCES,
+        WHOLE_NUMBERS,
         Text(
             "change every value: frequent values, such as zeros, mostly stay",
             "jeden Wert ändern: häufige Werte wie Nullen bleiben meist",

@@ -17,6 +17,7 @@ from tarnkappe.kernels.kim import LEAST, kim_corrected
 from tarnkappe.kernels.on_cores import on_cores
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import Text
+from tarnkappe.methods.microdata.averaging import WHOLE_NUMBERS
 from tarnkappe.methods.microdata.inner_step import UNFIT, in_kind, inner_step
 from tarnkappe.methods.microdata.limits import only_treated
 from tarnkappe.randomness import Stream
@@ -134,7 +135,7 @@ def _of_four(m: RestoreVariance, before: Microdata, after: Microdata) -> bool:
             "protect more than the step it follows: values come nearer to the originals",
             "mehr schützen als der Schritt, dem sie folgt: Werte kommen den Originalen wieder näher",
         ),
-        Text("keep whole numbers whole", "ganze Zahlen ganz lassen"),
+        WHOLE_NUMBERS,
     ),
     words={
         "in_blocks": Text("block by block", "blockweise"),

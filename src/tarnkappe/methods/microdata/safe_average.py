@@ -18,6 +18,7 @@ from tarnkappe.language import Text
 from tarnkappe.methods.microdata.averaging import (
     OTHER_COLUMNS,
     SMALLER_VARIANCES,
+    WHOLE_NUMBERS,
     Grouping,
     groups_of_k,
     same_totals,
@@ -133,6 +134,7 @@ def _signs_kept(m: SafeAverage, before: Microdata, after: Microdata) -> bool:
             "make records alike: each column is treated apart",
             "Datensätze gleich machen: jede Spalte wird für sich behandelt",
         ),
+        WHOLE_NUMBERS,
     ),
     example={
         "columns": ("income", "wealth"), "k": 4, "by": "records", "within": ("sex",), "too_small": "suppress",

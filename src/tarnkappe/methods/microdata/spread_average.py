@@ -19,7 +19,14 @@ from tarnkappe.kernels.sorted_groups import fixed_groups, optimal_groups
 from tarnkappe.kernels.spread import spread_records, spread_sorted
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import Text
-from tarnkappe.methods.microdata.averaging import HEAVY, OTHER_COLUMNS, Cloud, Weighing, same_totals
+from tarnkappe.methods.microdata.averaging import (
+    HEAVY,
+    OTHER_COLUMNS,
+    WHOLE_NUMBERS,
+    Cloud,
+    Weighing,
+    same_totals,
+)
 from tarnkappe.methods.microdata.sign_classes import by_sign
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Maturity, Source, method
@@ -131,7 +138,7 @@ def _in_pairs(m: SpreadAverage, before: Microdata, after: Microdata) -> bool:
             "wie sie waren, so in Spalten kleiner ganzer Zahlen",
         ),
         Text("hide which values are zero, with signs: kept", "mit signs: kept verbergen, welche Werte null sind"),
-        Text("keep whole numbers whole", "ganze Zahlen ganz lassen"),
+        WHOLE_NUMBERS,
         HEAVY,
         Text(
             "stop one who knows the method and recognises which two values make up a group: its mean and spread are then known",
