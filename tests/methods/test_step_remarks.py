@@ -1,5 +1,7 @@
 """Remarks of steps: said where the sources ask for a warning, and only there; no value of a record in them."""
 
+from collections import Counter
+
 import numpy as np
 import pytest
 
@@ -13,9 +15,12 @@ from tarnkappe.methods.microdata.generalise import Generalise
 from tarnkappe.methods.microdata.local_suppression import LocalSuppression
 from tarnkappe.methods.microdata.mdav import Mdav
 from tarnkappe.methods.microdata.noise import Noise
+from tarnkappe.methods.microdata.rank_average import RankAverage
 from tarnkappe.methods.microdata.restore_variance import RestoreVariance
+from tarnkappe.methods.microdata.safe_average import SafeAverage
 from tarnkappe.methods.microdata.sample import Sample
 from tarnkappe.methods.microdata.shuffle import Shuffle
+from tarnkappe.methods.microdata.spread_average import SpreadAverage
 from tarnkappe.methods.microdata.step_remarks import lone_cells
 from tarnkappe.randomness import stream
 from tarnkappe.spec.step import apply_step
@@ -40,6 +45,24 @@ def test_averages_of_columns_that_have_nothing_in_common():
     (remark,) = said(Mdav(columns=("far0", "far1"), k=3), file())
     assert "far0, far1" in remark
     assert said(Mdav(columns=("far0",), k=3), file()) == []
+
+
+@pytest.mark.parametrize("method", [RankAverage, SafeAverage, SpreadAverage])
+def test_columns_averaged_by_themselves_leave_the_k_that_they_leave(method):
+    """The office learns the k of the combination; which columns were averaged together needs no such remark."""
+    data = Microdata(
+        {
+            "x": Column.numbers_of(np.arange(1.0, 13)),
+            "z": Column.numbers_of(np.array([1.0, 12, 3, 10, 5, 8, 7, 6, 9, 4, 11, 2])),
+        }
+    )
+    after = apply_step(method(columns=("x", "z"), k=4), data, stream("any"))
+    rows = Counter(map(tuple, after.numbers(("x", "z")).tolist()))
+    (remark,) = said(method(columns=("x", "z"), k=4), data)
+    alone = sum(count == 1 for count in rows.values())
+    assert f"by {min(rows.values())} records" in remark and f"{alone} records share" in remark
+    assert said(method(columns=("x",), k=4), data) == []
+    assert said(SpreadAverage(columns=("x", "z"), grouping="records", signs="free"), data) == []
 
 
 def test_shuffling_by_columns_that_tell_nothing():

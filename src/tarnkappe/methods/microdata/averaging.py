@@ -25,7 +25,7 @@ from tarnkappe.kernels.standard import power_scale, standardised_within
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.calibrating import positive
 from tarnkappe.methods.microdata.limits import refuse_few, too_few
-from tarnkappe.methods.microdata.step_remarks import hardly_correlated
+from tarnkappe.methods.microdata.step_remarks import alike_together, hardly_correlated
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Json, Method
 from tarnkappe.spec.fields import Columns
@@ -131,6 +131,11 @@ class Grouping(Method):
         raw = z / power_scale(z)
         return Cloud(z, raw, ~gaps, blocks, *self.contributors(data), strata_of(data, self.within))
 
+    def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
+        """Where columns are treated apart: how many records are alike in all of them."""
+        del before
+        return tuple(alike_together(after, self.columns)) if len(self.sets()) > 1 else ()
+
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """The share of the variance of each column that is left, rounded: a figure of many contributors, needed to correct for its loss."""
         aligned = before.aligned_to(after)
@@ -182,8 +187,8 @@ class Averaging(Weighing):
         return {**super().tells(before, after), "rounded": rounded(before, self.columns, self.whole)}
 
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
-        del after
-        return tuple(said for names in self.sets() for said in hardly_correlated(before, names))
+        weak = (said for names in self.sets() for said in hardly_correlated(before, names))
+        return (*super().remarks(before, after), *weak)
 
     @abstractmethod
     def groups(self, cloud: Cloud, stream: Stream) -> Ints:

@@ -39,6 +39,18 @@ def hardly_correlated(data: Microdata, names: Sequence[str]) -> Iterator[Text]:
         ).filled(names=listed(tuple(names)))
 
 
+def alike_together(after: Microdata, names: Sequence[str]) -> Iterator[Text]:
+    """How many records agree on all columns where each was averaged by itself (DAV 3.3.4: no k-anonymity of the combination; the k there is)."""
+    shown = np.logical_and.reduce([after.column(n).observed for n in names])
+    if len(names) < 2 or not shown.any():
+        return
+    sizes = classes([after.column(n).take(shown).codes() for n in names]).sizes
+    yield Text(
+        "Each column was averaged by itself. Taken together, {names} are shared by {least} records at least; {alone} records share them with nobody.",
+        "Jede Spalte wurde für sich gemittelt. Zusammengenommen teilen sich mindestens {least} Datensätze {names}; {alone} Datensätze teilen sie mit keinem.",
+    ).filled(names=listed(tuple(names)), least=int(sizes.min()), alone=int(np.count_nonzero(sizes == 1)))
+
+
 def unrelated(data: Microdata, names: Sequence[str], given: Sequence[str]) -> Iterator[Text]:
     """Columns that no given one has to do with: they are put in random order (data shuffling)."""
     if not given or (r := _rank_correlations(data, (*names, *given))) is None:
