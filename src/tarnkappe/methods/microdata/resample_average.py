@@ -108,8 +108,8 @@ def _varies(values: Floats, stratum: Ints) -> bool:
         ),
         Claim(
             Text(
-                "the values shown of a stratum are averages over those of at least `at_least` contributors",
-                "die gezeigten Werte einer Schicht sind Mittel über die von mindestens `at_least` Beitragenden",
+                "the values shown of a stratum are averages of draws from those of at least `at_least` contributors",
+                "die gezeigten Werte einer Schicht sind Mittel aus Ziehungen unter denen von mindestens `at_least` Beitragenden",
             ),
             _of_many,
         ),
@@ -121,6 +121,10 @@ def _varies(values: Floats, stratum: Ints) -> bool:
         Text(
             "change every value: frequent values, such as zeros, mostly stay",
             "jeden Wert ändern: häufige Werte wie Nullen bleiben meist",
+        ),
+        Text(
+            "invent values, with samples: 1: each shown one is an original, and the largest stays as it was in nearly two of three cases; with ten samples in one of a hundred",
+            "bei samples: 1 neue Werte bilden: jeder gezeigte ist ein Original, und der größte bleibt in knapp zwei von drei Fällen, wie er war; bei zehn Stichproben in einem von hundert",
         ),
         Text(
             "hide ranks: the largest unit still has the largest value, and with many samples its value comes near to the original",
