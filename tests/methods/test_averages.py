@@ -351,6 +351,16 @@ def test_no_mean_is_one_contributors_value():
 # -- safety intervals -----------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.parametrize("method", ["safe-average", "spread-average"])
+def test_too_few_values_of_one_sign_are_refused_in_these_words(method):
+    data = Microdata({"x": numbers([-2.0, -1, 0, 5, 6, 7, 8, 9])})
+    with pytest.raises(TooFewRecords, match="values of one sign") as refused:
+        done(method, data, columns=["x"], k=4)
+    assert "eines Vorzeichens" in refused.value.text("de")
+    after = done(method, data, columns=["x"], k=4, too_small="suppress").column("x")
+    assert after.suppressed.tolist() == [True] * 2 + [False] * 6
+
+
 def test_signs_are_apart_and_zeros_stay():
     x = [-100.0, -90, -80, 0, 0, 5, 6, 7, 8]
     after = done("safe-average", Microdata({"x": numbers(x)}), columns=["x"]).column("x").values

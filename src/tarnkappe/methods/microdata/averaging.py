@@ -32,6 +32,9 @@ from tarnkappe.spec.fields import Columns
 from tarnkappe.vocab import Kind, Role
 
 _WHERE = Text("a stratum or set of records with the same gaps", "eine Schicht oder Menge mit gleichen Lücken")
+SIGNED = Text(
+    "a set of values of one sign in a stratum", "eine Menge von Werten eines Vorzeichens in einer Schicht"
+)
 ENOUGH = 30
 """With fewer contributors the share of the variance that is left is not told."""
 MOST = 0.1
@@ -108,12 +111,18 @@ class Grouping(Method):
     def refuse_few(self, data: Microdata) -> None:
         refuse_few(data, self.k, self.id)
 
+    def together(self) -> Text:
+        """Who comes together, in words."""
+        return _WHERE
+
     def without(self, data: Microdata, names: tuple[str, ...], alone: Bools) -> Microdata:
         """Suppress, or refuse, cells that found no group."""
         if not alone.any():
             return data
         if self.too_small == "refuse":
-            raise too_few(self.id, self.k, _WHERE, owners=self.by == "owners" and bool(data.role(Role.OWNER)))
+            raise too_few(
+                self.id, self.k, self.together(), owners=self.by == "owners" and bool(data.role(Role.OWNER))
+            )
         return data.with_columns({n: data.column(n).suppress(alone) for n in names})
 
     def contributors(self, data: Microdata) -> tuple[Ints, bool]:

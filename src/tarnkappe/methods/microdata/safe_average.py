@@ -17,6 +17,7 @@ from tarnkappe.kernels.sorted_groups import distant_groups
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.averaging import (
     OTHER_COLUMNS,
+    SIGNED,
     SMALLER_VARIANCES,
     WHOLE_NUMBERS,
     Grouping,
@@ -179,6 +180,9 @@ class SafeAverage(Grouping):
 
     def sets(self) -> tuple[tuple[str, ...], ...]:
         return tuple((name,) for name in self.columns)
+
+    def together(self) -> Text:
+        return SIGNED
 
     def counted(self, after: Microdata, names: tuple[str, ...]) -> Bools:
         counted: Bools = super().counted(after, names) & (after.numbers(names)[:, 0] != 0)

@@ -22,6 +22,7 @@ from tarnkappe.language import Text
 from tarnkappe.methods.microdata.averaging import (
     HEAVY,
     OTHER_COLUMNS,
+    SIGNED,
     WHOLE_NUMBERS,
     Cloud,
     Weighing,
@@ -200,6 +201,9 @@ class SpreadAverage(Weighing):
 
     def sets(self) -> tuple[tuple[str, ...], ...]:
         return (self.columns,) if self.grouping == "records" else tuple((name,) for name in self.columns)
+
+    def together(self) -> Text:
+        return SIGNED if self.signs == "kept" else super().together()
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         del stream
