@@ -14,8 +14,9 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import TooFewRecords, WrongKind
 from tarnkappe.errors.hierarchy import HierarchyUncovered
 from tarnkappe.errors.masking import WeightsNeeded
-from tarnkappe.errors.release import ParameterWrong
+from tarnkappe.errors.release import ClaimBroken, ParameterWrong
 from tarnkappe.kernels.mixed_groups import gower
+from tarnkappe.methods.microdata import category_average
 from tarnkappe.methods.microdata.category_average import CategoryAverage
 from tarnkappe.vocab import Kind, Role
 
@@ -57,6 +58,20 @@ def test_groups_of_k_and_nothing_invented(aggregate):
         assert after.column("staff").kind is Kind.INTEGER
     if aggregate == "mean":
         assert after.column("turnover").values.sum() == pytest.approx(data.column("turnover").values.sum())
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_totals_of_numbers_are_promised_with_means(weighted, monkeypatch):
+    data = firms()
+    w = numbers(np.random.default_rng(2).uniform(1, 5, len(data)))
+    data = data.with_columns({"w": w}).with_roles({Role.WEIGHT: ("w",)})
+    given = {"columns": ["turnover", "branch"], "weighted": weighted}
+    done("category-average", data, **given)
+    honest = category_average.group_averages
+    monkeypatch.setattr(category_average, "group_averages", lambda x, labels, w: honest(x, labels, w) * 1.001)
+    with pytest.raises(ClaimBroken):
+        done("category-average", data, **given)
+    done("category-average", data, aggregate="median", **given)
 
 
 def test_owners_and_strata():

@@ -99,11 +99,11 @@ def _join(x: Floats, labels: Ints, first: int, groups: int) -> None:
         if labels[i] >= 0:
             sizes[labels[i]] += 1
             means[labels[i]] += (x[i] - means[labels[i]]) / sizes[labels[i]]
-    for i in rest:
+    for lone in rest:
         apart = np.empty(groups - first)
         for g in range(first, groups):
-            apart[g - first] = ((x[i] - means[g]) ** 2).sum()
-        labels[i] = first + np.argmin(apart)
+            apart[g - first] = ((x[lone] - means[g]) ** 2).sum()
+        labels[lone] = first + np.argmin(apart)
 
 
 @njit(cache=True)

@@ -241,12 +241,12 @@ class Averaging(Weighing):
 
 
 def _shown_sums(m: Grouping, before: Microdata, after: Microdata) -> Iterator[tuple[Floats, Floats, Floats]]:
-    """Per column, over the cells still shown: sums before and after and sums of absolute values, stratum by stratum; weighted where weights count."""
+    """Per column of numbers, over the cells still shown: sums before and after and sums of absolute values, stratum by stratum; weighted where weights count."""
     aligned = before.aligned_to(after)
     strata = strata_of(aligned, m.within)
     weights = m.record_weights(aligned)
     w = 1.0 if weights is None else weights / weights.max(initial=0.0)
-    for name in m.columns:
+    for name in (n for n in m.columns if before.column(n).kind.is_number):
         x, y = aligned.column(name).numbers(), after.column(name).numbers()
         shown = ~np.isnan(y)
         scale = float(power_scale(np.where(shown, x, 0.0)[:, None])[0])

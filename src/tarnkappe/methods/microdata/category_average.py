@@ -20,7 +20,14 @@ from tarnkappe.kernels.mixed_groups import Mixed, medoids, mixed_groups_within
 from tarnkappe.kernels.neighbour_blocks import neighbour_blocks
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import Text
-from tarnkappe.methods.microdata.averaging import COMBINATIONS, HEAVY, INSIDERS, OTHER_COLUMNS, Weighing
+from tarnkappe.methods.microdata.averaging import (
+    COMBINATIONS,
+    HEAVY,
+    INSIDERS,
+    OTHER_COLUMNS,
+    Weighing,
+    same_totals,
+)
 from tarnkappe.methods.microdata.limits import only_treated
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Source, method
@@ -92,6 +99,14 @@ class _Part:
                 "welche Kategorien eine Schicht hat: keine wird gezeigt, die nicht da war, und mit Medoiden keine Kombination der Spalten",
             ),
             _no_new_values,
+        ),
+        Claim(
+            Text(
+                "the total and the mean of every chosen column of numbers over the records whose values are shown, in every stratum; with weights, the weighted ones",
+                "Summe und Mittelwert jeder gewählten Spalte von Zahlen über die Datensätze, deren Werte gezeigt werden, in jeder Schicht; mit Gewichten die gewichteten",
+            ),
+            same_totals,
+            when=lambda m: m.aggregate == "mean",
         ),
     ),
     protects=(COMBINATIONS,),
