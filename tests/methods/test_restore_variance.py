@@ -77,6 +77,17 @@ def test_blocks_of_equal_originals_are_left_as_the_step_made_them():
     assert back[100:].std() == pytest.approx(x[100:].std())
 
 
+@pytest.mark.parametrize(("own", "left"), [(0.3, True), (0.5, False)])
+def test_a_block_that_would_come_back_by_nine_tenths_is_left(own, left):
+    """All moved to a third of their size, and each a little: stretched again they would be 0.085, or 0.135, of that away from the originals."""
+    x = np.linspace(10, 20, 100)
+    y = x / 3 + own * np.tile([1.0, -1, -1, 1], 25)
+    order = np.argsort(-y, kind="stable")
+    out, found = kim_corrected(x[order], y[order], np.arange(100), np.array([0, 100]), 100)
+    assert found.tolist() == [left]
+    assert np.array_equal(out, y[order]) is left
+
+
 def test_a_column_that_cannot_be_restored_is_refused():
     data = Microdata({"x": numbers(range(4))})
     with pytest.raises(NotRestored):
