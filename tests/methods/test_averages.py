@@ -210,6 +210,25 @@ def test_every_axis(axis, clusters):
     assert lost.max() < 0.2
 
 
+@pytest.mark.parametrize("axis", ["first", "sum", "component"])
+def test_axes_of_the_book_against_the_plain_way(axis):
+    """Höhne (2010), 2.2.6 (M02 to M04): sort by a column, by the sum of z-scores or by the first component of the standardised data; groups of k."""
+    rng = np.random.default_rng(12)
+    size = rng.normal(size=99)
+    x = np.column_stack(
+        [1e6 * (size + 0.5 * rng.normal(size=99)), size + rng.normal(size=99), rng.normal(size=99)]
+    )
+    z = (x - x.mean(axis=0)) / x.std(axis=0)
+    along = {"first": x[:, 0], "sum": z.sum(axis=1), "component": z @ np.linalg.eigh(z.T @ z)[1][:, -1]}[axis]
+    expected = np.empty_like(x)
+    for group in np.argsort(along).reshape(33, 3):
+        expected[group] = x[group].mean(axis=0)
+    names = ["a", "b", "c"]
+    data = Microdata({n: numbers(x[:, j]) for j, n in enumerate(names)})
+    after = done("axis-average", data, columns=names, axis=axis, sizes="fixed").numbers(names)
+    np.testing.assert_allclose(after, expected, rtol=1e-9)
+
+
 def test_records_stay_in_the_order_of_the_file():
     """Groups of k as they stand, the last one takes the rest; strata apart."""
     data = Microdata({"x": numbers([9, 1, 5, 0, 7, 2, 4, 30.0])})
