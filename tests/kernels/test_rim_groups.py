@@ -87,6 +87,20 @@ def test_groups_grow_only_towards_near_records():
     assert sizes.max() <= 7
 
 
+def test_a_group_takes_a_record_that_is_nearer_than_gain_times_the_others():
+    """8 lies 6 from the group {0, 1, 2} and 10 from the nearest other record: taken with 0.7, not with 0.5."""
+    x = np.array([0.0, 1, 2, 8, 18, 19, 20, 21, 22])[:, None]
+    for gain, taken in ((0.5, False), (0.59, False), (0.61, True), (0.7, True)):
+        groups = rim_groups(x, np.arange(9), 3, CENTRE, gain)
+        assert bool(groups[3] == groups[0]) is taken
+
+
+def test_ward_counts_the_sizes_of_clusters():
+    """10.8 is nearer to the mean of {0, 1, 2}, but joining {20.5, 21.5} adds less to the sum of squares: 69.4 against 72.0."""
+    x = np.array([0.0, 1, 2, 10.8, 20.5, 21.5, 98, 99, 100])[:, None]
+    assert same_partition(ward_groups(x, np.arange(9), 3), np.repeat(np.arange(3), 3))
+
+
 def test_ward_finds_heaps_of_different_sizes():
     sizes = (3, 5, 4, 3, 4)
     x = np.vstack([100 * i + RNG.random((s, 2)) for i, s in enumerate(sizes)])
