@@ -45,6 +45,19 @@ def test_a_group_of_two_values_is_shown_as_it_was_and_that_is_said():
     assert any("two different values" in said.en for said in step.does_not)
 
 
+@pytest.mark.parametrize("grouping", ["fixed", "optimal", "records"])
+def test_records_with_gaps_are_grouped_apart(grouping):
+    """What is missing counts for nothing, also where signs are free: the others keep their mean and variance, none comes near zero."""
+    rng = np.random.default_rng(4)
+    x, y = 50 + rng.normal(size=(2, 60))
+    state = np.repeat([1, 2, 0], [7, 8, 45])
+    data = Microdata({"x": numbers(x, state), "y": numbers(y)})
+    shown = done("spread-average", data, columns=["x", "y"], grouping=grouping, signs="free").column("x")
+    assert np.array_equal(shown.state, state)
+    assert shown.values[15:].min() > 40
+    assert shown.values[15:].std() == pytest.approx(x[15:].std(), rel=1e-9)
+
+
 def test_signs_and_zeros():
     rng = np.random.default_rng(1)
     x = np.concatenate([-np.exp(rng.normal(size=40)), np.zeros(7), np.exp(rng.normal(size=60))])
