@@ -77,6 +77,18 @@ def test_records_are_numbered_as_in_the_original_file():
     assert after.column("age").suppressed.tolist() == [True, False, False, True]
 
 
+def test_records_that_an_earlier_step_removed_are_passed_over_also_at_the_end_of_the_file():
+    rest = small().take(np.arange(4))
+    assert done(rest, columns=("age",), records=(6, 3, 1)).column("age").suppressed.tolist() == [
+        True,
+        False,
+        True,
+        False,
+    ]
+    with pytest.raises(RecordOutOfRange, match="between 1 and 6; 1 of"):
+        done(rest, columns=("age",), records=(6, 3, 7))
+
+
 @pytest.mark.parametrize("number", [7, 100])
 def test_records_beyond_the_end(number):
     with pytest.raises(RecordOutOfRange, match="between 1 and 6; 1 of"):

@@ -41,6 +41,8 @@ class Microdata:
     up has a number below 0."""
     origin: str = "polars"
     """The kind of frame the data came from; `to_frame` gives the same kind back."""
+    reported: int = -1
+    """How many records the original file had: a plan may name each of them, also after some were left out."""
 
     def __post_init__(self) -> None:
         if len(self.rows) == 0 and self.columns:
@@ -48,6 +50,8 @@ class Microdata:
                 self, "rows", np.arange(len(next(iter(self.columns.values()))), dtype=np.int64)
             )
         self.rows.flags.writeable = False
+        if self.reported < 0:
+            object.__setattr__(self, "reported", int(self.rows.max(initial=-1)) + 1)
         object.__setattr__(self, "columns", MappingProxyType(dict(self.columns)))
         object.__setattr__(
             self, "roles", MappingProxyType({Role(r): tuple(n) for r, n in self.roles.items() if n})

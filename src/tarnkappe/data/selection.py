@@ -17,10 +17,9 @@ def records_numbered(data: Microdata, numbers: Sequence[int]) -> Bools:
 
     A number whose record an earlier step removed is passed over.
     """
-    last = int(data.rows.max(initial=-1)) + 1
-    outside = [n for n in numbers if not 1 <= n <= last]
+    outside = [n for n in numbers if not 1 <= n <= data.reported]
     if outside:
-        raise RecordOutOfRange(last=last, count=len(outside))
+        raise RecordOutOfRange(last=data.reported, count=len(outside))
     return np.isin(data.rows, np.array(numbers, dtype=np.int64) - 1)
 
 

@@ -183,7 +183,7 @@ class Camouflage(Method):
         }
         columns = {n: data.column(n) for n in kept} | {v: c for vs in made.values() for v, c in vs.items()}
         numbers = Column(Kind.INTEGER, groups.of.astype(np.int64), label="camouflage: group")
-        return Microdata({**columns, self.into: numbers}, roles, data.rows, data.origin)
+        return Microdata({**columns, self.into: numbers}, roles, data.rows, data.origin, data.reported)
 
     def _groups(self, data: Microdata, stream: Stream) -> Strata:
         """Records of one stratum by chance in groups of as many as there are patterns, numbered without regard to the values."""
