@@ -5,7 +5,7 @@ import pytest
 
 from tarnkappe.data.column import MISSING, Column
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.errors.data import ValueUnknown, WrongKind
+from tarnkappe.errors.data import TooFewContributors, ValueUnknown, WrongKind
 from tarnkappe.errors.imputation import FitTooWeak, NothingToLearnFrom, TooCloseToTruth
 from tarnkappe.errors.masking import NothingChanged, ResultTooLarge
 from tarnkappe.errors.release import ParameterWrong
@@ -223,12 +223,51 @@ def test_estimates_beyond_all_numbers_are_refused():
         done(given=data(y=Column.numbers_of(y)), model="regression-residual")
 
 
-def test_the_most_frequent_value_is_that_of_the_others():
-    """Alone against two, or as one of two: the own value does not count where all are imputed."""
-    c = Column.texts_of(["p", "q", "q", "r", "s"])
-    g = Column.texts_of(["a", "a", "b", "b", "c"])
-    new = done(given=Microdata({"c": c, "g": g}), column="c", predictors=("g",), model="mean")
-    assert new.texts().tolist() == ["q", "p", "r", "q", "q"]
+def test_modes_of_all_give_no_value_back():
+    """The mode of the others would: in a group tied between two values every record would show the one that it does not have."""
+    c, g = list("ppqqq" + "pq" + "rs"), list("aaaaa" + "bb" + "cc")
+    given = Microdata({"c": Column.texts_of(c), "g": Column.texts_of(g)})
+    new = done(given=given, column="c", predictors=("g",), model="mean").texts()
+    assert new.tolist() == ["q"] * 9  # the small groups get what the large one has most
+    tied = Microdata({"c": Column.texts_of(list("ppqq")), "g": Column.texts_of(list("aaaa"))})
+    assert len(set(done(given=tied, column="c", predictors=("g",), model="mean").texts())) == 1
+    few = Microdata({"c": Column.texts_of(list("pqq")), "g": Column.texts_of(list("abc"))})
+    assert done(given=few, column="c", predictors=("g",), model="mean").texts().tolist() == ["q"] * 3
+
+
+def test_two_records_of_a_group_do_not_just_exchange_their_values():
+    """Where the donor is known, so is the value: groups of fewer than three contributors take donors from all."""
+    y, g = np.arange(40.0), np.repeat(np.arange(20), 2)
+    given = Microdata({"y": Column.numbers_of(y), "g": Column.numbers_of(g)})
+    new = done(given=given, predictors=("g",), model="hot-deck").numbers()
+    partner = y.reshape(-1, 2)[:, ::-1].ravel()
+    assert np.mean(new == partner) < 0.3
+    assert not np.any(new == y)
+    columns = {"y": Column.numbers_of(y), "g": Column.numbers_of(np.arange(40) // 20)}
+    owned = Microdata({**columns, "o": Column.numbers_of(np.where(np.arange(40) < 20, np.arange(40) % 2, np.arange(40)))},
+                      {"owner": ("o",)})  # fmt: skip
+    new = done(given=owned, predictors=("g",), model="hot-deck").numbers()
+    assert np.any(new[:20] >= 20)  # a group of two owners takes donors from all
+    assert np.all(new[20:] >= 20)
+
+
+@pytest.mark.parametrize("model", ["mean", "hot-deck", "matching", "regression"])
+def test_a_stratum_of_two_owners_is_not_imputed_from_itself(model):
+    columns = {"y": Column.numbers_of(np.arange(12.0) ** 2), "x": Column.numbers_of(np.arange(12.0)),
+               "o": Column.numbers_of(np.arange(12) % 2)}  # fmt: skip
+    with pytest.raises(TooFewContributors):
+        done(given=Microdata(columns, {"owner": ("o",)}), predictors=("x",), model=model)
+    done(given=Microdata(columns, {"owner": ("o",)}), predictors=("x",), model=model, records=(1, 2))
+
+
+def test_a_lone_gap_left_by_an_estimate_that_was_too_close_is_reported():
+    """Groups of two: the mean of a record's group is the other one's value, which one chosen record has too."""
+    y, g = np.array([5.0, 5, 1, 8, 2, 9, 3, 7]), np.repeat(np.arange(4), 2)
+    given = Microdata({"y": Column.numbers_of(y), "g": Column.numbers_of(g)})
+    method = Impute(column="y", predictors=("g",), model="mean", fit=-9, too_close="suppress", records=(1, 3))
+    after = apply_step(method, given, stream("any"))
+    assert after.column("y").suppressed.tolist() == [True] + [False] * 7
+    assert any("stands alone in y" in said.en for said in method.remarks(given, after))
 
 
 # -- by stratum ----------------------------------------------------------------------------------------------------------

@@ -122,14 +122,14 @@ def cell_donors(known: Ints, wanted: Ints, own: Ints | None, generator: np.rando
     Parameters
     ----------
     known, wanted
-        The groups of the known and of the wanted records.
+        The groups of the known and of the wanted records; a group that no known record has stands for any.
     own
         The place of every wanted record among the known ones, which is passed over; None where it is not among them.
     """
     order = np.argsort(known, kind="stable")
     first, last = (np.searchsorted(known[order], wanted, side) for side in ("left", "right"))
     passed = 0 if own is None else 1
-    alone = last - first == passed
+    alone = last - first <= passed
     first, last = np.where(alone, 0, first), np.where(alone, len(known), last)
     drawn = first + (generator.random(len(wanted)) * (last - first - passed)).astype(np.int64)
     if own is not None:

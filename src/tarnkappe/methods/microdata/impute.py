@@ -23,6 +23,8 @@ from tarnkappe.kernels.classes import classes
 from tarnkappe.kernels.imputation import cell_donors, design, explained, fitted, guessed, left_out, nearest
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import Text
+from tarnkappe.methods.microdata.limits import FILE, STRATUM, too_few
+from tarnkappe.methods.microdata.step_remarks import lone_cells
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns, Records, Spelt
@@ -33,7 +35,10 @@ _FIT = Text(
     "Die Spalten, aus denen geschätzt wird, erklären {share} % von {name} in nicht angepassten Datensätzen.",
 )
 ENOUGH = 3
-"""Of two contributors a mean tells each the other."""
+"""Of two contributors a mean tells each the other, and a donor is known."""
+NO_GROUP = -1
+Estimate = Callable[[NDArray[Any], Ints, Ints, Ints], NDArray[Any]]
+"""(values, groups of the wanted records, groups of those to learn from, their places) -> estimates."""
 FEW = 20
 """Among fewer cells chance may give every one its own value again."""
 
@@ -143,14 +148,14 @@ def _not_the_truth(m: Impute, before: Microdata, after: Microdata) -> bool:
         "within": ["region"],
     },
     random=True,
-    revision=5,
+    revision=6,
 )  # fmt: skip
 class Impute(Method):
     """Take cells away and put estimates from the other columns of the record in their place.
 
     The chosen cells are those beyond the limits, those of the numbered records and those that hold one of the values; without any of these,
     all cells of the column. Only observed cells are chosen. Models learn from the cells that are not chosen, or from all if none is left; donors are
-    then never the record itself, and means are those of the whole group, of three contributors or more:
+    then never the record itself, and means, most frequent values and donors are those of a group of three contributors or more:
 
     - `mean`: mean (for categories the most frequent value) of the records that agree in the predictors;
     - `regression`: least squares on the predictors; `regression-residual` adds the residual of a random record, which keeps the variance;
@@ -230,6 +235,9 @@ class Impute(Method):
         parts = self._parts(data)
         if (fewest := min(len(part.known) for part in parts)) < self._needed:
             raise NothingToLearnFrom(name=self.column, found=fewest, needed=self._needed)
+        who = contributor_codes(data)
+        if any(part.own is not None and len(np.unique(who[part.known])) < ENOUGH for part in parts):
+            raise too_few(self.id, ENOUGH, STRATUM if self.within else FILE, owners=True)
         fit = self._fit(data, parts)
         if fit < self.fit:
             raise FitTooWeak(name=self.column, found=f"{fit:.2f}", needed=f"{self.fit:.2f}")
@@ -265,23 +273,26 @@ class Impute(Method):
         if column.categories is not None:
             codes, groups = column.values.astype(np.int64), self._groups(data)
             return guessed(
-                codes[known], _left_out(parts, lambda learn, out: _modes(codes, groups, learn, out))
+                codes[known],
+                _left_out(parts, lambda learn, out: _modes(codes, groups[out], groups[learn], learn)),
             )
         y = _scaled(column.numbers())[0]
         if self._by_groups:
             groups = self._groups(data)
-            return explained(y[known], _left_out(parts, lambda learn, out: _means(y, groups, learn, out)))
+            return explained(
+                y[known], _left_out(parts, lambda learn, out: _means(y, groups[out], groups[learn], learn))
+            )
         x = self._design(data)
         return explained(
             y[known], _left_out(parts, lambda learn, out: x[out] @ fitted(x[learn], y[learn]).weight)
         )
 
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
-        del after
         parts = self._parts(before)
         if not parts:
             return ()
-        return (_FIT.filled(share=round(100 * self._fit(before, parts)), name=self.column),)
+        fit = _FIT.filled(share=round(100 * self._fit(before, parts)), name=self.column)
+        return (fit, *lone_cells(before, after, (self.column,), self.within))
 
     def _refuse_infinite(self, data: Microdata) -> None:
         for name in (self.column, *self.predictors):
@@ -301,18 +312,14 @@ class Impute(Method):
 
     def _grouped(self, data: Microdata, parts: list[_Part], stream: Stream) -> list[NDArray[Any]]:
         """From the records of the stratum that agree in the predictors: numbers, or codes of categories."""
-        column, groups = data.column(self.column), self._groups(data)
+        column, groups, who = data.column(self.column), self._groups(data), contributor_codes(data)
         if self.model == "hot-deck":
             values = column.numbers() if column.categories is None else column.values.astype(np.int64)
-            return [values[part.donors(groups, stream)] for part in parts]
+            return [values[part.donors(groups, who, stream)] for part in parts]
         if column.categories is None:
-            (y, scale), who = _scaled(column.numbers()), contributor_codes(data)
-            return [
-                (_means(y, groups, *part) if part.own is None else _shared_means(y, groups, who, part.known))
-                * scale
-                for part in parts
-            ]
-        return [_modes(column.values.astype(np.int64), groups, *part) for part in parts]
+            y, scale = _scaled(column.numbers())
+            return [part.estimates(_means, y, groups, who) * scale for part in parts]
+        return [part.estimates(_modes, column.values.astype(np.int64), groups, who) for part in parts]
 
     def _modelled(self, data: Microdata, parts: list[_Part], stream: Stream) -> list[NDArray[Any]]:
         """From a regression on the predictors, in every stratum its own."""
@@ -376,11 +383,31 @@ class _Part(NamedTuple):
         found = np.array_equal(self.known[np.minimum(at, len(self.known) - 1)], self.wanted)
         return np.asarray(at) if found else None
 
-    def donors(self, groups: Ints, stream: Stream) -> Ints:
-        """For every wanted record another one, of its group where there is one."""
-        known = groups[self.known]
-        donors: Ints = self.known[cell_donors(known, groups[self.wanted], self.own, stream.generator)]
+    def donors(self, groups: Ints, who: Ints, stream: Stream) -> Ints:
+        """For every wanted record another one, of its group where that gives nothing away."""
+        shared = self.shared(groups, who)
+        known, wanted = groups[self.known], np.where(shared, groups[self.wanted], NO_GROUP)
+        donors: Ints = self.known[cell_donors(known, wanted, self.own, stream.generator)]
         return donors
+
+    def estimates(self, of: Estimate, values: NDArray[Any], groups: Ints, who: Ints) -> NDArray[Any]:
+        """What the groups of the wanted records have in common; where all are wanted, groups of too few contributors get what the others have.
+
+        Estimates from the other records only would give the own value back where all are imputed: means of the others add up to the sum of
+        all, and in a group that is tied between two values each record would show the one that it does not have.
+        """
+        shared = self.shared(groups, who)
+        learn = self.known[shared] if self.own is not None and shared.any() else self.known
+        return of(values, np.where(shared, groups[self.wanted], NO_GROUP), groups[learn], learn)
+
+    def shared(self, groups: Ints, who: Ints) -> Bools:
+        """For every wanted record, whether its group may be used: where all are imputed only one of enough contributors."""
+        if self.own is None:
+            return np.ones(len(self.wanted), dtype=np.bool_)
+        group, radix = groups[self.known], int(who.max()) + 1
+        people = np.bincount(np.unique(group * radix + who[self.known]) // radix)
+        large: Bools = (people >= ENOUGH)[group]
+        return large
 
 
 def _left_out(parts: list[_Part], estimate: Callable[[Ints, Ints], NDArray[Any]]) -> NDArray[Any]:
@@ -394,42 +421,20 @@ def _scaled(values: Floats) -> tuple[Floats, float]:
     return values / scale, scale
 
 
-def _means(y: Floats, groups: Ints, known: Ints, wanted: Ints) -> Floats:
-    """The mean of each wanted record's group over the known others; of all known others where it has none."""
-    size = int(max(groups[known].max(), groups[wanted].max())) + 1
-    sums, counts = np.bincount(groups[known], y[known], size), np.bincount(groups[known], minlength=size)
-    own = np.isin(wanted, known)
-    less = np.where(own, y[wanted], 0.0)
-    total, number = sums[groups[wanted]] - less, counts[groups[wanted]] - own
-    others = (y[known].sum() - less) / np.maximum(len(known) - own, 1)
-    return np.where(number > 0, total / np.maximum(number, 1), others)
+def _means(y: Floats, wanted: Ints, known: Ints, learn: Ints) -> Floats:
+    """The mean of each wanted group over the records to learn from; of all of these where it has none."""
+    size = int(max(known.max(), wanted.max(initial=0))) + 1
+    sums, counts = np.bincount(known, y[learn], size), np.bincount(known, minlength=size)
+    there = (wanted != NO_GROUP) & (counts[wanted] > 0)
+    return np.where(there, sums[wanted] / np.maximum(counts[wanted], 1), y[learn].mean())
 
 
-def _shared_means(y: Floats, groups: Ints, who: Ints, known: Ints) -> Floats:
-    """The mean of each record's group, where all of it are imputed; groups of too few contributors get that of all other groups.
-
-    A mean of the others only would give every value back: such means add up to the sum of the values, and the difference is the own one.
-    """
-    group = groups[known]
-    size, radix = int(group.max()) + 1, int(who.max()) + 1
-    people = np.bincount(np.unique(group * radix + who[known]) // radix, minlength=size)
-    large = (people >= ENOUGH)[group]
-    learn = known[large] if large.any() else known
-    sums, counts = np.bincount(group, y[known], size), np.bincount(group, minlength=size)
-    return np.where(large, (sums / np.maximum(counts, 1))[group], y[learn].mean())
-
-
-def _modes(codes: Ints, groups: Ints, known: Ints, wanted: Ints) -> Ints:
-    """The most frequent value of each wanted record's group over the known others; of all known where it has none."""
+def _modes(codes: Ints, wanted: Ints, known: Ints, learn: Ints) -> Ints:
+    """The most frequent value of each wanted group over the records to learn from; of all of these where it has none."""
     size = int(codes.max()) + 1
-    pairs, counts = np.unique(groups[known] * size + codes[known], return_counts=True)
+    pairs, counts = np.unique(known * size + codes[learn], return_counts=True)
     order = np.lexsort((pairs, counts, pairs // size))
-    group, code, count = pairs[order] // size, pairs[order] % size, counts[order]
-    last = np.searchsorted(group, groups[wanted], "right") - 1
-    there = (last >= 0) & (group[last] == groups[wanted])
-    more = (last >= 1) & there & (group[last - 1] == group[last])  # a second value in the group
-    own = there & np.isin(wanted, known) & (code[last] == codes[wanted])
-    beaten = own & more & (count[last] - 1 < count[last - 1])
-    alone = ~there | (own & (count[last] == 1) & ~more)
-    usual = int(np.bincount(codes[known]).argmax())
-    return np.where(alone, usual, code[np.where(beaten, last - 1, last)])
+    group, code = pairs[order] // size, pairs[order] % size
+    last = np.searchsorted(group, wanted, "right") - 1
+    there = (last >= 0) & (group[last] == wanted)
+    return np.where(there, code[last], int(np.bincount(codes[learn]).argmax()))
