@@ -53,6 +53,26 @@ def test_two_combinations_that_solve_for_the_parts_are_refused():
         done(both, home=HOME, abroad=ABROAD)
 
 
+@pytest.mark.parametrize("n", [1, 3, 7])
+def test_what_the_equations_give_back_is_refused_also_in_few_records(n):
+    """No formula can be read from a few records, but everybody knows how the new columns are made (about.json tells it)."""
+    for into in (
+        {"t": {"a": 2.0}}, {"s": {"a": 1, "b": 1}, "d": {"a": 1, "b": -1}},
+        {"s": {"a": 1, "b": 1, "c": 1}, "t": {"a": 1e9, "b": 1e9}, "u": {"b": 1e-9}},
+    ):  # fmt: skip
+        with pytest.raises(Recoverable):
+            done(Combine(into=into), a=HOME[:n], b=ABROAD[:n], c=HOME[-n:])
+    kept = Combine(into={"s": {"a": 1, "b": 1, "c": 1}, "t": {"a": 1, "b": 2, "c": 3}})
+    assert done(kept, a=HOME[:n], b=ABROAD[:n], c=HOME[-n:]).names == ("s", "t")
+    with pytest.raises(Recoverable, match="product of q, b"):
+        done(Ratio(into={"q": {"of": "a", "over": "b"}}), a=HOME[:n], b=ABROAD[:n])
+    with pytest.raises(Recoverable, match="product of r, c"):
+        both = {"q": {"of": "a", "over": "b"}, "r": {"of": "b", "over": "c"}}
+        done(Ratio(into=both), a=HOME[:n], b=ABROAD[:n], c=HOME[-n:])
+    turned = {"q": {"of": "a", "over": "b"}, "r": {"of": "b", "over": "a"}}
+    assert done(Ratio(into=turned), a=HOME[:n], b=ABROAD[:n]).names == ("q", "r")
+
+
 def test_states_follow_the_parts():
     home = Column.numbers_of(np.array([1.0, np.nan, 3.0, 4.0])).suppress(
         np.array([False, False, True, False])

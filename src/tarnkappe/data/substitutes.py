@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -36,8 +36,38 @@ def recoverable(before: Microdata, after: Microdata, dropped: Iterable[str]) -> 
     return found
 
 
-def refuse_recoverable(before: Microdata, after: Microdata, dropped: Iterable[str]) -> None:
-    for name, how in recoverable(before, after, dropped).items():
+def solved(into: Mapping[str, Mapping[str, float]]) -> dict[str, Text]:
+    """Parts that linear combinations give back whatever the values are, and how: the equations are solved for them (Höhne 2010, L474-478)."""
+    parts = list(dict.fromkeys(part for weights in into.values() for part in weights))
+    rows = np.array([[weights.get(part, 0.0) for part in parts] for weights in into.values()])
+    rows = rows / np.abs(rows).max(axis=1, keepdims=True)
+    rows = rows / np.abs(rows).max(axis=0, keepdims=True)  # the size of a unit of measurement tells nothing
+    how = _KINDS["linear"].filled(names=listed(list(into)))
+    return {
+        part: how
+        for j, part in enumerate(parts)
+        if np.linalg.matrix_rank(np.vstack([rows, np.eye(len(parts))[j]])) == np.linalg.matrix_rank(rows)
+    }
+
+
+def multiplied_back(quotients: Mapping[str, tuple[str, str]], names: Iterable[str]) -> dict[str, Text]:
+    """Numerators that their ratio times a denominator that stays gives back whatever the values are, and how.
+
+    Parameters
+    ----------
+    quotients
+        New column -> numerator and denominator.
+    names
+        The columns that stay.
+    """
+    stay = set(names)
+    found = {of: (name, over) for name, (of, over) in quotients.items() if over in stay}
+    return {of: _KINDS["product"].filled(names=listed(list(pair))) for of, pair in found.items()}
+
+
+def refuse(given_back: Mapping[str, Text]) -> None:
+    """Refuse a step after which a dropped column can be computed."""
+    for name, how in given_back.items():
         raise Recoverable(name=name, how=how)
 
 

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from tarnkappe.data.column import Column, Floats
 from tarnkappe.data.derived import states_of
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.data.substitutes import recoverable, refuse_recoverable
+from tarnkappe.data.substitutes import recoverable, refuse, solved
 from tarnkappe.errors.data import NameTaken
 from tarnkappe.errors.masking import ResultTooLarge
 from tarnkappe.language import Text
@@ -39,7 +39,7 @@ def _parts_gone(m: Combine, before: Microdata, after: Microdata) -> bool:
 
 
 def _not_computable(m: Combine, before: Microdata, after: Microdata) -> bool:
-    return not recoverable(before, after, m.parts)
+    return not m.given_back(before, after)
 
 
 @method(
@@ -132,8 +132,12 @@ class Combine(Method):
         made = {name: self._made(data, name, weights) for name, weights in self.into.items()}
         after = data.without(self.parts).with_columns(made)
         if self.leak == "refuse":
-            refuse_recoverable(data, after, self.parts)
+            refuse(self.given_back(data, after))
         return after
+
+    def given_back(self, before: Microdata, after: Microdata) -> dict[str, Text]:
+        """Parts that can be computed: by solving the equations, which also holds for few records, or as the columns that stay show it."""
+        return solved(self.into) or recoverable(before, after, self.parts)
 
     def _made(self, data: Microdata, name: str, weights: Mapping[str, float]) -> Column:
         columns = [data.column(part) for part in weights]

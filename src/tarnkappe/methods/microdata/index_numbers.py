@@ -11,7 +11,7 @@ from pydantic import Field
 from tarnkappe.data.column import MISSING, SUPPRESSED, Column, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.spelling import canonical
-from tarnkappe.data.substitutes import recoverable, refuse_recoverable
+from tarnkappe.data.substitutes import recoverable, refuse
 from tarnkappe.data.units import units_of
 from tarnkappe.errors.data import ValueUnknown
 from tarnkappe.errors.masking import ResultTooLarge
@@ -178,7 +178,7 @@ class IndexNumbers(Method):
         at_base = self._base_record(data)
         after = data.with_columns({n: self._index(n, data.column(n), at_base) for n in self.columns})
         if self.leak == "refuse":
-            refuse_recoverable(data, after, self.columns)
+            refuse(recoverable(data, after, self.columns))
         return after
 
     def _refuse_two_in_a_period(self, data: Microdata) -> None:

@@ -6,18 +6,18 @@ from collections.abc import Mapping
 from typing import Annotated, Literal, Self
 
 import numpy as np
-from pydantic import BaseModel, ConfigDict, Field, model_validator
+from pydantic import BaseModel, Field, model_validator
 
 from tarnkappe.data.column import MISSING, OBSERVED, Column
 from tarnkappe.data.derived import states_of
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.data.substitutes import recoverable, refuse_recoverable
+from tarnkappe.data.substitutes import multiplied_back, recoverable, refuse
 from tarnkappe.errors.data import NameTaken
 from tarnkappe.errors.masking import ResultTooLarge
 from tarnkappe.errors.selection import ShareAboveOne
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Json, Leaves, Method, Source, method
+from tarnkappe.spec import Claim, Declared, Family, Json, Leaves, Method, Source, method
 
 _NO_BASE = Text(
     "{name} is missing in {count} records because {over} is 0 there.",
@@ -34,9 +34,7 @@ _NONE, _ZERO, _MISSING = range(3)
 class Quotient(BaseModel):
     """One column over another."""
 
-    model_config = ConfigDict(
-        frozen=True, extra="forbid", use_attribute_docstrings=True, hide_input_in_errors=True
-    )
+    model_config = Declared.model_config
 
     of: str
     """Column above the line; it is dropped. | Spalte über dem Bruchstrich; sie wird entfernt."""
@@ -86,7 +84,7 @@ def _amounts_gone(m: Ratio, before: Microdata, after: Microdata) -> bool:
 
 
 def _not_computable(m: Ratio, before: Microdata, after: Microdata) -> bool:
-    return not recoverable(before, after, m.amounts)
+    return not m.given_back(before, after)
 
 
 @method(
@@ -196,8 +194,13 @@ class Ratio(Method):
         made |= {q.flag: _flag(data, q) for q in self.into.values() if q.flag is not None}
         after = data.without(self.amounts).with_columns(made)
         if self.leak == "refuse":
-            refuse_recoverable(data, after, self.amounts)
+            refuse(self.given_back(data, after))
         return after
+
+    def given_back(self, before: Microdata, after: Microdata) -> dict[str, Text]:
+        """Amounts that can be computed: by the denominator, which also holds for few records, or as the columns that stay show it."""
+        quotients = {name: (q.of, q.over) for name, q in self.into.items()}
+        return multiplied_back(quotients, after.names) or recoverable(before, after, self.amounts)
 
     def _made(self, data: Microdata, name: str, q: Quotient) -> Column:
         of, over = data.column(q.of), data.column(q.over)
