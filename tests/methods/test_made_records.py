@@ -86,3 +86,47 @@ def test_keys_and_shared_weights_do_not_differ_in_clones():
     with pytest.raises(ParameterWrong, match="weight"):
         done(Clone(columns=("w",)))
     assert len(done(Clone(columns=("w",), share_weights=False))) == 12
+
+
+def test_what_would_be_a_gain_of_information_varies_in_clones():
+    """Else all records of a class that clones fill would have one diagnosis (Höhne 2010, L554: vary categories that would be a gain)."""
+    n = 400
+    found = np.array(["flu", "gout", "acne"])[np.arange(n) % 3]
+    state = np.where(np.arange(n) % 5 == 0, 1, 0).astype(np.uint8)
+    given = Microdata(
+        {"key": Column.texts_of([f"k{i}" for i in range(n)]), "d": Column.coded(np.arange(n) % 3, np.unique(found), state)}
+    )  # fmt: skip
+    after = done(Clone(keys=("key",), k=2, vary=("d",)), given)
+    old, new = after.column("d").texts()[:n], after.column("d").texts()[n:]
+    assert [a is None for a in old] == [b is None for b in new]
+    told = np.array([a == b for a, b in zip(old, new, strict=True) if a is not None])
+    assert 0.25 < told.mean() < 0.42  # a third by chance; 320 clones, three standard errors are 0.08
+    assert done(Clone(keys=("key",), k=2), given).column("d").texts()[n:].tolist() == old.tolist()
+    for wrong in ({"keys": ("key",), "vary": ("key",)}, {"columns": ("x",), "vary": ("x",)}):
+        with pytest.raises(ValidationError, match="vary must name neither"):
+            Clone(**wrong)
+    for wrong in ("key", "w"):
+        with pytest.raises(ParameterWrong, match="vary must name neither"):
+            done(Clone(vary=(wrong,)))
+
+
+def test_jitter_hides_which_parts_belong_together_by_their_ratios():
+    n = 30
+    columns = {
+        "key": Column.texts_of(["a"] * n),
+        "x": Column.numbers_of(np.full(n, 900.0)),
+        "y": Column.numbers_of(np.arange(1.0, n + 1)),
+    }
+    given = Microdata(columns, {Role.KEY: ("key",)})
+
+    def parts_found(jitter):
+        after = done(Split(columns=("x", "y"), above=100, parts=3, jitter=jitter), given)
+        x, y = after.numbers(("x", "y")).T
+        own = np.concatenate([np.arange(n), np.repeat(np.arange(n), 2)])
+        np.testing.assert_allclose(np.bincount(own, y), np.arange(1, n + 1))
+        np.testing.assert_allclose(np.bincount(own, x), 900)
+        near = np.abs((y / x)[:, None] / (y / x)[None] - 1) + 2.0 * np.eye(len(x))
+        return np.mean(own[near.argmin(axis=1)] == own)
+
+    assert parts_found(0.0) == 1
+    assert parts_found(0.5) < 0.2

@@ -22,6 +22,10 @@ from tarnkappe.spec.fields import Names
 from tarnkappe.vocab import Kind, Role
 
 MOST_WHOLE = 2.0**62
+_VARY = Text(
+    "vary must name neither keys nor columns that get factors, nor weights that are shared",
+    "vary darf weder Schlüssel noch Spalten nennen, die Faktoren bekommen, noch Gewichte, die geteilt werden",
+)
 _KEYS_STAY = Text(
     "a key cannot differ in clones: they would not be in the class they are to fill",
     "ein Schlüssel kann in Klonen nicht abweichen: sie lägen nicht in der Klasse, die sie füllen sollen",
@@ -127,7 +131,9 @@ def _classes_large(m: Clone, before: Microdata, after: Microdata) -> bool:
     words={
         "weights_shared": Text("weights allow for the artificial records", "Gewichte berücksichtigen künstliche Datensätze"),
     },
-    example={"keys": ["sex", "region"], "k": 9, "columns": ["income", "wealth"], "spread": 0.05, "share_weights": False},
+    example={
+        "keys": ["sex", "region"], "k": 9, "columns": ["income", "wealth"], "vary": ["diagnosis"], "spread": 0.05, "share_weights": False,
+    },
     random=True,
     makes_records=True,
 )  # fmt: skip
@@ -136,7 +142,9 @@ class Clone(Method):
 
     A clone has the keys and all other cells of a record of its class, taken in turn; the numbers in `columns` are multiplied by random factors
     between 1 - spread and 1 + spread, so that clones are similar and not the same. Name all columns that tell records apart, or clones are
-    recognised as copies. Missing and suppressed cells stay so; whole numbers are rounded to whole ones.
+    recognised as copies. Columns in `vary`, which may be of any type, take the value of a random record instead: name there what would be a gain of
+    information, such as a diagnosis that else all records of the class would have in common. Missing and suppressed cells stay so; whole numbers are
+    rounded to whole ones.
 
     With weights the records of a class share their weight with their clones, so that weighted counts stay as they were. Direct identifiers must be
     dropped, as in every release.
@@ -151,6 +159,8 @@ class Clone(Method):
     """Smallest class size afterwards. | Kleinste Klassengröße danach."""
     columns: Names = ()
     """Numeric columns that differ a little in clones. | Numerische Spalten, die in Klonen etwas abweichen."""
+    vary: Names = ()
+    """Columns that hold the values of random records in clones. | Spalten, die in Klonen Werte zufälliger Datensätze enthalten."""
     spread: Annotated[float, Field(gt=0, lt=1)] = 0.1
     """Largest relative difference of a number in a clone. | Größte relative Abweichung einer Zahl in einem Klon."""
     share_weights: bool = True
@@ -160,17 +170,22 @@ class Clone(Method):
     def _keys_stay(self) -> Self:
         if set(self.keys) & set(self.columns):
             raise ValueError(_KEYS_STAY)
+        if set(self.vary) & {*self.keys, *self.columns}:
+            raise ValueError(_VARY)
         return self
 
     def named_columns(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((*self.keys, *self.columns)))
+        return tuple(dict.fromkeys((*self.keys, *self.columns, *self.vary)))
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
+        weights = data.role(Role.WEIGHT) if self.share_weights else ()
         if set(data.keys(self.keys)) & set(self.columns):
             raise ParameterWrong(id=self.id, problems=_KEYS_STAY)
-        if self.share_weights and set(data.role(Role.WEIGHT)) & set(self.columns):
+        if set(weights) & set(self.columns):
             raise ParameterWrong(id=self.id, problems=_WEIGHTS_SHARED)
-        data.numbers((*self.columns, *(data.role(Role.WEIGHT) if self.share_weights else ())), self.id)
+        if {*data.keys(self.keys), *weights} & set(self.vary):
+            raise ParameterWrong(id=self.id, problems=_VARY)
+        data.numbers((*self.columns, *weights), self.id)
         templates = self._templates(data)
         if not len(templates):
             return data
@@ -197,9 +212,9 @@ class Clone(Method):
         )
 
     def _varied(self, after: Microdata, originals: int, stream: Stream) -> Microdata:
-        return after.with_columns(
-            {n: _varied(after.column(n), originals, self.spread, stream.generator) for n in self.columns}
-        )
+        near = {n: _varied(after.column(n), originals, self.spread, stream.generator) for n in self.columns}
+        any_ = {n: _redrawn(after.column(n), originals, stream.generator) for n in self.vary}
+        return after.with_columns({**near, **any_})
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """That there are artificial records and whether weights allow for them; not how many, nor which."""
@@ -220,4 +235,14 @@ def _varied(column: Column, originals: int, spread: float, generator: np.random.
     limit = MOST_WHOLE if whole else np.finfo(np.float64).max
     made = np.clip(np.rint(made) if whole else made, -limit, limit)
     values[originals:] = np.where(column.missing[originals:], 0 if whole else np.nan, made)
+    return replace(column, values=values)
+
+
+def _redrawn(column: Column, originals: int, generator: np.random.Generator) -> Column:
+    """The observed cells behind the originals with values of random originals that show one."""
+    donors = np.flatnonzero(column.observed[:originals])
+    cells = originals + np.flatnonzero(column.observed[originals:])
+    values = column.values.copy()
+    if len(cells):  # a clone shows a value because its template does, so there is a donor
+        values[cells] = values[generator.choice(donors, len(cells))]
     return replace(column, values=values)

@@ -92,8 +92,10 @@ def _among_others(m: Split, before: Microdata, after: Microdata) -> bool:
             "eine Einheit schützen, deren Teile von allen anderen zu unterscheiden sind: addiert ergeben sie sie wieder",
         ),
         Text(
-            "hide which parts belong together: they have the same ratios between the columns, and the same values in all others",
-            "verbergen, welche Teile zusammengehören: sie haben dieselben Verhältnisse der Spalten und in allen anderen Spalten dieselben Werte",
+            "hide which parts belong together: they have the same values in all other columns and, where jitter is 0, the same ratios between the "
+            "chosen ones",
+            "verbergen, welche Teile zusammengehören: sie haben in allen anderen Spalten dieselben Werte und, wo jitter 0 ist, dieselben "
+            "Verhältnisse der gewählten",
         ),
         Text(
             "keep the number of units, means per unit, variances and correlations",
@@ -104,7 +106,14 @@ def _among_others(m: Split, before: Microdata, after: Microdata) -> bool:
         "Large units stand there as several records. Totals are right; there are too many units, and large ones are too small.",
         "Große Einheiten stehen als mehrere Datensätze da. Summen stimmen; es sind zu viele Einheiten, und große sind zu klein.",
     ),
-    example={"columns": ["income", "employees"], "above": 6000.0, "parts": 4, "keys": ["sex"], "k": 4},
+    example={
+        "columns": ["income", "employees"],
+        "above": 6000.0,
+        "parts": 4,
+        "jitter": 0.2,
+        "keys": ["sex"],
+        "k": 4,
+    },
     random=True,
     makes_records=True,
 )
@@ -113,7 +122,9 @@ class Split(Method):
 
     Large are the units whose value in the first of `columns` lies above `above`, in absolute value. Every part of a unit has its other cells; its numbers in
     `columns` are shares of the unit's that add up to it again, the same shares for all columns, so that ratios between them stay. Shares
-    are drawn between half and one and a half of an equal share. Whole numbers are split into whole ones. Missing and suppressed cells stay so.
+    are drawn between half and one and a half of an equal share. Ratios that are alike to the last digit tell which parts belong together: with `jitter` the
+    shares of every column but the first differ by random factors between 1 - jitter and 1 + jitter. Whole numbers are split into whole ones. Missing
+    and suppressed cells stay so.
 
     Whoever can tell the parts of a unit from all other records only has to add them up. So the step is refused where fewer than k - 1 other
     contributors share the keys of a unit to be split; other units of its owner do not hide it.
@@ -127,6 +138,9 @@ class Split(Method):
     """Units larger than this are split. | Größere Einheiten werden zerlegt."""
     parts: Annotated[int, Field(ge=2, le=100)] = 3
     """Parts of every large unit. | Teile jeder großen Einheit."""
+    jitter: Annotated[float, Field(ge=0, lt=1)] = 0
+    """Largest relative difference of a share from the one in the first column, before they are made to add up. | Größte relative Abweichung
+    eines Anteils von dem in der ersten Spalte, bevor sie zur Summe passend gemacht werden."""
     keys: tuple[str, ...] = ()
     """Columns an attacker knows; without them, those with the role key. | Spalten, die ein Angreifer kennt; ohne sie die mit der Rolle key."""
     k: Annotated[int, Field(ge=2)] = 3
@@ -145,9 +159,21 @@ class Split(Method):
         self._refuse_alone(data, large)
         shares = _shares(len(large), self.parts, stream.generator)
         after = data.with_made(np.repeat(large, self.parts - 1))
+        by_column = [shares, *(self._jittered(shares, stream.generator) for _ in self.columns[1:])]
         return after.with_columns(
-            {n: _distributed(after.column(n), len(data), large, shares) for n in self.columns}
+            {
+                name: _distributed(after.column(name), len(data), large, own)
+                for name, own in zip(self.columns, by_column, strict=True)
+            }
         )
+
+    def _jittered(self, shares: Floats, generator: np.random.Generator) -> Floats:
+        """The shares of a further column."""
+        if not self.jitter:
+            return shares
+        drawn = shares * generator.uniform(1 - self.jitter, 1 + self.jitter, shares.shape)
+        out: Floats = drawn / drawn.sum(axis=1, keepdims=True)
+        return out
 
     def _refuse_alone(self, data: Microdata, large: Ints) -> None:
         found = classes(data.column(key).codes() for key in data.keys(self.keys))
