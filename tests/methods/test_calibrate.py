@@ -14,6 +14,7 @@ from tarnkappe.errors.calibration import (
     WeightsTooFar,
 )
 from tarnkappe.randomness import stream
+from tarnkappe.spec.step import apply_step
 from tarnkappe.vocab import Kind, Role
 
 Calibrate = catalogue["microdata.calibrate"]
@@ -30,7 +31,7 @@ def people(weights=(1.0, 1, 1, 1, 1, 1)):
 
 
 def after(data, **parameters):
-    return Calibrate(weight="w", **parameters).apply(data, stream("for tests only")).column("w").values
+    return apply_step(Calibrate(weight="w", **parameters), data, stream("for tests only")).column("w").values
 
 
 def test_counts_by_value():
@@ -80,3 +81,17 @@ def test_margins_of_everybody_agree():
 def test_weights_are_positive(weight):
     with pytest.raises(WeightNotPositive):
         after(people((1, 1, weight, 1, 1, 1)), totals={"pay": 100.0})
+
+
+def test_the_weight_itself_has_no_total():
+    with pytest.raises(ValueError, match="must not name the weight"):
+        Calibrate(weight="w", totals={"w": 10.0})
+
+
+def test_sums_near_the_largest_number_are_met_or_refused():
+    pay = np.array([1.0, 2, 3, 4, 5, 6])
+    data = people().with_columns({"pay": Column(Kind.NUMBER, 1e300 * pay)})
+    np.testing.assert_allclose(after(data, totals={"pay": 42e300}) @ pay, 42.0)
+    wild = np.array([1e300, -1e300, 1e-300, 1.0, 1.7e308, 1.0])
+    with pytest.raises(TotalsOutOfReach):
+        after(people((10.0,) * 6).with_columns({"pay": Column(Kind.NUMBER, wild)}), totals={"pay": 10.0})

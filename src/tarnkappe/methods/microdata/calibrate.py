@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from collections import defaultdict
 from collections.abc import Mapping
-from typing import Annotated
+from typing import Annotated, Self
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from tarnkappe.data.column import Floats, Ints
 from tarnkappe.data.comparison import same_cells
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.spelling import canonical
-from tarnkappe.errors.calibration import TotalsApart, TotalUnknown, WeightsTooFar
+from tarnkappe.errors.calibration import TotalsApart, TotalsOutOfReach, TotalUnknown, WeightsTooFar
+from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import Text, listed
 from tarnkappe.methods.microdata.calibrating import Controls, met, positive
 from tarnkappe.randomness import Stream
@@ -37,13 +39,16 @@ def _one_met(data: Microdata, weights: Floats, name: str, total: Mapping[Spelt, 
     column = data.column(name)
     if not isinstance(total, Mapping):
         values = np.nan_to_num(column.numbers())
-        size = float(np.abs(values) @ weights) + abs(total)
-        return bool(abs(values @ weights - total) <= _MET * size)
-    codes, count = column.codes()
-    counted = np.bincount(np.maximum(codes, -1) + 1, weights, count + 1)
-    got = dict(zip((GAP, *canonical(column)), counted, strict=True))
+        x, w = values / power_scale(values), weights / power_scale(weights)  # nothing overflows
+        wanted = total / power_scale(values) / power_scale(weights)
+        return bool(abs(x @ w - wanted) <= _MET * (np.abs(x) @ w + abs(wanted)))
+    codes, different = column.codes()
+    counted = np.bincount(np.maximum(codes, -1) + 1, weights, different + 1)
+    got: dict[str, float] = defaultdict(float)
+    for value, count in zip((GAP, *canonical(column)), counted, strict=True):
+        got[value] += count  # an empty text is a gap, and a value may be spelt in several ways
     slack = _MET * sum(total.values())
-    return all(abs(got.get(value, 0.0) - want) <= slack for value, want in total.items())
+    return all(abs(got[value] - want) <= slack for value, want in total.items())
 
 
 def _rest_kept(m: Calibrate, before: Microdata, after: Microdata) -> bool:
@@ -118,6 +123,17 @@ class Calibrate(Method):
     at_most: Annotated[float, Field(gt=1)] | None = None
     """Largest factor by which a weight may grow or shrink. | Größter Faktor, um den ein Gewicht wachsen oder schrumpfen darf."""
 
+    @model_validator(mode="after")
+    def _weight_is_no_total(self) -> Self:
+        if self.weight in self.totals:
+            raise ValueError(
+                Text(
+                    "totals must not name the weight, which changes",
+                    "totals darf nicht das Gewicht nennen, das sich ändert",
+                )
+            )
+        return self
+
     def named_columns(self) -> tuple[str, ...]:
         return (self.weight, *self.totals)
 
@@ -129,7 +145,10 @@ class Calibrate(Method):
         reached = _farthest(weights, found)
         if self.at_most is not None and reached > self.at_most:
             raise WeightsTooFar(reached=reached, allowed=self.at_most)
-        return data.with_numbers((self.weight,), found[:, None])
+        after = data.with_numbers((self.weight,), found[:, None])
+        if not _totals_met(self, data, after):  # sums of numbers near the largest possible
+            raise TotalsOutOfReach(records=len(data), names=listed(list(self.totals)))
+        return after
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """What the weights give exactly: estimates of these totals have no sampling error."""
