@@ -14,7 +14,7 @@ from tarnkappe.data.strata import ascending_strata, strata_of
 from tarnkappe.data.stratum_cuts import StratumCuts, classes_by, merged
 from tarnkappe.errors import TarnkappeError
 from tarnkappe.errors.data import NothingToUse, WrongKind
-from tarnkappe.errors.hierarchy import ClassesNone, ClassTooSmall
+from tarnkappe.errors.hierarchy import ClassesNone, ClassOpen, ClassTooSmall
 from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.kernels.class_means import block_limits, class_means, rounded_quantiles
 from tarnkappe.methods.microdata.band import Band
@@ -309,3 +309,11 @@ def test_strata_ascend_as_whoever_has_the_records_sorts_them():
     gaps = Column.texts_of(["a", None, "a", "a"]).suppress(np.array([False, False, True, False]))
     assert ascending_strata(Microdata({"a": gaps}), ("a",)).of.tolist() == [2, 1, 0, 2]
     assert classes_by(Cuts(((0.0,),)), np.array([1.0]), np.array([0])).codes().tolist() == [">=0"]
+
+
+def test_a_stratum_of_one_class_has_no_midpoint():
+    x = np.array([0.0, 1, 2, 10, 11, 12, 20, 21, 22, 1, 2])
+    data = Microdata({"x": Column.numbers_of(x), "g": Column.numbers_of((np.arange(11) > 8).astype(int))})
+    method = Band(columns=("x",), into={"cuts": [10.0, 20.0], "at_least": 3}, show="midpoint", within=("g",))
+    with pytest.raises(ClassOpen):
+        apply_step(method, data, stream("s" * 32))

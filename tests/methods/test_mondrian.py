@@ -117,3 +117,9 @@ def test_variety_of_the_sensitive_column():
     assert set(after.column("n").texts()) == {"0 – 5", "6 – 7"} or len(set(after.column("n").texts())) == 1
     with pytest.raises(ParameterWrong, match="variety"):
         Mondrian(keys=("n",), variety=2)
+
+
+def test_values_that_hold_a_bar_are_still_true():
+    given = Microdata({"k": Column.texts_of(["a | b", "a", "c", "b"])}, {"key": ("k",)})
+    after = apply_step(Mondrian(k=2), given, stream("s" * 32))
+    assert set(after.column("k").texts()) == {"a | a | b", "b | c"}

@@ -244,3 +244,12 @@ def test_enough_in_every_stratum_or_none():
     )  # three of the four belong to one
     with pytest.raises(TooFewBeyond, match="2 contributors"):
         apply_step(step, owned, stream("s"))
+
+
+def test_a_limit_beyond_all_whole_numbers():
+    data = Microdata({"n": Column.numbers_of(np.array([5, 6, 7, 8]))})
+    for side, limit, coded in (("upper", -1e300, True), ("upper", 1e300, False), ("lower", 1e300, True)):
+        method = TopBottomCode(columns=("n",), **{side: limit})
+        after = apply_step(method, data, stream("s" * 32)).column("n")
+        assert after.values.tolist() == ([limit] * 4 if coded else [5, 6, 7, 8])
+        assert (after.kind is Kind.INTEGER) is not coded

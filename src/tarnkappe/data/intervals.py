@@ -268,5 +268,7 @@ def _is_whole(limit: Decimal) -> bool:
 
 
 def _middle(low: Decimal, high: Decimal, *, whole: bool) -> float:
+    if low.is_infinite() and high.is_infinite():
+        return math.inf
     last = high - 1 if whole and _is_whole(low) and _is_whole(high) else high
     return float((low + last) / 2)

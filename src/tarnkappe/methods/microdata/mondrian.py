@@ -17,6 +17,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.limits import too_few
+from tarnkappe.methods.microdata.step_remarks import lone_cells
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Leaves, Maturity, Method, Source, method
 from tarnkappe.vocab import Kind
@@ -61,7 +62,7 @@ def _covers(old: Column, new: Column) -> bool:
             if at < 0:
                 return False
         elif old.kind in (Kind.CATEGORY, Kind.BOOLEAN):
-            if was not in now.split(BAR):
+            if BAR + was + BAR not in BAR + now + BAR:  # a value may hold the bar itself
                 return False
         else:
             low, high = now.split(DASH)
@@ -204,6 +205,9 @@ class Mondrian(Method):
         pairs = np.unique(np.column_stack([label, kinds]), axis=0)[:, 0]
         varied = np.bincount(pairs, minlength=len(sizes)) >= self.variety
         return label, ~((sizes >= self.k) & varied)[label]
+
+    def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
+        return tuple(lone_cells(before, after, before.keys(self.keys), self.within))
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """How intervals are to be read."""

@@ -374,7 +374,7 @@ class TopBottomCode(Method):
             return given
         if self.within:
             return None
-        limit: float = self._by_share(before, name, strata_of(before, ()), side, given.share)[0][0]
+        limit: float = self._by_share(before, name, strata_of(before, ()), side, given.share)[0][0].item()
         return limit
 
     def _given(self) -> list[tuple[int, float | Share]]:
@@ -406,10 +406,10 @@ def _flags(column: Column, limits: Mapping[int, Limits], of: Ints) -> Any:
 
 def _coded(column: Column, flags: Any, limits: Mapping[int, Limits], of: Ints) -> Column:
     """Code what is observed and what lies under suppressed cells: both are compared later."""
+    shown = {side: limit[of[flags == side]] for side, limit in limits.items()}
     whole = column.kind is Kind.INTEGER and all(np.all(limit == np.rint(limit)) for limit in limits.values())
+    whole &= all(np.all(np.abs(limit.astype(np.float64)) < 2.0**63) for limit in shown.values())
     values = column.values.copy() if whole else column.values.astype(np.float64)
-    for side, limit in limits.items():
-        cells = flags == side
-        if cells.any():  # a limit beyond all whole numbers concerns none of them
-            values[cells] = limit[of[cells]]
+    for side, limit in shown.items():
+        values[flags == side] = limit
     return replace(column, kind=column.kind if whole else Kind.NUMBER, values=values)
