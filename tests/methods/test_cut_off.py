@@ -80,6 +80,17 @@ def test_the_office_learns_what_was_lost():
     header, rows = method.keeps(data, done(data, upper=10))["left-out.csv"]
     assert header == ("of", "share")
     assert rows == [("records", "0.600000"), ("size", f"{180 / 183:.6f}")]
+    header, rows = method.keeps(data, done(data, upper=10))["left-out-differs.csv"]
+    assert (header, rows) == (("column", "distance"), [("size", "1.000000")])
+    large = firms([1e308, 1.7e308, 1.7e308, 1.7e308, np.inf])
+    assert method.keeps(large, large.take([0]))["left-out.csv"][1][1] == ("size", f"{51 / 61:.6f}")
+
+
+def test_records_of_unknown_size_that_go_with_their_unit_are_no_tail():
+    sizes = [50.0, np.nan, 60, np.nan, 70, 1]
+    data = firms(sizes).with_columns({"u": Column.texts_of(list("aabbcd"))})
+    after = done(data, upper=10, unit="u")
+    assert after.rows.tolist() == [5]
 
 
 @pytest.mark.parametrize(

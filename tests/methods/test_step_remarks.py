@@ -14,6 +14,7 @@ from tarnkappe.methods.microdata.drop import Drop
 from tarnkappe.methods.microdata.generalise import Generalise
 from tarnkappe.methods.microdata.local_suppression import LocalSuppression
 from tarnkappe.methods.microdata.mdav import Mdav
+from tarnkappe.methods.microdata.mondrian import Mondrian
 from tarnkappe.methods.microdata.noise import Noise
 from tarnkappe.methods.microdata.rank_average import RankAverage
 from tarnkappe.methods.microdata.restore_variance import RestoreVariance
@@ -172,3 +173,22 @@ def test_dropping_warns_of_bias_and_of_what_stays():
     skewed = data.with_columns({"x": Column.numbers_of(np.append(np.ones(49), 13.0))}).without(["name"])
     (_, stay) = said(Drop(columns=("far0",)), skewed)
     assert stay.endswith(": x.")
+
+
+def test_dropping_a_key_tells_how_many_rare_combinations_are_left():
+    """Höhne 2010, 2.1.1 (L480): the effect is the drop in combinations that occur once or twice."""
+    keys = {"a": Column.texts_of(list("ppppqqq")), "b": Column.texts_of(list("xxyzxxx"))}
+    data = Microdata({**keys, "c": Column.texts_of(list("ssstttt"))}, {Role.KEY: ("a", "b")})
+    told = "Combinations of keys that only one or two records have: {} before, {} after this step."
+    assert told.format(3, 0) in said(Drop(columns=("b",)), data)
+    assert told.format(3, 2) in said(Drop(columns=("a",)), data)
+    assert told.format(3, 0) in said(Drop(columns=("a", "b")), data)
+    assert not any("Combinations" in text for text in said(Drop(columns=("c",)), data))
+
+
+def test_keys_that_local_recoding_suppresses_alone():
+    data = Microdata({"k": Column.texts_of([None, *"aabb"]), "m": Column.texts_of(list("aaabb"))})
+    method = Mondrian(keys=("k", "m"), k=2, too_small="suppress")
+    assert said(method, data) == [
+        "A suppressed cell stands alone in m: a gap that is the only one points at its record."
+    ]

@@ -16,10 +16,10 @@ from tarnkappe.data.units import units_of, whole_units
 from tarnkappe.errors.data import WrongKind
 from tarnkappe.errors.selection import TooFewLeftOut
 from tarnkappe.language import Text
+from tarnkappe.methods.microdata.records_lost import records_lost
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Leaves, Method, Source, method
 from tarnkappe.spec.fields import Unit
-from tarnkappe.vocab import Role
 
 _NUMBERS = Text("numbers", "Zahlen")
 _BELOW = Text("below the lower limit", "unterhalb der unteren Grenze")
@@ -53,9 +53,8 @@ def _enough_gone(m: CutOff, before: Microdata, after: Microdata) -> bool:
     size = np.where(column.missing, np.nan, column.values.astype(np.float64))
     low = size < (-np.inf if m.lower is None else m.lower)
     high = size > (np.inf if m.upper is None else m.upper)
-    return all(
-        not 0 < _people(before, m.unit, gone & tail) < m.at_least for tail in (low, high, np.isnan(size))
-    )
+    unknown = np.isnan(size) & (m.missing == "drop")
+    return all(not 0 < _people(before, m.unit, gone & tail) < m.at_least for tail in (low, high, unknown))
 
 
 def _people(data: Microdata, unit: tuple[str, ...], records: Bools) -> int:
@@ -211,12 +210,5 @@ class CutOff(Method):
     def keeps(
         self, before: Microdata, after: Microdata
     ) -> Mapping[str, tuple[tuple[str, ...], list[tuple[str, ...]]]]:
-        """The share of records and of every numeric total that was left out, for the office."""
-        gone = before.take(~np.isin(before.rows, after.rows))
-        rows: list[tuple[str, ...]] = [("records", f"{len(gone) / max(len(before), 1):.6f}")]
-        for name in before.role(Role.NUMERIC):
-            if before.column(name).kind.is_number:
-                total, left_out = (float(np.nansum(np.abs(d.column(name).numbers()))) for d in (before, gone))
-                share = left_out / total if np.isfinite(total) and total > 0 else 0.0
-                rows.append((name, f"{share:.6f}"))
-        return {"left-out.csv": (("of", "share"), rows)}
+        """What was left out, for the office."""
+        return records_lost(before, after)

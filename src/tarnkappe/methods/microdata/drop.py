@@ -7,7 +7,12 @@ from collections.abc import Mapping
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import NothingLeft
 from tarnkappe.language import Text
-from tarnkappe.methods.microdata.step_remarks import also_to_drop, left_out, still_computed
+from tarnkappe.methods.microdata.step_remarks import (
+    also_to_drop,
+    left_out,
+    rare_combinations,
+    still_computed,
+)
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Leaves, Method, Source, method
 from tarnkappe.spec.fields import Columns
@@ -89,7 +94,12 @@ class Drop(Method):
         return after
 
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
-        return (*left_out(before, self.columns), *still_computed(before, after), *also_to_drop(after))
+        return (
+            *left_out(before, self.columns),
+            *rare_combinations(before, after),
+            *still_computed(before, after),
+            *also_to_drop(after),
+        )
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """Which columns are gone (Gottschalk 2002, 5.1: the list of removed variables is published, their values are not)."""

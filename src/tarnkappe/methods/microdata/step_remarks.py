@@ -21,6 +21,7 @@ HARDLY = 0.3
 UNRELATED = 0.1
 FEW_KEYS, MANY_KEYS, MANY_NOISY = 4, 7, 6
 FEW_RECORDS = 5
+FEW_TWINS = 3
 HIDDEN = 0.5
 """Above this share of changes that are not seen, classes are too wide for a panel."""
 LARGE = 0.2
@@ -128,6 +129,22 @@ def twins(before: Microdata, after: Microdata, names: Sequence[str]) -> Iterator
             "Records that have a twin in all keys: {was} before, {now} after this step.",
             "Datensätze, die in allen Schlüsseln einen Zwilling haben: {was} vor, {now} nach diesem Schritt.",
         ).filled(was=counts[0], now=counts[1])
+
+
+def rare_combinations(before: Microdata, after: Microdata) -> Iterator[Text]:
+    """How many combinations of keys one or two records have, where keys were dropped: the effect of that (Höhne 2.1.1)."""
+    was, now = before.role(Role.KEY), after.role(Role.KEY)
+    if len(now) < len(was):
+        counts = [_rare(data, keys) for data, keys in ((before, was), (after, now))]
+        yield Text(
+            "Combinations of keys that only one or two records have: {was} before, {now} after this step.",
+            "Schlüsselkombinationen, die nur ein oder zwei Datensätze haben: {was} vor, {now} nach diesem Schritt.",
+        ).filled(was=counts[0], now=counts[1])
+
+
+def _rare(data: Microdata, keys: Sequence[str]) -> int:
+    sizes = classes([data.column(n).codes() for n in keys]).sizes if keys else np.array([len(data)])
+    return int(np.count_nonzero((sizes > 0) & (sizes < FEW_TWINS)))
 
 
 def _with_twins(data: Microdata, keys: Sequence[str]) -> int:

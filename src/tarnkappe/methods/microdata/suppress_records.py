@@ -18,6 +18,7 @@ from tarnkappe.errors.release import Unattainable
 from tarnkappe.kernels.classes import classes
 from tarnkappe.kernels.sorted_classes import sorted_classes
 from tarnkappe.language import Text
+from tarnkappe.methods.microdata.records_lost import records_lost
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Leaves, Method, Source, method
 from tarnkappe.spec.fields import Records, Unit, Values
@@ -246,6 +247,12 @@ class SuppressRecords(Method):
         if gone.any() and not self._many(before, gone):
             return {}
         return {"suppressed_records": int(np.count_nonzero(gone)), **self._rule(before)}
+
+    def keeps(
+        self, before: Microdata, after: Microdata
+    ) -> Mapping[str, tuple[tuple[str, ...], list[tuple[str, ...]]]]:
+        """What was left out, for the office."""
+        return records_lost(before, after)
 
     def _rule(self, data: Microdata) -> Mapping[str, Json]:
         """What is asked for, without numbers of records and without values that name somebody or that few have."""
