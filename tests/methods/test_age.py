@@ -29,8 +29,9 @@ DAYS = np.array(["2024-01-31", "2024-02-01", "2024-02-29", "2024-03-01"], dtype=
 
 
 def test_years_end_in_december():
-    assert done(YEARS, column="year", release=date(2025, 12, 1), lag=12) == [0, 1, 2]
-    assert done(YEARS, column="year", release=date(2025, 11, 30), lag=12) == [0, 1]
+    assert done(YEARS, column="year", release=date(2025, 12, 31), lag=12) == [0, 1, 2]
+    assert done(YEARS, column="year", release=date(2025, 12, 30), lag=12) == [0, 1]
+    assert done(YEARS, column="year", release=date(2026, 2, 28), lag=14) == [0, 1, 2]
 
 
 def test_records_without_a_period_go_by_the_end_given_for_them():
@@ -45,15 +46,21 @@ def test_records_without_a_period_go_by_the_end_given_for_them():
     ]
 
 
-def test_dates_count_by_month():
+def test_dates_count_by_full_months():
+    """Gottschalk 2002, G-M07: release - end of the period >= lag; a day too early is too early."""
     data = Microdata({"day": Column(Kind.DATE, DAYS)})
-    assert done(data, column="day", release=date(2025, 2, 1), lag=12) == [0, 1, 2]
+    assert done(data, column="day", release=date(2025, 1, 30), lag=12) == []
+    assert done(data, column="day", release=date(2025, 2, 1), lag=12) == [0, 1]
+    assert done(data, column="day", release=date(2025, 2, 28), lag=12) == [0, 1, 2]
+    assert done(data, column="day", release=date(2025, 3, 1), lag=12) == [0, 1, 2, 3]
+    times = Microdata({"day": Column(Kind.DATETIME, DAYS.astype(np.int64) * 86_400_000_000 + 5)})
+    assert done(times, column="day", release=date(2025, 2, 1), lag=12) == [0, 1]
 
 
 def test_a_file_that_is_too_young_is_refused():
-    assert done(YEARS, period_end=date(2024, 6, 30), release=date(2026, 6, 1), lag=24) == [0, 1, 2, 3]
+    assert done(YEARS, period_end=date(2024, 6, 30), release=date(2026, 6, 30), lag=24) == [0, 1, 2, 3]
     with pytest.raises(TooYoung):
-        done(YEARS, period_end=date(2024, 6, 30), release=date(2026, 5, 31), lag=24)
+        done(YEARS, period_end=date(2024, 6, 30), release=date(2026, 6, 29), lag=24)
 
 
 def test_numbers_that_are_no_years_are_refused():

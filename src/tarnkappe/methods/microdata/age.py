@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from calendar import monthrange
 from collections.abc import Mapping
 from datetime import date
 from typing import Annotated, Self
@@ -23,8 +24,10 @@ _PERIODS = Text("dates or years", "Datumsangaben oder Jahre")
 _YEARS = range(1, 10_000)
 
 
-def _months(day: date) -> int:
-    return 12 * day.year + day.month
+def _full_months(end: date, release: date) -> int:
+    """Months that have passed since the end of a period; from the 31st to the last day of a shorter month is a full one."""
+    last = min(end.day, monthrange(release.year, release.month)[1])
+    return 12 * (release.year - end.year) + release.month - end.month - (release.day < last)
 
 
 def _kept_whole(m: Age, before: Microdata, after: Microdata) -> bool:
@@ -43,7 +46,7 @@ def _old_enough(m: Age, before: Microdata, after: Microdata) -> bool:
         for value in np.unique(column.values[~column.missing]):
             whole = column.kind is Kind.INTEGER
             ends.append(date(int(value), 12, 31) if whole else date.fromisoformat(column.spelt(value)[:10]))
-    return all(_months(m.release) - _months(end) >= m.lag for end in ends)
+    return all(_full_months(end, m.release) >= m.lag for end in ends)
 
 
 @method(
@@ -85,14 +88,15 @@ def _old_enough(m: Age, before: Microdata, after: Microdata) -> bool:
         "lag_months": Text("held back for so many months", "zurückgehalten um so viele Monate"),
     },
     example={"column": "year", "release": "2026-06-30", "lag": 18, "period_end": "2024-03-31"},
+    revision=2,
 )
 class Age(Method):
     """Release only data whose period ended long enough before the release.
 
     `column` tells the period of every record (dates, or years, which end on 31 December): records that are too young are left out, and so are
     those whose period is missing, unless `period_end` is given for them. Without a column `period_end` is the end of the period of the
-    whole file, and a file that is too young is refused. The lag is counted in calendar months. A suppressed period is judged by what lies
-    under it.
+    whole file, and a file that is too young is refused. The lag is counted in full months: a period that ended on 31 December is a year old on 31 December.
+    A suppressed period is judged by what lies under it.
 
     Only the period is looked at; all other values, missing, suppressed, zero, negative, constant and tied ones too, stay as they are.
     """
@@ -119,25 +123,33 @@ class Age(Method):
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         del stream
-        age = None if self.period_end is None else _months(self.release) - _months(self.period_end)
+        age = None if self.period_end is None else _full_months(self.period_end, self.release)
         if self.column is None:
             if age is not None and age < self.lag:
                 raise TooYoung(found=age, needed=self.lag)
             return data
         column = data.column(self.column)
-        old = _months(self.release) - self._ends(column) >= self.lag
+        old = self._ages(column) >= self.lag
         return data.take(np.where(column.missing, age is not None and age >= self.lag, old))
 
-    def _ends(self, column: Column) -> Ints:
-        """The month in which the period of every record ends, counted from the year 0."""
+    def _ages(self, column: Column) -> Ints:
+        """The full months from the end of every record's period to the release."""
         if column.kind in (Kind.DATE, Kind.DATETIME):
             unit = "D" if column.kind is Kind.DATE else "us"
-            months = column.values.astype(f"datetime64[{unit}]").astype("datetime64[M]").astype(np.int64)
-            return np.asarray(months + 12 * 1970 + 1)
+            days = column.values.astype(f"datetime64[{unit}]").astype("datetime64[D]")
+            months = days.astype("datetime64[M]")
+            day = (days - months).astype(np.int64) + 1
+            return self._passed(months.astype(np.int64) + 12 * 1970, day)
         years = column.values[~column.missing]
         if column.kind is not Kind.INTEGER or not np.all((years >= _YEARS[0]) & (years <= _YEARS[-1])):
             raise WrongKind(name=self.column, found=column.kind.text, who=self.id, needed=_PERIODS)
-        return 12 * column.values.astype(np.int64) + 12
+        return self._passed(12 * column.values.astype(np.int64) + 11, np.full(len(column), 31))
+
+    def _passed(self, month: Ints, day: Ints) -> Ints:
+        """The full months since days given by their month, counted from January of the year 0, and their day in it."""
+        release = 12 * self.release.year + self.release.month - 1
+        last = np.minimum(day, monthrange(self.release.year, self.release.month)[1])
+        return np.asarray(release - month - (self.release.day < last))
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         del before, after
