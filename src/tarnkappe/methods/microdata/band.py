@@ -276,8 +276,8 @@ def _counted(column: Column) -> Bools:
             "verbergen, wie viele Datensätze in einer Klasse mit festen Grenzen liegen, und sei es nur einer",
         ),
         Text(
-            "keep variances: they shrink with midpoints and means",
-            "Varianzen erhalten: mit Mitten und Mittelwerten schrumpfen sie",
+            "keep variances: with means they shrink, with midpoints they grow, by about a twelfth of the square of the width",
+            "Varianzen erhalten: mit Mittelwerten schrumpfen sie, mit Mitten wachsen sie, um etwa ein Zwölftel der quadrierten Breite",
         ),
         Text(
             "weigh: means and quantiles are those of the records, not of the population",
