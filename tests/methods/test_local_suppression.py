@@ -12,8 +12,9 @@ from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import TooFewRecords
 from tarnkappe.errors.release import ParameterWrong, Unattainable
-from tarnkappe.methods.microdata.local_suppression import LocalSuppression
+from tarnkappe.methods.microdata.local_suppression import LocalSuppression, in_order
 from tarnkappe.randomness import stream
+from tarnkappe.spec.parameters import build
 from tarnkappe.spec.step import apply_step, broken_claims
 from tarnkappe.vocab import Role
 
@@ -114,6 +115,22 @@ def test_dear_columns_are_spared():
     cheap = hidden(done(data(rows), k=2, importance={"k0": 10.0}))
     assert cheap[:, 0].sum() <= hidden(done(data(rows), k=2, importance={"k1": 10.0}))[:, 0].sum()
     assert cheap[:, 0].sum() < cheap[:, 1].sum()
+
+
+def test_an_order_of_importance_spares_the_first_as_long_as_the_others_help():
+    """One cell of k0 would do, or two of the others: which, says the order (sdcMicro: importance as ranks)."""
+    rows = ["axp"] * 4 + ["bxp"] * 4 + ["ayq", "byq"]
+    one = hidden(done(data(rows), k=2))
+    assert one.sum(axis=0).tolist() == [2, 0, 0]
+    spared = hidden(done(data(rows), k=2, importance=["k0"]))
+    assert spared[:, 0].sum() == 0 and spared[:, 1:].sum() > 2
+    assert in_order(("b", "a"), ("a", "b", "c", "d"), 2) == {"c": 1, "d": 1, "a": 5, "b": 15}
+    with pytest.raises(ParameterWrong, match="importance names columns that are not treated: k2"):
+        build(LocalSuppression, {"keys": ["k0", "k1"], "importance": ["k2"]})
+    with pytest.raises(ParameterWrong, match=r"importance\.k0: must be greater than 0"):
+        build(LocalSuppression, {"importance": {"k0": 0}})
+    with pytest.raises(ParameterWrong, match="importance: names a column twice"):
+        build(LocalSuppression, {"importance": ["k0", "k0"]})
 
 
 def test_strata_are_apart_and_never_suppressed():

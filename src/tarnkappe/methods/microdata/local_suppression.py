@@ -7,7 +7,7 @@ from itertools import combinations
 from typing import Annotated, Literal, Self
 
 import numpy as np
-from pydantic import Field, model_validator
+from pydantic import Discriminator, Field, Tag, model_validator
 
 from tarnkappe.data.column import MISSING_CODE, Ints
 from tarnkappe.data.comparison import same_states, same_values
@@ -24,8 +24,14 @@ from tarnkappe.methods.microdata.limits import only_treated, refuse_few
 from tarnkappe.methods.microdata.step_remarks import lone_cells, many_keys
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Leaves, Maturity, Method, Source, method
+from tarnkappe.spec.fields import Names
 from tarnkappe.vocab import Missing, Suppressed
 
+Cost = Annotated[float, Field(gt=0)]
+Importance = Annotated[
+    Annotated[Mapping[str, Cost], Tag("tagged-costs")] | Annotated[Names, Tag("tagged-order")],
+    Discriminator(lambda given: "tagged-costs" if isinstance(given, Mapping) else "tagged-order"),
+]
 BUSY = -1
 """Stands for the pattern of a record that has suppressed cells already."""
 
@@ -154,7 +160,9 @@ class LocalSuppression(Method):
 
     `subsets: m` asks less: the attacker knows any m of the keys, not all of them. It goes with `least`.
 
-    The cost of a cell is the importance of its column (1 where none is given): dear columns are spared. Missing cells stay missing and count
+    The cost of a cell is the importance of its column (1 where none is given): dear columns are spared. A list of columns is an order: a cell
+    costs more than those of all less important columns in k records, so it goes only where these do not help; columns that are not in the list are the
+    cheapest. Missing cells stay missing and count
     as a value of their own; a record that is alone with what it lacks is covered by k others whose cells are suppressed there. Cells
     that were suppressed before stay so. A column that tells what a key tells, such as the name beside the code of a region, gives suppressed cells back:
     name it under `along`, and it loses the cells that the key has lost (ghost variables of sdcMicro). The file is searched heuristically; the result is checked by exact
@@ -167,8 +175,9 @@ class LocalSuppression(Method):
     """Columns an attacker knows; without them, those with the role key. | Spalten, die ein Angreifer kennt; ohne sie die mit der Rolle key."""
     k: Annotated[int, Field(ge=2)] = 3
     """Records among which everybody is hidden. | Datensätze, unter denen jeder verborgen ist."""
-    importance: Mapping[str, Annotated[float, Field(gt=0)]] = Field(default_factory=dict)
-    """What a suppressed cell of a column costs; 1 where nothing is said. | Was eine unterdrückte Zelle einer Spalte kostet; 1, wo nichts gesagt ist."""
+    importance: Importance = Field(default_factory=dict)
+    """What a suppressed cell of a column costs, 1 where nothing is said; or a list of columns, the most important first. | Was eine
+    unterdrückte Zelle einer Spalte kostet, 1, wo nichts gesagt ist; oder eine Liste von Spalten, die wichtigste zuerst."""
     mode: Literal["strict", "least"] = "strict"
     """Every shown combination k times, or as few cells as possible. | Jede gezeigte Kombination k-mal oder so wenige Zellen wie möglich."""
     subsets: Annotated[int, Field(ge=1)] | None = None
@@ -251,7 +260,12 @@ class LocalSuppression(Method):
         return after
 
     def _sets(self, keys: tuple[str, ...]) -> list[Pattern]:
-        return patterns(len(keys), np.array([self.importance.get(name, 1.0) for name in keys]))
+        costs = (
+            self.importance
+            if isinstance(self.importance, Mapping)
+            else in_order(self.importance, keys, self.k)
+        )
+        return patterns(len(keys), np.array([costs.get(name, 1.0) for name in keys]))
 
     def _strict(self, data: Microdata) -> Microdata:
         keys = data.keys(self.keys)
@@ -311,6 +325,15 @@ class LocalSuppression(Method):
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """How many cells each key and what goes along has lost in all, where they are not of one or two contributors."""
         return cells_lost(before, after, (*before.keys(self.keys), *self.companions()))
+
+
+def in_order(importance: tuple[str, ...], keys: tuple[str, ...], k: int) -> dict[str, float]:
+    """Costs that follow an order: a cell of a column costs more than the cells of all less important ones in k records together."""
+    costs = {name: 1.0 for name in keys if name not in importance}
+    for name in reversed(importance):
+        if name in keys:
+            costs[name] = k * sum(costs.values()) + 1
+    return costs
 
 
 def _key(data: Microdata, name: str) -> Key:
