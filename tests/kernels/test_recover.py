@@ -31,6 +31,7 @@ def test_what_can_be_computed_is_found(target, others, kind, columns):
     [
         (A, [B, C]),
         (A, [A * RNG.uniform(0.8, 1.2, 200), B]),
+        (A, [A * RNG.uniform(0.98, 1.02, 200), B]),
         (A, [A + B, C]),
         (np.full(200, 3.0), [B]),
         (A[:5], [B[:5], C[:5]]),

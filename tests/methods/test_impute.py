@@ -174,6 +174,39 @@ def test_the_report_says_how_much_is_explained():
     assert abs(int(said.en.split("explain ")[1].split("%")[0]) - 100 * r2) < 3
 
 
+def test_the_fit_is_that_of_records_left_out():
+    """Two hundred groups of two explain half of any noise in the records they were made of, and nothing in others."""
+    given = Microdata({"y": Column.numbers_of(Y - 3 * X), "g": Column.numbers_of(np.arange(N) // 2)})
+    for model in ("mean", "hot-deck"):
+        with pytest.raises(FitTooWeak):
+            done(given=given, predictors=("g",), model=model, fit=0.2)
+    many = {f"x{j}": Column.numbers_of(RNG.normal(size=N)) for j in range(150)}
+    with pytest.raises(FitTooWeak):
+        done(
+            given=Microdata(many | {"y": Column.numbers_of(Y)}),
+            predictors=tuple(many),
+            fit=0.2,
+            model="regression",
+        )
+
+
+def test_estimates_keep_the_distance_that_is_asked_for():
+    for others, apart, refused in (
+        (104.0, 0.05, True),
+        (96.0, 0.05, True),
+        (106.0, 0.05, False),
+        (104.0, 0.03, False),
+    ):
+        y = np.array([100.0, others, others, others, 1.0])
+        given = Microdata({"y": Column.numbers_of(y), "g": Column.texts_of(list("aaaab"))})
+        asked = {"given": given, "predictors": ("g",), "model": "mean", "records": (1,), "apart": apart}
+        if refused:
+            with pytest.raises(TooCloseToTruth):
+                done(**asked)
+        else:
+            assert done(**asked).numbers()[0] == others
+
+
 def test_donors_agree_in_the_predictors_and_are_never_the_record_itself():
     g = np.repeat(np.arange(40), 3)
     y = g * 1000.0 + np.tile([1.0, 2.0, 3.0], 40)

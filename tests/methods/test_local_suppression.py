@@ -87,6 +87,22 @@ def test_missing_keys_stay_missing_and_are_covered_or_the_step_is_refused(rows):
     assert all(after.column(f"k{j}").missing.tolist() == [row[j] is None for row in rows] for j in range(2))
 
 
+def test_a_missing_key_cannot_be_suppressed_and_others_cover_it():
+    """(missing, x) stays as it is: others that are alike lose the key in which it differs."""
+    rows = [(None, "x"), ("c", "x"), *[("a", "x")] * 6]
+    mask = hidden(done(data(rows), k=2))
+    assert not mask[0].any()
+    told = [["" if cell is None else cell for cell in row] for row in rows]
+    assert min(attacked(told, mask, range(2))) >= 2
+
+
+def test_an_attacker_who_knows_fewer_keys_costs_fewer_cells():
+    """All combinations of three keys once: each value stands nine times and each pair three times."""
+    rows = list(product("abc", repeat=3))
+    cells = {m: int(hidden(done(data(rows), k=3, mode="least", subsets=m)).sum()) for m in (1, 2, 3)}
+    assert cells[1] == cells[2] == 0 < cells[3]
+
+
 def optimum(rows, k):
     """The fewest cells for the strict goal, by trying all masks."""
     n, m = len(rows), len(rows[0])

@@ -13,7 +13,7 @@ from tarnkappe.methods.microdata.clone import Clone
 from tarnkappe.methods.microdata.split import Split
 from tarnkappe.randomness import stream
 from tarnkappe.spec.step import apply_step
-from tarnkappe.vocab import Role
+from tarnkappe.vocab import Kind, Role
 
 
 def data():
@@ -108,6 +108,17 @@ def test_what_would_be_a_gain_of_information_varies_in_clones():
     for wrong in ("key", "w"):
         with pytest.raises(ParameterWrong, match="vary must name neither"):
             done(Clone(vary=(wrong,)))
+
+
+def test_factors_of_clones_reach_from_end_to_end_and_whole_numbers_are_rounded():
+    n = 500
+    columns = {"key": Column.texts_of([f"k{i}" for i in range(n)]), "x": Column.numbers_of(np.full(n, 100.0)),
+               "few": Column.numbers_of(np.full(n, 3)), "many": Column.numbers_of(np.full(n, -1000))}  # fmt: skip
+    after = done(Clone(keys=("key",), k=2, columns=("x", "few", "many"), spread=0.1), Microdata(columns))
+    x, few, many = (after.column(name).values[n:] for name in ("x", "few", "many"))
+    assert (90 <= x.min() < 91) and (109 < x.max() <= 110)  # missed by chance once in 10^11
+    assert np.all(few == 3)
+    assert after.column("many").kind is Kind.INTEGER and np.all(np.abs(many + 1000) <= 100)
 
 
 def test_jitter_hides_which_parts_belong_together_by_their_ratios():

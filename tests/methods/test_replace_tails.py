@@ -55,6 +55,13 @@ def test_too_few_and_dominated_tails_are_refused():
     assert done([900.0, 50.0, 50.0], upper=20, p=0, k=90) == pytest.approx([1000 / 3] * 3)
 
 
+def test_the_lower_tail_is_judged_by_how_far_below_the_limit_it_lies():
+    """Of 99, 98 and 0 below 100 the last dominates, though it is the smallest number."""
+    with pytest.raises(TailDominated):
+        done([99.0, 98.0, 0.0, 200.0], lower=100)
+    assert done([60.0, 50.0, 40.0, 200.0], lower=100) == [50, 50, 50, 200]
+
+
 def test_whole_numbers_stay_whole_where_the_mean_is():
     method = ReplaceTails(columns=("x",), upper=20)
     data = Microdata({"x": Column.numbers_of(np.array([1, 30, 40, 50]))})

@@ -120,6 +120,21 @@ def test_index_numbers_of_a_panel_with_entries_and_exits():
     assert after.column("x").missing.tolist() == [False] * 3 + [True] * 3 + [False, True]
 
 
+def test_nothing_relates_to_a_suppressed_base_value():
+    """The indices of the other periods would tell it from any of their levels."""
+    hidden = PANEL["x"].suppress(np.arange(8) == 1)
+    after = done(
+        IndexNumbers(columns=("x",), unit="unit", period="year", base="2000"), **PANEL | {"x": hidden}
+    )
+    assert not after.column("x").observed[:3].any()
+    later = PANEL["x"].suppress(np.arange(8) == 0)
+    after = done(
+        IndexNumbers(columns=("x",), unit="unit", period="year", base="2000"), **PANEL | {"x": later}
+    )
+    assert after.column("x").suppressed.tolist() == [True] + [False] * 7
+    np.testing.assert_array_equal(after.column("x").numbers()[:3], [np.nan, 100, 25])
+
+
 def test_levels_that_other_columns_give_back_are_refused():
     panel = {
         "unit": Column.texts_of([f"u{i // 4}" for i in range(len(HOME))]),
