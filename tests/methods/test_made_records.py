@@ -141,3 +141,15 @@ def test_jitter_hides_which_parts_belong_together_by_their_ratios():
 
     assert parts_found(0.0) == 1
     assert parts_found(0.5) < 0.2
+
+
+def test_large_losses_are_split_too_and_other_units_of_the_owner_hide_nobody():
+    columns = {"key": Column.texts_of(["a"] * 4), "x": Column.numbers_of(np.array([-600.0, 1, 2, 3]))}
+    given = Microdata(columns, {Role.KEY: ("key",)})
+    after = done(Split(columns=("x",), above=100, parts=3), given)
+    assert len(after) == 6 and after.column("x").values.min() > -400
+    owned = Microdata(
+        {**columns, "o": Column.texts_of(list("uuvv"))}, {Role.KEY: ("key",), Role.OWNER: ("o",)}
+    )
+    with pytest.raises(StillAlone):
+        done(Split(columns=("x",), above=100, parts=3), owned)

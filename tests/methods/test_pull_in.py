@@ -41,6 +41,9 @@ def test_who_stands_out_only_in_two_columns_together_is_pulled_in():
     old, new = x[:3] - centre, y[:3] - centre
     assert np.allclose(old[:, 0] * new[:, 1], old[:, 1] * new[:, 0], atol=10)  # straight towards the centre
     assert (np.abs(new) < np.abs(old)).all()
+    step = PullIn(columns=("x0", "x1"), beyond=0.001)
+    ((_, shape),) = step.shapes(as_data(x), unit := step.unit_of(as_data(x)))
+    assert np.allclose(shape.distances(unit.of(y[moved])), step.edge)  # to the edge, no farther
 
 
 def test_a_normal_cloud_loses_about_the_share_asked_for():

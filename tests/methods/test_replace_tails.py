@@ -56,9 +56,9 @@ def test_too_few_and_dominated_tails_are_refused():
 
 
 def test_the_lower_tail_is_judged_by_how_far_below_the_limit_it_lies():
-    """Of 99, 98 and 0 below 100 the last dominates, though it is the smallest number."""
+    """Of 99, 98 and 50 below 100 the last dominates, though it is the smallest number."""
     with pytest.raises(TailDominated):
-        done([99.0, 98.0, 0.0, 200.0], lower=100)
+        done([99.0, 98.0, 50.0, 200.0], lower=100)
     assert done([60.0, 50.0, 40.0, 200.0], lower=100) == [50, 50, 50, 200]
 
 
