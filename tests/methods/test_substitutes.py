@@ -69,6 +69,8 @@ def test_what_the_equations_give_back_is_refused_also_in_few_records(n):
     with pytest.raises(Recoverable, match="product of r, c"):
         both = {"q": {"of": "a", "over": "b"}, "r": {"of": "b", "over": "c"}}
         done(Ratio(into=both), a=HOME[:n], b=ABROAD[:n], c=HOME[-n:])
+    by_chance = done(Combine(into={"s": {"a": 1, "b": 1}}), a=HOME[:n], b=HOME[:n])
+    assert by_chance.names == ("s",)
     turned = {"q": {"of": "a", "over": "b"}, "r": {"of": "b", "over": "a"}}
     assert done(Ratio(into=turned), a=HOME[:n], b=ABROAD[:n]).names == ("q", "r")
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.language import Text
-from tarnkappe.plan.gate import identifiers_gone, judge, something_left
+from tarnkappe.plan.gate import identifiers_gone, judge, something_left, substitutes_hold
 from tarnkappe.plan.model import Gate
 from tarnkappe.plan.traces import traces
 from tarnkappe.randomness import stream
@@ -52,6 +52,33 @@ def test_the_condition_in_words():
     assert Gate(K, at_least=3, at_most=9).says == Text("k-anonymity ≥ 3 and ≤ 9", "k-Anonymität ≥ 3 und ≤ 9")
     assert Gate(UNIQUES, holds=False).says.en.endswith("does not hold")
     assert "2" in judge(Gate(K, at_least=3), Finding(2.0)).because.en
+
+
+@pytest.mark.parametrize("n", [4, 300])
+def test_a_substitute_that_was_to_be_masked_later_must_have_been(n):
+    """Total and share give the part back (Höhne 2010, 2.1.1): `leak: masked-later` is a promise of the plan, and the release is held to it."""
+    rng = np.random.default_rng(1)
+    total, share = np.exp(rng.normal(5, 1, n)), rng.uniform(0.1, 0.9, n)
+    before = Microdata({"total": Column.numbers_of(total), "part": Column.numbers_of(total * share)})
+    ratio = catalogue["microdata.ratio"](into={"share": {"of": "part", "over": "total"}}, leak="masked-later")
+    after = ratio.apply(before, stream("s"))
+    (gate,) = substitutes_hold(before, after.take(rng.permutation(n)), [ratio])
+    assert not gate.held
+    assert gate.because.en == "'part' is the product of share, total"
+    noise = catalogue["microdata.factor-noise"](columns=("total",), factors={"law": "uniform", "width": 0.5})
+    (gate,) = substitutes_hold(before, noise.apply(after, stream("s")), [ratio, noise])
+    assert gate.held
+    (gate,) = substitutes_hold(before, after.without(["total"]), [ratio])
+    assert gate.held
+    both = catalogue["microdata.combine"](
+        into={"s": {"total": 1, "part": 1}, "d": {"total": 1, "part": -1}}, leak="masked-later"
+    )
+    after = both.apply(before, stream("s"))
+    (gate,) = substitutes_hold(before, after, [both])
+    assert not gate.held
+    (gate,) = substitutes_hold(before, after.without(["d"]), [both])
+    assert gate.held
+    assert list(substitutes_hold(before, after, [noise])) == []
 
 
 def test_something_must_be_left():

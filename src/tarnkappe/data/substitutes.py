@@ -9,7 +9,7 @@ import numpy as np
 from tarnkappe.data.column import Floats
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.selection import Recoverable
-from tarnkappe.kernels.recover import recovered
+from tarnkappe.kernels.recover import recovered, same
 from tarnkappe.language import Text, listed
 
 _KINDS = {
@@ -36,33 +36,63 @@ def recoverable(before: Microdata, after: Microdata, dropped: Iterable[str]) -> 
     return found
 
 
-def solved(into: Mapping[str, Mapping[str, float]]) -> dict[str, Text]:
-    """Parts that linear combinations give back whatever the values are, and how: the equations are solved for them (Höhne 2010, L474-478)."""
-    parts = list(dict.fromkeys(part for weights in into.values() for part in weights))
-    rows = np.array([[weights.get(part, 0.0) for part in parts] for weights in into.values()])
-    rows = rows / np.abs(rows).max(axis=1, keepdims=True)
-    rows = rows / np.abs(rows).max(axis=0, keepdims=True)  # the size of a unit of measurement tells nothing
-    how = _KINDS["linear"].filled(names=listed(list(into)))
-    return {
-        part: how
-        for j, part in enumerate(parts)
-        if np.linalg.matrix_rank(np.vstack([rows, np.eye(len(parts))[j]])) == np.linalg.matrix_rank(rows)
-    }
-
-
-def multiplied_back(quotients: Mapping[str, tuple[str, str]], names: Iterable[str]) -> dict[str, Text]:
-    """Numerators that their ratio times a denominator that stays gives back whatever the values are, and how.
+def solved(before: Microdata, after: Microdata, into: Mapping[str, Mapping[str, float]]) -> dict[str, Text]:
+    """Parts that the equations of linear combinations give back, in a file of any size, and how (Höhne 2010, L474-478).
 
     Parameters
     ----------
+    before, after
+        The parts, and what is left of the combinations.
+    into
+        New column -> its parts with their weights.
+    """
+    old, new = before.paired(after)
+    names = [n for n in into if n in new.names and new.column(n).kind.is_number]
+    parts = list(dict.fromkeys(part for name in names for part in into[name]))
+    rows = np.array([[into[name].get(part, 0.0) for part in parts] for name in names]).reshape(len(names), -1)
+    if not names:
+        return {}
+    size = np.abs(rows).max(axis=1, keepdims=True)  # the unit of measurement of a column tells nothing
+    made = np.column_stack([_finite(new, name) for name in names]) / size.T
+    answers = np.linalg.pinv(rows / size)
+    determined = np.isclose(np.diag(answers @ (rows / size)), 1)
+    found = {}
+    for j, part in enumerate(parts):
+        with np.errstate(over="ignore", invalid="ignore"):
+            guess = made @ answers[j]
+        if determined[j] and part in old.names and _given(guess, _finite(old, part)):
+            found[part] = _KINDS["linear"].filled(names=listed(names))
+    return found
+
+
+def multiplied_back(
+    before: Microdata, after: Microdata, quotients: Mapping[str, tuple[str, str]]
+) -> dict[str, Text]:
+    """Numerators that their ratio times the denominator gives back, in a file of any size, and how.
+
+    Parameters
+    ----------
+    before, after
+        The numerators, and what is left of ratios and denominators.
     quotients
         New column -> numerator and denominator.
-    names
-        The columns that stay.
     """
-    stay = set(names)
-    found = {of: (name, over) for name, (of, over) in quotients.items() if over in stay}
-    return {of: _KINDS["product"].filled(names=listed(list(pair))) for of, pair in found.items()}
+    old, new = before.paired(after)
+    found = {}
+    for name, (of, over) in quotients.items():
+        left = all(n in new.names and new.column(n).kind.is_number for n in (name, over))
+        if left and of in old.names:
+            with np.errstate(over="ignore"):
+                guess = _finite(new, name) * _finite(new, over)
+            if _given(guess, _finite(old, of)):
+                found[of] = _KINDS["product"].filled(names=listed([name, over]))
+    return found
+
+
+def _given(guess: Floats, truth: Floats) -> bool:
+    """Whether a guess gives the truth back where both are known."""
+    there = ~np.isnan(guess) & ~np.isnan(truth)
+    return bool(there.any()) and same(guess[there], truth[there])
 
 
 def refuse(given_back: Mapping[str, Text]) -> None:

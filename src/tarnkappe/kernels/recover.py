@@ -112,7 +112,7 @@ def _linear(y: Floats, x: Floats) -> Formula | None:
         return None
     design = np.column_stack([np.ones(len(y)), x[:, varies]])
     weight, *_ = np.linalg.lstsq(design, y, rcond=None)
-    if not _same(design @ weight, y):
+    if not same(design @ weight, y):
         return None
     used = np.abs(weight[1:]) * np.abs(x[:, varies]).max(axis=0, initial=0.0) > CLOSE * np.abs(y).max()
     return Formula("linear", tuple(varies[used].tolist()))
@@ -139,10 +139,11 @@ def _proportional(y: Floats, z: Floats) -> bool:
     with np.errstate(over="ignore", invalid="ignore"):
         factor = np.median(y[usable] / z[usable])
         made = np.where(np.isfinite(z), z, np.inf) * factor
-    return _same(made, y)
+    return same(made, y)
 
 
-def _same(made: Floats, y: Floats) -> bool:
+def same(made: Floats, y: Floats) -> bool:
+    """Whether numbers give others back: to a thousandth, in nearly all records."""
     with np.errstate(invalid="ignore"):
         hits = np.abs(made - y) <= CLOSE * np.abs(y) + 1e-12
     return bool(hits.mean() >= MOST)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 
 import numpy as np
 
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.language import NOTHING, Text, number
+from tarnkappe.language import NOTHING, Text, listed, number
 from tarnkappe.plan.ledger import GateEntry
 from tarnkappe.plan.model import Gate
 from tarnkappe.plan.traces import traces
-from tarnkappe.spec import Finding
+from tarnkappe.spec import Finding, Leaves, Method
 from tarnkappe.vocab import Role
 
 
@@ -43,6 +43,23 @@ def identifiers_gone(before: Microdata, after: Microdata) -> Iterator[GateEntry]
             Text(f"found in the columns {names}", f"gefunden in den Spalten {names}") if leaking else NOTHING
         )
         yield GateEntry(says=says, held=not leaking, because=found, public=False)
+
+
+def substitutes_hold(before: Microdata, after: Microdata, methods: Iterable[Method]) -> Iterator[GateEntry]:
+    """No column that was replaced by another can be computed: `leak: masked-later` is a promise, and here it is due (Höhne 2010, 2.1.1)."""
+    replacing = [method for method in methods if method.leaves is Leaves.DERIVED]
+    if not replacing:
+        return
+    found = {name: how for method in replacing for name, how in method.given_back(before, after).items()}
+    says = Text(
+        "no column that was replaced can be computed from the release",
+        "keine ersetzte Spalte lässt sich aus der Freigabe errechnen",
+    )
+    because = Text(
+        listed([f"{name!r} is {how.en}" for name, how in found.items()]),
+        listed([f"{name!r} ist {how.de}" for name, how in found.items()]),
+    )
+    yield GateEntry(says=says, held=not found, because=because if found else NOTHING)
 
 
 def something_left(after: Microdata) -> GateEntry:

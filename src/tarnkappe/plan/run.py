@@ -18,7 +18,7 @@ from tarnkappe.language import Text
 from tarnkappe.plan.consistent import consistency_gates, consistency_of
 from tarnkappe.plan.exposed import FILE, as_rows, exposed
 from tarnkappe.plan.files import input_hashes
-from tarnkappe.plan.gate import identifiers_gone, judge, something_left
+from tarnkappe.plan.gate import identifiers_gone, judge, something_left, substitutes_hold
 from tarnkappe.plan.implied import steps_of
 from tarnkappe.plan.ledger import (
     Change,
@@ -183,6 +183,7 @@ def judged(
     if plan.releases_data:
         yield something_left(after)
         yield from identifiers_gone(before, after)
+        yield from substitutes_hold(before, after, (method for method, _ in steps_of(plan)))
 
 
 def versions() -> Versions:

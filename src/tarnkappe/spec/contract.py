@@ -174,6 +174,11 @@ class Method(Declared):
         del before, after
         return {}
 
+    def given_back(self, before: Microdata, after: Microdata) -> Mapping[str, Text]:
+        """Columns it replaced that can be computed from `after` all the same, and how; asked again before the release."""
+        del before, after
+        return {}
+
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
         """What the office should know of this step beside the claims: names, counts and shares, never a value of a record."""
         del before, after

@@ -93,7 +93,7 @@ class Combine(Method):
 
     The parts must not come back: the step is refused when a dropped column can be computed from the columns that stay, by a linear
     formula or as product or quotient of two of them (total turnover and foreign share give foreign turnover). Say `leak: masked-later` only
-    when a later step of the plan changes one of these columns.
+    when a later step of the plan changes one of these columns: it is looked at again before the release.
 
     Zero, negative, constant and tied values are added up like others; infinite ones are refused.
     """
@@ -135,9 +135,10 @@ class Combine(Method):
             refuse(self.given_back(data, after))
         return after
 
-    def given_back(self, before: Microdata, after: Microdata) -> dict[str, Text]:
-        """Parts that can be computed: by solving the equations, which also holds for few records, or as the columns that stay show it."""
-        return solved(self.into) or recoverable(before, after, self.parts)
+    def given_back(self, before: Microdata, after: Microdata) -> Mapping[str, Text]:
+        """By solving the equations, which also holds for few records, or as the columns that stay show it."""
+        parts = [part for part in self.parts if part in before.names]
+        return solved(before, after, self.into) or recoverable(before, after, parts)
 
     def _made(self, data: Microdata, name: str, weights: Mapping[str, float]) -> Column:
         columns = [data.column(part) for part in weights]

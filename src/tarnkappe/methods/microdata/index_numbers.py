@@ -65,7 +65,7 @@ def _base_shown(m: IndexNumbers, before: Microdata, after: Microdata) -> bool:
 
 
 def _not_computable(m: IndexNumbers, before: Microdata, after: Microdata) -> bool:
-    return not recoverable(before, after, m.columns)
+    return not m.given_back(before, after)
 
 
 @method(
@@ -151,7 +151,8 @@ class IndexNumbers(Method):
     Index numbers of different columns have no common scale, so ratios between columns are hidden too.
 
     Levels must not come back: the step is refused when a column can be computed from those that stay, as turnover at home and abroad give turnover.
-    Treat these columns in the same step, or say `leak: masked-later` when a later step of the plan changes them.
+    Treat these columns in the same step, or say `leak: masked-later` when a later step of the plan changes them: it is looked at again before the
+    release.
 
     After the base period zero becomes 0 and negative values keep their sign; values that are constant over the periods are 100 in all, and
     tied values of different units are related each to its own base.
@@ -178,8 +179,14 @@ class IndexNumbers(Method):
         at_base = self._base_record(data)
         after = data.with_columns({n: self._index(n, data.column(n), at_base) for n in self.columns})
         if self.leak == "refuse":
-            refuse(recoverable(data, after, self.columns))
+            refuse(self.given_back(data, after))
         return after
+
+    def given_back(self, before: Microdata, after: Microdata) -> Mapping[str, Text]:
+        levels = [
+            name for name in self.columns if name in before.names and before.column(name).kind.is_number
+        ]
+        return recoverable(before, after, levels)
 
     def _refuse_two_in_a_period(self, data: Microdata) -> None:
         unit, units = units_of(data, self.unit)

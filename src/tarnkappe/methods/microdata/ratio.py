@@ -145,7 +145,8 @@ class Ratio(Method):
 
     The ratio is computed from true values; the amount is dropped, the denominator stays. As long as the denominator stands
     unmasked in the file, the product gives the amount back and the step is refused. In the recipe of the ZEW a later step multiplies
-    the denominator by a random factor: say `leak: masked-later` then, and receivers can rebuild amounts that carry the same factor.
+    the denominator by a random factor: say `leak: masked-later` then, and receivers can rebuild amounts that carry the same factor. It is looked at again
+    before the release, which is refused where no step did.
 
     Where numerator or denominator is missing, or the denominator is 0, the ratio is missing; where one is suppressed it is
     suppressed, whatever stands there. A `flag` tells ratios that are missing because the denominator is 0 (``zero``) from those of which a part is
@@ -197,10 +198,11 @@ class Ratio(Method):
             refuse(self.given_back(data, after))
         return after
 
-    def given_back(self, before: Microdata, after: Microdata) -> dict[str, Text]:
-        """Amounts that can be computed: by the denominator, which also holds for few records, or as the columns that stay show it."""
+    def given_back(self, before: Microdata, after: Microdata) -> Mapping[str, Text]:
+        """By the denominator, which also holds for few records, or as the columns that stay show it."""
         quotients = {name: (q.of, q.over) for name, q in self.into.items()}
-        return multiplied_back(quotients, after.names) or recoverable(before, after, self.amounts)
+        amounts = [amount for amount in self.amounts if amount in before.names]
+        return multiplied_back(before, after, quotients) or recoverable(before, after, amounts)
 
     def _made(self, data: Microdata, name: str, q: Quotient) -> Column:
         of, over = data.column(q.of), data.column(q.over)
