@@ -32,7 +32,7 @@ def files(folder):
 
 def test_the_files_of_a_release(tmp_path):
     release(checked(tmp_path / "in"), tmp_path / "out")
-    assert set(files(tmp_path / "out")) == EXTERNAL | INTERNAL
+    assert set(files(tmp_path / "out")) == EXTERNAL | INTERNAL | {"internal/03-left-out.csv"}
     assert stat.S_IMODE((tmp_path / "out" / "internal").stat().st_mode) == 0o700
     assert all(stat.S_IMODE((tmp_path / "out" / n).stat().st_mode) == 0o600 for n in INTERNAL)
     assert sorted(p.name for p in tmp_path.iterdir()) == ["in", "out"]

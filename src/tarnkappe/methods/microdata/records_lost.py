@@ -13,23 +13,24 @@ from tarnkappe.kernels.standard import power_scale
 from tarnkappe.vocab import Role
 
 Rows = list[tuple[str, ...]]
-COMPARED = (Role.KEY, Role.STRATUM, Role.SENSITIVE, Role.NUMERIC)
+COMPARED = (Role.NUMERIC, Role.KEY, Role.STRATUM, Role.SENSITIVE)
 """Roles of the columns whose distribution is compared."""
 
 
 def records_lost(before: Microdata, after: Microdata) -> Mapping[str, tuple[tuple[str, ...], Rows]]:
-    """Two tables: the share of records and of every numeric total that is gone, and how the gone records differ from those that stay.
+    """The share of the records and of every numeric total that is gone, and how far the gone records differ from those that stay.
 
     Gottschalk 2002, 4.2 (G-M09): results for the whole economy need to know what is missing. DAV 2025, 3.2.2 (D-M04): leaving records out
     has the larger risk of bias.
     """
     gone = ~np.isin(before.rows, after.rows)
-    lost: Rows = [("records", f"{np.count_nonzero(gone) / max(len(before), 1):.6f}")]
-    lost += [(name, f"{_share(before.column(name), gone):.6f}") for name in before.role(Role.NUMERIC)]
-    names = dict.fromkeys(name for role in COMPARED for name in before.role(role))
-    some = gone.any() and not gone.all()
-    differ: Rows = [(name, f"{_distance(before.column(name), gone):.6f}") for name in names if some]
-    return {"left-out.csv": (("of", "share"), lost), "left-out-differs.csv": (("column", "distance"), differ)}
+    rows: Rows = [("records", f"{np.count_nonzero(gone) / max(len(before), 1):.6f}", "")]
+    for name in dict.fromkeys(name for role in COMPARED for name in before.role(role)):
+        column = before.column(name)
+        share = f"{_share(column, gone):.6f}" if column.kind.is_number else ""
+        distance = f"{_distance(column, gone):.6f}" if gone.any() and not gone.all() else ""
+        rows.append((name, share, distance))
+    return {"left-out.csv": (("of", "share", "distance"), rows)}
 
 
 def _share(column: Column, gone: Bools) -> float:
