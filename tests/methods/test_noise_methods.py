@@ -585,6 +585,16 @@ def test_rotation_keeps_regressions():
     np.testing.assert_allclose(*slopes, rtol=1e-7)
 
 
+def test_rotation_gives_no_stratum_of_three_back():
+    """Two hundred of them, and a column in which all but twenty records are zero: nothing is what it was, to a millionth."""
+    x = firms(600).column("x").values
+    few = np.where(np.arange(600) < 20, x, 0.0)
+    data = Microdata({"x": numbers(x), "few": numbers(few), "s": Column.texts_of([str(i // 3) for i in range(600)])})  # fmt: skip
+    y = done("rotate", data, columns=("x",), within=("s",)).column("x").values
+    assert np.abs(y / x - 1).min() > 1e-6
+    assert np.abs(done("rotate", data, columns=("few",)).column("few").values - few).min() > 1e-6
+
+
 def test_redraw():
     data = firms(2000)
     x, after = data.column("x").values, done("redraw", data, columns=("x",))

@@ -120,16 +120,16 @@ def _mixed(m: Rotate, before: Microdata, after: Microdata) -> bool:
         "whole": "nearest",
     },
     random=True,
-    revision=2,
+    revision=3,
 )
 class Rotate(Method):
     """Mix records by a random rotation.
 
     Seen from the mean, the records are rotated: every record keeps the part 1/√(1 + d) of its deviation on average, with d the
-    `variance_ratio`, and gets parts of up to 81 others instead. Means and the whole covariance matrix stay as they are, to
+    `variance_ratio`, and gets a part of every other instead. Means and the whole covariance matrix stay as they are, to
     the last digit, and so do all linear regressions among the columns.
 
-    The rotation is made of rotations of three records at a time, so that a million records take seconds. Records are mixed within
+    Many records are turned wave by wave, in random order, so that a million take seconds. Records are mixed within
     their stratum and with records that have the same columns missing; missing and suppressed cells stay. Fewer than three such
     records cannot be mixed, and of fewer than three contributors the mean would tell values, records of one owner counting once: `too_small` says what
     happens to them. A column that does not vary is refused; where it varies in the
