@@ -101,6 +101,13 @@ SCENARIOS = {
     "shared factor": scenario(firms, factors("e", "w", shared="factor")),
     "shared factor, outcome too": scenario(firms, factors("e", "w", "y", shared="factor")),
     "shared sign": scenario(firms, factors("e", "w", "y", shared="sign", law="mixture")),
+    "chosen directions": scenario(
+        firms, C["microdata.controlled-noise"](columns=("e", "w", "y"), factors={"f": 0.25, "s": 0.07})
+    ),
+    "chosen directions, logarithms": scenario(
+        logs, C["microdata.controlled-noise"](columns=("e", "w", "y"), factors={"f": 0.25, "s": 0.04}),
+        formula="log(y) ~ log(e) + log(w)", truth=LOGS,
+    ),
     "additive": scenario(firms, noise()),
     "additive, uniform, outcome too": scenario(
         firms, C["microdata.noise"](columns=("e", "y"), variance_ratio=0.2, noise={"law": "uniform"})

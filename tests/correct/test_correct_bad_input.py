@@ -52,6 +52,21 @@ def test_names_that_are_not_there():
         model(release, "y on e")
 
 
+@pytest.mark.parametrize(
+    "control", [{"by": "exchange"}, {"by": "best-of"}, {"by": "all-columns", "alpha": 0.9}]
+)
+def test_directions_that_keep_standard_deviations_cannot_be_undone(control):
+    """The factors depend on the values: what corrects others would give slopes that are off by a sixth."""
+    step = C["microdata.controlled-noise"](columns=("e",), control=control)
+    release = released(few(200), step)
+    assert release.steps[0].facts["standard_deviations_kept"] is True
+    with pytest.raises(NoCorrection, match="standard deviations"):
+        model(release, "y ~ e")
+    assert model(release, "y ~ e", as_is=["e"])["e"].estimate > 0
+    means = C["microdata.controlled-noise"](columns=("e",), control={**control, "alpha": 1.0})
+    assert model(released(few(200), means), "y ~ e")["e"].estimate > 0
+
+
 def test_types():
     release = released(few(k=np.array(["a", "b", "c", "d", "e"] * 10)))
     with pytest.raises(OutcomeWrong, match="two values, and has 5"):

@@ -65,6 +65,12 @@ def _warnings(release: Release) -> Iterator[Text]:
                 "Units beyond the limits of {name} were left out of the release; results hold for the others.",
                 "Einheiten jenseits der Grenzen von {name} fehlen in der Freigabe; Ergebnisse gelten für die übrigen.",
             ).filled(name=step.facts.get("column", "?"))
+        if step.facts.get("totals_kept_within") is not None:
+            yield Text(
+                "The noise was changed so that totals are kept; where their strata have few records, corrections hold only nearly.",
+                "Die Überlagerung wurde so verändert, dass Summen bleiben; wo ihre Schichten wenige Datensätze haben, gelten Korrekturen nur "
+                "annähernd.",
+            )
         if step.method == "microdata.controlled-noise":
             yield Text(
                 "Directions of the noise were chosen to keep means; standard errors are then rather too large.",

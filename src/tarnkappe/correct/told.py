@@ -98,6 +98,18 @@ def _factors(step: Step, column: str) -> Treatment:
     return Factors(step, told.columns, known, told.shared, told.within_record, told.unit)
 
 
+def _controlled(step: Step, column: str) -> Treatment:
+    if step.facts.get("standard_deviations_kept"):
+        why = Text(
+            "directions of the noise were chosen to keep standard deviations too, so that it depends on the values; means and standard "
+            "deviations are nearly right as they are",
+            "die Richtungen der Überlagerung wurden so gewählt, dass auch Standardabweichungen bleiben, darum hängt sie von den Werten ab; "
+            "Mittelwerte und Standardabweichungen stimmen fast, wie sie sind",
+        )
+        return Lost(step, why)
+    return _factors(step, column)
+
+
 def _noise(step: Step, column: str) -> Treatment:
     told = _Noise.model_validate(step.facts)
     if told.records != "all" or told.signs != "free":
@@ -160,7 +172,7 @@ _COARSER = Text(
 )
 READERS: Mapping[str, Callable[[Step, str], Treatment]] = {
     "microdata.factor-noise": _factors,
-    "microdata.controlled-noise": _factors,
+    "microdata.controlled-noise": _controlled,
     "microdata.noise": _noise,
     "microdata.correlated-noise": _noise,
     "microdata.mixture-noise": _noise,

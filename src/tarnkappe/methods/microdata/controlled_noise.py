@@ -8,8 +8,7 @@ from typing import Self
 import numpy as np
 from pydantic import model_validator
 
-from tarnkappe.data.column import Bools, Floats, Ints
-from tarnkappe.data.contributors import contributor_codes
+from tarnkappe.data.column import Floats, Ints
 from tarnkappe.data.masked import Whole, not_rounded, refuse_infinite, rounded, side_by_side, with_masked
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
@@ -29,15 +28,12 @@ from tarnkappe.methods.microdata.directions import (
     by_exchange,
     by_one_column,
 )
+from tarnkappe.methods.microdata.drawn_factors import DrawnFactors
 from tarnkappe.methods.microdata.factor_laws import MixtureFactors
 from tarnkappe.methods.microdata.noise_claims import FAR, no_value_as_it_was, sign_and_zero_kept
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns, Unit
-from tarnkappe.vocab import Role
-
-MANY = 100
-"""Factors whose mean and variance tell nothing about one of them; those of one contributor in one column count once."""
 
 
 def _moved_enough(m: ControlledNoise, before: Microdata, after: Microdata) -> bool:
@@ -142,6 +138,10 @@ def _means_near(m: ControlledNoise, before: Microdata, after: Microdata) -> bool
         ),
         Text("hide zeros", "Nullen verbergen"),
         Text(
+            "allow corrected models where alpha is below 1: standard deviations stay, and the noise depends on the values",
+            "korrigierte Modelle erlauben, wo alpha unter 1 liegt: Standardabweichungen bleiben, und die Überlagerung hängt von den Werten ab",
+        ),
+        Text(
             "change values as much as noise without control does, unless control is by one column: directions are chosen to make up for "
             "the rest of the noise too; say smallest to be sure of a change",
             "Werte so stark ändern wie eine Überlagerung ohne Kontrolle, außer bei control by one-column: Richtungen gleichen auch den "
@@ -157,6 +157,9 @@ def _means_near(m: ControlledNoise, before: Microdata, after: Microdata) -> bool
     advice=FACTORS,
     words={
         "means_kept_within": Text("means are kept within", "Mittelwerte bleiben erhalten innerhalb von"),
+        "standard_deviations_kept": Text(
+            "standard deviations are kept nearly", "Standardabweichungen bleiben fast erhalten"
+        ),
     },
     example={
         "columns": ("income", "wealth", "employees"),
@@ -265,56 +268,18 @@ class ControlledNoise(Method):
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """Mean and variance of the factors, for corrected estimates; how directions were chosen stays in the house.
 
-        They are those that came out, because the choice of directions makes the variance smaller; in files of few
-        contributors, about whom they would tell, those of the law.
+        They are those that came out, because the choice of directions makes the variance smaller. Where standard deviations are kept
+        too, large values move less than small ones, and no moments of the factors undo that: then it is told.
         """
+        drawn = DrawnFactors.of(before, after, not_rounded(before, self.columns, self.whole))
         return {
             "columns": list(self.columns),
             "noise": "multiplicative, mixture, directions chosen to keep means",
-            "factor": self._factor_moments(before, after),
+            "factor": drawn.moments(self.factors),
             "shared": "sign",
-            "within_record": {"covariance": self._covariance(before, after)},
+            "within_record": drawn.covariances(self.factors, "sign"),
             "unit": list(self.unit),
             "rounded": rounded(before, self.columns, self.whole),
             "means_kept_within": list(self.within),
+            "standard_deviations_kept": not isinstance(self.control, OneColumn) and self.control.alpha < 1,
         }
-
-    def _factor_moments(self, before: Microdata, after: Microdata) -> Mapping[str, float]:
-        changes = self._changes(before, after)
-        if _changed_by(before.aligned_to(after), changes).sum() < MANY:
-            return self.factors.moments()
-        w = 1 + changes[changes != 0]
-        return {"mean": round(float(w.mean()), 4), "variance": round(float(w.var()), 6)}
-
-    def _covariance(self, before: Microdata, after: Microdata) -> float:
-        """Of the factors of two values of one record, the mean over all pairs."""
-        changes = self._changes(before, after)
-        if _pairs(_changed_by(before.aligned_to(after), changes)) < MANY:
-            return self.factors.covariances("sign")["covariance"]
-        products = float((changes.sum(axis=1) ** 2 - (changes**2).sum(axis=1)).sum())
-        return round(products / _pairs(changes != 0), 6)
-
-    def _changes(self, before: Microdata, after: Microdata) -> Floats:
-        """Relative changes of the values; 0 where there is no value or none to change."""
-        x, y = side_by_side(before, after, not_rounded(before, self.columns, self.whole))
-        used = np.abs(np.nan_to_num(x)) > 1e-100
-        out: Floats = np.where(used, y / np.where(used, x, 1.0) - 1, 0.0)
-        return out
-
-
-def _changed_by(data: Microdata, changes: Floats) -> Bools:
-    """Which contributors have a changed value in which columns."""
-    changed: Bools = changes != 0
-    if not data.role(Role.OWNER):
-        return changed
-    people, who = np.unique(contributor_codes(data), return_inverse=True)
-    out: Bools = np.stack(
-        [np.bincount(who[column], minlength=len(people)) > 0 for column in changed.T], axis=1
-    )
-    return out
-
-
-def _pairs(there: Bools) -> int:
-    """How many pairs of values the rows have, each in both orders."""
-    count = np.count_nonzero(there, axis=1)
-    return int((count * (count - 1)).sum())

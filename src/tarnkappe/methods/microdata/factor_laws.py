@@ -29,7 +29,7 @@ class Useless(BaseModel):
     """Largest share of useful values. | Größter Anteil nutzbarer Werte."""
 
 
-class _Law(BaseModel):
+class Law(BaseModel):
     """What all laws tell."""
 
     model_config = Declared.model_config
@@ -97,7 +97,7 @@ class _Law(BaseModel):
         return {name: round(value, 10) for name, value in told.items()}
 
 
-class MixtureFactors(_Law):
+class MixtureFactors(Law):
     """1 ± f with a normal spread around both: few factors near 1, none far out (Höhne)."""
 
     law: Literal["mixture"] = "mixture"
@@ -156,7 +156,7 @@ class MixtureFactors(_Law):
         return Nodes(points, np.concatenate([one.weights, one.weights]) / 2)
 
 
-class NormalFactors(_Law):
+class NormalFactors(Law):
     """Normal around 1, where asked without its middle and its ends (Kim and Winkler); never negative."""
 
     law: Literal["normal"]
@@ -205,7 +205,7 @@ class NormalFactors(_Law):
         return nodes(pieces, lambda w: np.exp(-(((np.abs(w - 1)) ** 2 - self.smallest**2) / self.sd**2) / 2))
 
 
-class UniformFactors(_Law):
+class UniformFactors(Law):
     """Uniform between 1 - width and 1 + width, where asked without the middle (ZEW: 0.5 to 1.5)."""
 
     law: Literal["uniform"]
@@ -237,7 +237,7 @@ class UniformFactors(_Law):
         return nodes(pieces, np.ones_like)
 
 
-class LogNormalFactors(_Law):
+class LogNormalFactors(Law):
     """Log-normal with mean 1."""
 
     law: Literal["log-normal"]
@@ -257,7 +257,7 @@ class LogNormalFactors(_Law):
         return Nodes(np.exp(self.s * one.points - self.s**2 / 2), one.weights)
 
 
-class TableFactors(_Law):
+class TableFactors(Law):
     """Factors of one's own choice, each with its probability (Gottschalk 2002, 4.3: any law with mean 1)."""
 
     law: Literal["table"]

@@ -21,6 +21,7 @@ from tarnkappe.kernels.standard import power_scale
 from tarnkappe.kernels.unlike import unlike_with_sign
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.advice import FACTORS
+from tarnkappe.methods.microdata.drawn_factors import DrawnFactors
 from tarnkappe.methods.microdata.factor_laws import Factors, MixtureFactors
 from tarnkappe.methods.microdata.noise_claims import FAR, no_value_as_it_was, sign_and_zero_kept
 from tarnkappe.randomness import Stream
@@ -346,14 +347,20 @@ class FactorNoise(Method):
         return tuple(dict.fromkeys((*self.columns, *self.unit, *self.within)))
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
-        """Moments of the factors and what is shared: enough for Hwang's correction; the factors themselves stay secret."""
-        del after
+        """Moments of the factors and what is shared: enough for Hwang's correction; the factors themselves stay secret.
+
+        Where totals are kept, the factors vary less than their law, and those that came out are told.
+        """
+        factor, pairs = self.factors.moments(), self.factors.covariances(self.shared)
+        if self.totals == "keep":
+            drawn = DrawnFactors.of(before, after, not_rounded(before, self.columns, self.whole))
+            factor, pairs = drawn.moments(self.factors), drawn.covariances(self.factors, self.shared)
         return {
             "columns": list(self.columns),
             "noise": f"multiplicative, {self.factors.law}",
-            "factor": self.factors.moments(),
+            "factor": factor,
             "shared": self.shared,
-            "within_record": self.factors.covariances(self.shared),
+            "within_record": pairs,
             "unit": list(self.unit),
             "rounded": rounded(before, self.columns, self.whole),
             "totals_kept_within": list(self.within) if self.totals == "keep" else None,
