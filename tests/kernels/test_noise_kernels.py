@@ -186,6 +186,17 @@ class TestMixtures:
         np.testing.assert_allclose(w.mean(axis=0), 0, atol=1e-12)
         np.testing.assert_allclose(cov(w), self.R, atol=5 * 1.5 / np.sqrt(100_000))
 
+    def test_yancey_by_the_cholesky_factor(self):
+        """(4.1-10): the first column keeps the two peaks of the white noise, with the excess -2p⁴; the last is a sum over all.
+
+        400,000 records, five standard errors of normal numbers, which are larger: a root that mixes all columns is seen.
+        """
+        r, p = np.array([[1, 0.8, 0.5], [0.8, 1, 0.6], [0.5, 0.6, 1]]), 0.95
+        w = yancey_mixture(400_000, r, p, RNG(1))
+        lower = np.linalg.cholesky(r)
+        excess = (w**4).mean(axis=0) / w.var(axis=0) ** 2 - 3
+        np.testing.assert_allclose(excess, -2 * p**4 * (lower**4).sum(axis=1), atol=5 * np.sqrt(24 / 400_000))
+
     def test_hoehne_is_exact_for_even_numbers(self):
         np.testing.assert_allclose(cov(hoehne_mixture(40, self.R, 0.3, RNG(1))), self.R, atol=1e-10)
 

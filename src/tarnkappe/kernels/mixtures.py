@@ -47,11 +47,14 @@ def hoehne_mixture(
 def yancey_mixture(
     n: int, r: Floats, p: float, generator: np.random.Generator, *, exact: bool = True
 ) -> Floats:
-    """White noise with two peaks ±p in every column, made correlated: W Aᵀ."""
+    """White noise with two peaks ±p in every column, made correlated: W Lᵀ with L the lower Cholesky factor (4.1-10).
+
+    The first column keeps its two peaks, and each further one is a sum over those before it.
+    """
     signs = np.where(generator.random((n, len(r))) < 0.5, -p, p)
     white = signs + np.sqrt(1 - p**2) * generator.standard_normal((n, len(r)))
     white = exact_white(white) if exact and n > len(r) + 1 else white
-    return white @ matrix_root(r).T
+    return white @ np.linalg.cholesky(r).T
 
 
 def roque_means(r: Floats, p: float, shares: Floats) -> Floats:

@@ -145,7 +145,7 @@ def _some_noise(m: MixtureNoise, before: Microdata, after: Microdata) -> bool:
         "whole": "nearest",
     },
     random=True,
-    revision=3,
+    revision=4,
 )
 class MixtureNoise(Method):
     """Add noise that has two or more peaks away from zero.
@@ -153,7 +153,7 @@ class MixtureNoise(Method):
     Normal noise leaves many values almost as they were. Here the noise lies around peaks on either side of zero and still has
     mean 0 and the covariance d·Σ, with d the `variance_ratio`. `hoehne`: half of the records, chosen at random, move up in all columns
     and half move down, around ±p·√d times the standard deviations, so that every column has two peaks. `yancey`: independent
-    columns with two peaks, then made correlated. `roque`: several peaks in the directions of m columns, 2m
+    columns with two peaks, then made correlated: the first keeps its peaks, further ones are sums over those before. `roque`: several peaks in the directions of m columns, 2m
     of them, each as probable, or m + 1 to 2m with the `peak_shares`; `peak_spreads` make the noise around some of them wider.
     What is rare lies farther out: the weighted mean of the peaks stays 0, and the covariance d·Σ.
 
