@@ -127,6 +127,31 @@ def test_the_ratio_attack_finds_nobody_when_only_the_sign_is_shared():
     assert np.mean([h.tolist() == [i] for i, h in enumerate(hits)]) < 0.02
 
 
+def test_few_factors_are_found_by_trying():
+    """The factors of a table with two of them follow from the moments that are told; heads that come out whole are the true ones."""
+    heads = np.random.default_rng(1).integers(1, 5000, 2000)
+    data = Microdata(
+        {
+            "turnover": Column.numbers_of(heads.astype(float)),
+            "employees": Column.numbers_of(heads.astype(float)),
+        }
+    )
+    table = {"law": "table", "values": (0.83, 1.17), "shares": (0.5, 0.5)}
+    y = released(data, "factor-noise", factors=table, shared="nothing")[:, 0]
+    spread = np.sqrt(
+        build(
+            catalogue["microdata.factor-noise"], {"columns": NAMES, "factors": table, "shared": "nothing"}
+        ).tells(data, data)["factor"]["variance"]
+    )
+    guesses = np.stack([y / (1 - spread), y / (1 + spread)])
+    whole = np.abs(guesses - np.rint(guesses)) < 1e-6
+    found = whole.sum(axis=0) == 1
+    assert found.mean() > 0.9
+    assert np.array_equal(np.rint(guesses[0])[found & whole[0]], heads[found & whole[0]])
+    assert "finds whole numbers again" in says("factor-noise")
+    assert "finds whole numbers again" in says("controlled-noise")
+
+
 # -- averaging ---------------------------------------------------------------------------------------------------------
 
 

@@ -9,12 +9,16 @@ from tarnkappe.data.column import SUPPRESSED, Column
 from tarnkappe.data.hierarchy_builders import from_digits
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.methods.microdata.band import Band
+from tarnkappe.methods.microdata.controlled_noise import ControlledNoise
 from tarnkappe.methods.microdata.correlated_noise import CorrelatedNoise
 from tarnkappe.methods.microdata.drop import Drop
+from tarnkappe.methods.microdata.factor_noise import FactorNoise
 from tarnkappe.methods.microdata.generalise import Generalise
 from tarnkappe.methods.microdata.local_suppression import LocalSuppression
+from tarnkappe.methods.microdata.log_noise import LogNoise
 from tarnkappe.methods.microdata.mdav import Mdav
 from tarnkappe.methods.microdata.mondrian import Mondrian
+from tarnkappe.methods.microdata.mixture_noise import MixtureNoise
 from tarnkappe.methods.microdata.noise import Noise
 from tarnkappe.methods.microdata.rank_average import RankAverage
 from tarnkappe.methods.microdata.restore_variance import RestoreVariance
@@ -79,6 +83,53 @@ def test_noise_on_many_columns(noise):
     assert said(noise(columns=names[:4]), file()) == []
     (remark,) = said(noise(columns=names), file())
     assert remark.startswith("5 columns")
+
+
+def waves():
+    """Fifty firms in four years."""
+    values = np.exp(np.random.default_rng(1).normal(size=(2, 200)))
+    columns = {
+        "firm": Column.numbers_of(np.repeat(np.arange(50), 4)), "year": Column.numbers_of(np.tile(np.arange(4), 50)),
+        "x": Column.numbers_of(values[0]), "y": Column.numbers_of(values[1]),
+    }  # fmt: skip
+    return Microdata(columns, {Role.IDENTIFIER: ("firm",), Role.PERIOD: ("year",)})
+
+
+@pytest.mark.parametrize(
+    "noise", [Noise, CorrelatedNoise, MixtureNoise, LogNoise, FactorNoise, ControlledNoise]
+)
+def test_noise_drawn_anew_in_every_period(noise):
+    data = waves()
+    (remark,) = said(noise(columns=("x",)), data)
+    assert "drawn anew in every period" in remark
+    assert said(noise(columns=("x",)), data.with_roles({Role.IDENTIFIER: ("firm",)})) == [], "no panel"
+
+
+def test_one_factor_for_columns_and_periods():
+    data = waves()
+    for unit, columns, about in (
+        (("firm",), ("x", "y"), ["growth rates", "risk.ratio-attack"]),
+        (("firm",), ("x",), ["growth rates"]),
+        (("firm", "year"), ("x", "y"), ["drawn anew", "risk.ratio-attack"]),
+    ):
+        remarks = said(FactorNoise(columns=columns, shared="factor", unit=unit), data)
+        assert len(remarks) == len(about)
+        assert all(word in remark for word, remark in zip(about, remarks, strict=True))
+    assert said(FactorNoise(columns=("x", "y"), unit=("firm",)), data) == [], "a sign gives no ratio away"
+    assert said(ControlledNoise(columns=("x", "y"), unit=("firm",)), data) == []
+
+
+def test_factors_that_can_be_tried():
+    data = waves().with_roles({})
+    table = {"law": "table", "values": (0.9, 1.1), "shares": (0.5, 0.5)}
+    for step in (
+        FactorNoise(columns=("x",), factors=table, shared="nothing"),
+        FactorNoise(columns=("x",), factors={"law": "mixture", "s": 0.0}),
+        ControlledNoise(columns=("x",), factors={"s": 0.0}),
+    ):
+        (remark,) = said(step, data)
+        assert remark.startswith("Only 2 different factors")
+    assert said(FactorNoise(columns=("x",)), data) == []
 
 
 def test_a_suppressed_cell_that_stands_alone():

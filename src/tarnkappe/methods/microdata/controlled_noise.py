@@ -31,6 +31,7 @@ from tarnkappe.methods.microdata.directions import (
 from tarnkappe.methods.microdata.drawn_factors import DrawnFactors
 from tarnkappe.methods.microdata.factor_laws import MixtureFactors
 from tarnkappe.methods.microdata.noise_claims import FAR, no_value_as_it_was, sign_and_zero_kept
+from tarnkappe.methods.microdata.noise_remarks import averaged_away, found_by_trying
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns, Unit
@@ -137,6 +138,10 @@ def _means_near(m: ControlledNoise, before: Microdata, after: Microdata) -> bool
             "Summen von Teilgesamtheiten erhalten, die keine Schichten unter within sind",
         ),
         Text("hide zeros", "Nullen verbergen"),
+        Text(
+            "hide values where s is 0: whoever tries both factors finds whole numbers again",
+            "Werte verbergen, wo s 0 ist: wer beide Faktoren probiert, findet ganze Zahlen wieder",
+        ),
         Text(
             "allow corrected models where alpha is below 1: standard deviations stay, and the noise depends on the values",
             "korrigierte Modelle erlauben, wo alpha unter 1 liegt: Standardabweichungen bleiben, und die Überlagerung hängt von den Werten ab",
@@ -264,6 +269,10 @@ class ControlledNoise(Method):
 
     def named_columns(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.columns, *self.unit, *self.within)))
+
+    def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
+        del after
+        return (*averaged_away(before, self.unit), *found_by_trying(self.factors))
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """Mean and variance of the factors, for corrected estimates; how directions were chosen stays in the house.

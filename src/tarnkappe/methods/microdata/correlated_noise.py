@@ -35,7 +35,7 @@ from tarnkappe.methods.microdata.noise_claims import (
     same_covariances,
     same_means,
 )
-from tarnkappe.methods.microdata.step_remarks import many_noisy
+from tarnkappe.methods.microdata.noise_remarks import of_additive_noise
 from tarnkappe.methods.microdata.stratum_claims import enough_in_strata
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
@@ -305,8 +305,8 @@ class CorrelatedNoise(Method):
         return tuple(dict.fromkeys((*self.columns, *self.within)))
 
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
-        del before, after
-        return tuple(many_noisy(self.columns))
+        del after
+        return of_additive_noise(before, self.columns)
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """The ratio of the variances and Kim's constant: what corrected covariances need. Neither shows a draw.

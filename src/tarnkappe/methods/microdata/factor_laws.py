@@ -49,6 +49,11 @@ class Law(BaseModel):
         """As probable above 1 as below, so that the direction can be drawn apart."""
         return True
 
+    @property
+    def different(self) -> int | None:
+        """How many different factors there are, where they can be counted."""
+        return None
+
     @abstractmethod
     def nodes(self) -> Nodes:
         """Factors and their weights, for expectations by quadrature."""
@@ -116,6 +121,10 @@ class MixtureFactors(Law):
         if self.smallest and self.smallest >= self.f:
             raise ValueError(Text("needs smallest below f", "braucht smallest unter f"))
         return self
+
+    @property
+    def different(self) -> int | None:
+        return None if self.s else 2
 
     @property
     def cut(self) -> float:
@@ -289,6 +298,10 @@ class TableFactors(Law):
     @property
     def symmetric(self) -> bool:
         return False
+
+    @property
+    def different(self) -> int | None:
+        return len(set(self.values))
 
     @property
     def least(self) -> float:

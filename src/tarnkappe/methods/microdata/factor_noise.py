@@ -24,6 +24,7 @@ from tarnkappe.methods.microdata.advice import FACTORS
 from tarnkappe.methods.microdata.drawn_factors import DrawnFactors
 from tarnkappe.methods.microdata.factor_laws import Factors, MixtureFactors
 from tarnkappe.methods.microdata.noise_claims import FAR, no_value_as_it_was, sign_and_zero_kept
+from tarnkappe.methods.microdata.noise_remarks import averaged_away, found_by_trying, ratios_given_away
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns, Unit
@@ -224,6 +225,10 @@ def _variance_near(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
             "anderen, und genaue Verhältnisse identifizieren eine Einheit",
         ),
         Text(
+            "hide values where factors are few, as with a short table or s 0: whoever tries them all finds whole numbers again",
+            "Werte verbergen, wo es wenige Faktoren gibt, wie bei einer kurzen Tabelle oder s 0: wer alle probiert, findet ganze Zahlen wieder",
+        ),
+        Text(
             "hold over several waves when a unit gets a new factor each time: the mean comes near the truth; with one factor for all "
             "waves growth rates are exact",
             "über mehrere Wellen halten, wenn eine Einheit jedes Mal einen neuen Faktor bekommt: das Mittel nähert sich der Wahrheit; "
@@ -345,6 +350,15 @@ class FactorNoise(Method):
 
     def named_columns(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.columns, *self.unit, *self.within)))
+
+    def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
+        del after
+        shared = self.shared == "factor"
+        return (
+            *averaged_away(before, self.unit),
+            *(ratios_given_away(before, self.unit, len(self.columns)) if shared else ()),
+            *found_by_trying(self.factors),
+        )
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """Moments of the factors and what is shared: enough for Hwang's correction; the factors themselves stay secret.

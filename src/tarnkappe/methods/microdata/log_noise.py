@@ -20,6 +20,7 @@ from tarnkappe.kernels.white_noise import covariance
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.advice import ERRORS
 from tarnkappe.methods.microdata.noise_claims import means_near, no_value_as_it_was
+from tarnkappe.methods.microdata.noise_remarks import of_additive_noise
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
@@ -182,6 +183,10 @@ class LogNoise(Method):
 
     def named_columns(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.columns, *self.within)))
+
+    def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
+        del after
+        return of_additive_noise(before, self.columns)
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """Ratio of variances on the log scale, for corrected variances there; it shows no draw."""

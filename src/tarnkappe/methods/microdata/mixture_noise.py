@@ -30,6 +30,7 @@ from tarnkappe.language import Text, listed
 from tarnkappe.methods.microdata.advice import ERRORS
 from tarnkappe.methods.microdata.limits import refuse_few_in_strata
 from tarnkappe.methods.microdata.noise_claims import means_near, no_value_as_it_was, same_means
+from tarnkappe.methods.microdata.noise_remarks import of_additive_noise
 from tarnkappe.methods.microdata.stratum_claims import enough_in_strata
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
@@ -263,6 +264,10 @@ class MixtureNoise(Method):
 
     def named_columns(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.columns, *self.within)))
+
+    def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
+        del after
+        return of_additive_noise(before, self.columns)
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """The ratio of the variances, for corrected covariances; where the peaks lie is not told."""

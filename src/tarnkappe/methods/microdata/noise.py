@@ -20,7 +20,7 @@ from tarnkappe.kernels.unlike import unlike
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.advice import ERRORS
 from tarnkappe.methods.microdata.noise_claims import means_near, no_value_as_it_was, sign_and_zero_kept
-from tarnkappe.methods.microdata.step_remarks import many_noisy
+from tarnkappe.methods.microdata.noise_remarks import of_additive_noise
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Declared, Family, Holds, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
@@ -254,8 +254,8 @@ class Noise(Method):
         return tuple(dict.fromkeys((*self.columns, *self.within)))
 
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
-        del before, after
-        return tuple(many_noisy(self.columns))
+        del after
+        return of_additive_noise(before, self.columns)
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """The ratio of the variances, for errors-in-variables corrections; it does not help to subtract the noise."""

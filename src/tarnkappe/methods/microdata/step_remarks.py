@@ -155,7 +155,7 @@ def _with_twins(data: Microdata, keys: Sequence[str]) -> int:
 def hidden_changes(before: Microdata, after: Microdata, names: Sequence[str]) -> Iterator[Text]:
     """Columns of a panel in which most changes from one period to the next stay within a class (Gottschalk 4.1)."""
     was = before.aligned_to(after)
-    pairs = _neighbouring_periods(was)
+    pairs = neighbouring_periods(was)
     for name in names:
         old, new = was.column(name), after.column(name)
         shown = old.observed[pairs].all(axis=0)
@@ -171,7 +171,7 @@ def hidden_changes(before: Microdata, after: Microdata, names: Sequence[str]) ->
             ).filled(share=round(100 * share), name=name)
 
 
-def _neighbouring_periods(data: Microdata) -> Ints:
+def neighbouring_periods(data: Microdata) -> Ints:
     """(2, pairs): records of one unit in periods that follow each other; none where the file is no panel."""
     roles = (Role.IDENTIFIER, Role.OWNER, Role.HOUSEHOLD)
     unit = next((name for role in roles for name in data.role(role)), None)

@@ -1,0 +1,58 @@
+"""What the office should know of noise that was added or multiplied: when it is averaged away, found by trying, or gives ratios away."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.units import units_of
+from tarnkappe.language import Text
+from tarnkappe.methods.microdata.factor_laws import Law
+from tarnkappe.methods.microdata.step_remarks import many_noisy, neighbouring_periods
+
+
+def of_additive_noise(before: Microdata, names: Sequence[str]) -> tuple[Text, ...]:
+    """Many columns, and periods in which a unit got noise drawn anew."""
+    return (*many_noisy(names), *averaged_away(before, ()))
+
+
+def averaged_away(before: Microdata, unit: Sequence[str]) -> Iterator[Text]:
+    """Units of a panel that got other noise in every period (Gottschalk 4.3, factors per unit or per unit and wave)."""
+    a, b = neighbouring_periods(before)
+    ids = units_of(before, unit)[0]
+    if (ids[a] != ids[b]).any():
+        yield Text(
+            "Units got noise drawn anew in every period: its mean over the periods comes near the truth. microdata.factor-noise and "
+            "microdata.controlled-noise move a unit alike in all of them, with its name under unit.",
+            "Einheiten wurden in jeder Periode neu überlagert: Das Mittel über die Perioden nähert sich der Wahrheit. microdata.factor-noise und "
+            "microdata.controlled-noise bewegen eine Einheit in allen gleich, mit ihrem Namen unter unit.",
+        )
+
+
+def ratios_given_away(before: Microdata, unit: Sequence[str], columns: int) -> Iterator[Text]:
+    """One factor for several columns or periods (Höhne 4.2.2, row-constant noise; Gottschalk 5.1)."""
+    a, b = neighbouring_periods(before)
+    ids = units_of(before, unit)[0]
+    if (ids[a] == ids[b]).any():
+        yield Text(
+            "Units have one factor in all periods: growth rates are exact, and one known value gives the other periods away.",
+            "Einheiten haben in allen Perioden denselben Faktor: Wachstumsraten sind genau, und ein bekannter Wert verrät die anderen Perioden.",
+        )
+    if columns > 1:
+        yield Text(
+            "The columns of a record have one factor: ratios are exact and identify units, and one known value gives all others away. Measure "
+            "risk.ratio-attack before you release them.",
+            "Die Spalten eines Datensatzes haben einen gemeinsamen Faktor: Verhältnisse sind genau und identifizieren Einheiten, und ein bekannter "
+            "Wert verrät alle anderen. Messen Sie risk.ratio-attack, bevor Sie sie herausgeben.",
+        )
+
+
+def found_by_trying(law: Law) -> Iterator[Text]:
+    """Factors so few that all can be tried."""
+    if law.different is not None:
+        yield Text(
+            "Only {count} different factors were drawn. Whoever tries them all has as many guesses for every value, and whole or rounded "
+            "numbers give themselves away.",
+            "Nur {count} verschiedene Faktoren wurden gezogen. Wer alle probiert, hat für jeden Wert ebenso viele Vermutungen, und ganze oder "
+            "gerundete Zahlen verraten sich.",
+        ).filled(count=law.different)
