@@ -182,7 +182,7 @@ class TestMixtures:
     @pytest.mark.parametrize("draw", [hoehne_mixture, yancey_mixture, roque_mixture])
     def test_mean_and_covariance(self, draw):
         """Five standard errors of a covariance of 100,000 records."""
-        w = draw(100_000, self.R, 0.3, RNG(1))
+        w = draw(100_000, self.R, RNG(1), 0.3)
         np.testing.assert_allclose(w.mean(axis=0), 0, atol=1e-12)
         np.testing.assert_allclose(cov(w), self.R, atol=5 * 1.5 / np.sqrt(100_000))
 
@@ -192,13 +192,13 @@ class TestMixtures:
         400,000 records, five standard errors of normal numbers, which are larger: a root that mixes all columns is seen.
         """
         r, p = np.array([[1, 0.8, 0.5], [0.8, 1, 0.6], [0.5, 0.6, 1]]), 0.95
-        w = yancey_mixture(400_000, r, p, RNG(1))
+        w = yancey_mixture(400_000, r, RNG(1), p)
         lower = np.linalg.cholesky(r)
         excess = (w**4).mean(axis=0) / w.var(axis=0) ** 2 - 3
         np.testing.assert_allclose(excess, -2 * p**4 * (lower**4).sum(axis=1), atol=5 * np.sqrt(24 / 400_000))
 
     def test_hoehne_is_exact_for_even_numbers(self):
-        np.testing.assert_allclose(cov(hoehne_mixture(40, self.R, 0.3, RNG(1))), self.R, atol=1e-10)
+        np.testing.assert_allclose(cov(hoehne_mixture(40, self.R, RNG(1), 0.3)), self.R, atol=1e-10)
 
     def test_roque_solves_its_equation(self):
         """Σ μ μᵀ = k (1 - g) Σ with 1 - g = p²; the peaks are ±√m times the columns of the root."""
@@ -222,7 +222,7 @@ class TestMixtures:
     def test_roque_draws_its_shares_and_spreads(self):
         """One column, rare peak far above: the law is known. 100,000 draws, five standard errors, so 1 in 10⁶ for each."""
         n, p, w = 100_000, 0.9, np.array([1.0, 3.0])
-        x = roque_mixture(n, np.eye(1), p, RNG(3), w, np.array([4.0, 1.0]))[:, 0]
+        x = roque_mixture(n, np.eye(1), RNG(3), p, w, np.array([4.0, 1.0]))[:, 0]
         peaks = roque_means(np.eye(1), p, w / 4)[:, 0]
         np.testing.assert_allclose(np.abs(peaks), p * np.array([np.sqrt(3), 1 / np.sqrt(3)]))
         g = (1 - p**2) * np.array([4.0, 1.0]) / (0.25 * 4 + 0.75)
@@ -233,7 +233,7 @@ class TestMixtures:
 
     def test_hoehne_has_two_peaks_in_every_column(self):
         """Few values near zero: a normal law would have 8 % within 0.1."""
-        w = hoehne_mixture(100_000, np.eye(2), 0.69, RNG(1))
+        w = hoehne_mixture(100_000, np.eye(2), RNG(1), 0.69)
         normal = 2 * norm.cdf(0.1) - 1
         assert (np.abs(w) < 0.1).mean(axis=0).max() < 0.9 * normal
         assert (np.sign(w[:, 0]) == np.sign(w[:, 1])).mean() > 0.6, "both columns go the same way"
@@ -241,7 +241,7 @@ class TestMixtures:
     @pytest.mark.parametrize("draw", [hoehne_mixture, yancey_mixture, roque_mixture])
     def test_the_place_in_the_file_tells_nothing(self, draw):
         """Step 6, shuffle: which records go up does not follow from their order. Five standard errors: 1 in 10⁶ for each."""
-        up = draw(4000, np.eye(1), 0.95, RNG(2))[:, 0] > 0
+        up = draw(4000, np.eye(1), RNG(2), 0.95)[:, 0] > 0
         assert abs(up[:2000].mean() - up.mean()) < 5 * 0.5 / np.sqrt(2000)
         assert abs((up[1:] == up[:-1]).mean() - 0.5) < 5 * 0.5 / np.sqrt(4000)
 

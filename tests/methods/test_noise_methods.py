@@ -47,7 +47,7 @@ FORMS = {
         {"moments": "exact", "kim": "asymptotic"}, {"moments": "exact", "kim": "realised"}, {"whole": "total"},
     ],
     "log-noise": [{"columns": ("income", "employees")}, {"columns": ("income",), "offset": 5.0, "unbiased": True}, {"columns": ("employees",), "whole": "total"}],
-    "mixture-noise": [{"separation": 0.3}, {"kind": "yancey"}, {"kind": "roque", "separation": 0.9}, {"kind": "roque", "peak_spreads": (1, 1, 2, 2)}, {"mu_rule": "d", "within": ("year",)}],
+    "mixture-noise": [{"separation": 0.3}, {"kind": "yancey"}, {"kind": "roque", "separation": 0.9}, {"kind": "roque", "peak_spreads": (1, 1, 2, 2)}, {"separation": {"income": 0.3, "wealth": -0.2}}, {"mu_rule": "d", "within": ("year",)}],
     "factor-noise": [
         {}, {"shared": "nothing"}, {"shared": "factor", "unit": ("household",)}, {"shared": "factor", "unit": ("household", "year")},
         {"factors": {"law": "normal", "s": 0.15, "smallest": 0.01, "largest": 0.6}}, {"factors": {"law": "uniform"}, "whole": "total"},
@@ -351,6 +351,35 @@ def test_peaks_too_far_apart():
     with pytest.raises(PeaksTooFarApart) as refused:
         done("mixture-noise", firms(), columns=("x", "y"), separation=0.99)
     assert 0.7 < float(refused.value.facts["most"]) <= 0.99
+
+
+def test_columns_with_separations_of_their_own():
+    """Step 2 of N10 and footnote 16: μ₁ may be another in every column. Of columns that are nearly opposite, both can have high peaks if one goes
+    against the other; of columns that are nearly alike, if one has hardly any. The covariance is d·Σ all the same, exactly for even numbers."""
+    rng = np.random.default_rng(1)
+    x = rng.normal(size=2000)
+    data = Microdata({"x": numbers(x), "against": numbers(-x + 0.05 * rng.normal(size=2000))})
+    steps = {"columns": ("x", "against"), "separation": 0.9, "variance_ratio": 0.3}
+    with pytest.raises(PeaksTooFarApart):
+        done("mixture-noise", data, **steps)
+    after = done("mixture-noise", data, **{**steps, "separation": {"x": 0.9, "against": -0.9}})
+    w = (
+        (after.numbers(data.names) - data.numbers(data.names))
+        / data.numbers(data.names).std(axis=0)
+        / np.sqrt(0.3)
+    )
+    up = w[:, 0] > 0
+    assert w[up].mean(axis=0) == pytest.approx([0.9, -0.9], abs=0.05)
+    np.testing.assert_allclose(np.cov(w.T, ddof=0), np.corrcoef(data.numbers(data.names).T), atol=1e-9)
+    little = done("mixture-noise", data, **{**steps, "separation": {"against": 0.001, "x": 0.02}})
+    assert np.abs((little.numbers(data.names) - data.numbers(data.names)).mean(axis=0)).max() < 1e-12
+    both = {"x": 0.3, "against": -0.3}
+    for wrong in (
+        {"kind": "yancey", "separation": both}, {"separation": {"x": 0.3}}, {"separation": {**both, "z": 0.3}},
+        {"separation": {"x": 0.0, "against": 0.0}}, {"separation": {**both, "x": 1.0}},
+    ):  # fmt: skip
+        with pytest.raises(ParameterWrong):
+            done("mixture-noise", data, **{**steps, **wrong})
 
 
 def test_outliers_are_those_of_their_stratum():

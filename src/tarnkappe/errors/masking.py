@@ -70,7 +70,10 @@ class PeaksTooFarApart(InputWrong):
         "{who}: with separation {given} nothing of the covariance is left for the spread around the peaks; below {most} it works.",
         "{who}: Bei separation {given} bleibt von der Kovarianz nichts für die Streuung um die Gipfel; unter {most} geht es.",
     )
-    fix = Text("Lower separation.", "Verkleinern Sie separation.")
+    fix = Text(
+        "Lower separation, or give columns that are nearly alike smaller ones of their own.",
+        "Verkleinern Sie separation, oder geben Sie fast gleichen Spalten kleinere eigene.",
+    )
 
 
 class TotalsUndo(Refused):

@@ -14,21 +14,22 @@ from tarnkappe.kernels.white_noise import exact_white, matrix_root
 Floats = NDArray[np.float64]
 
 
-def largest_separation(r: Floats) -> float:
-    """The p at which r - p²·11ᵀ stops being positive definite: 1/√(1ᵀ r⁻¹ 1)."""
-    ones = np.ones(len(r))
-    return float(1 / np.sqrt(ones @ np.linalg.solve(r, ones)))
+def largest_separation(r: Floats, peaks: Floats | None = None) -> float:
+    """The p at which r - p²·μμᵀ stops being positive definite: 1/√(μᵀ r⁻¹ μ), with μ = 1 where no peaks are given."""
+    mu = np.ones(len(r)) if peaks is None else peaks
+    return float(1 / np.sqrt(mu @ np.linalg.solve(r, mu)))
 
 
-def remainder(r: Floats, p: float) -> Floats:
+def remainder(r: Floats, p: Floats | float) -> Floats:
     """What is left of the covariance around the two peaks ±p: Σ_M (hoehne2010, 4.1, step 3)."""
-    return r - p**2
+    left: Floats = r - np.outer(p, p)
+    return left
 
 
 def hoehne_mixture(
-    n: int, r: Floats, p: float, generator: np.random.Generator, *, exact: bool = True
+    n: int, r: Floats, generator: np.random.Generator, p: Floats | float, *, exact: bool = True
 ) -> Floats:
-    """Half of the records around +p, half around -p in all columns at once, in random order (steps 4 to 6).
+    """Half of the records around +p, half around -p in all columns at once, in random order (steps 4 to 6); p may be another in every column.
 
     Each half has exact moments where it has more records than columns; with `exact` the mean over all is exactly zero, which leaves a
     single record without noise.
@@ -45,7 +46,7 @@ def hoehne_mixture(
 
 
 def yancey_mixture(
-    n: int, r: Floats, p: float, generator: np.random.Generator, *, exact: bool = True
+    n: int, r: Floats, generator: np.random.Generator, p: float, *, exact: bool = True
 ) -> Floats:
     """White noise with two peaks ±p in every column, made correlated: W Lᵀ with L the lower Cholesky factor (4.1-10).
 
@@ -86,8 +87,8 @@ def equal_shares(m: int) -> Floats:
 def roque_mixture(
     n: int,
     r: Floats,
-    p: float,
     generator: np.random.Generator,
+    p: float,
     shares: Floats | None = None,
     spreads: Floats | None = None,
     *,

@@ -246,6 +246,12 @@ class TestAdditiveMixture:
         assert largest_separation(self.R) == pytest.approx(0.816497, abs=5e-7)
         assert largest_separation(self.R) / math.sqrt(0.25) == pytest.approx(1.632993, abs=5e-7)
 
+    def test_a_separation_for_every_column(self):
+        """μ₁ = (0.5, 0.75) is p = 0.5 in both columns; (0.5, 0) leaves the second its variance."""
+        assert np.array_equal(self.left(np.array([0.5, 0.5])), self.left(0.5))
+        np.testing.assert_allclose(self.left(np.array([0.5, 0.0])), [[0.75, 0.5], [0.5, 2.25]], atol=1e-12)
+        assert largest_separation(self.R, np.array([1.0, 0.0])) == pytest.approx(math.sqrt(8 / 9))
+
     def test_remainder(self):
         np.testing.assert_allclose(self.left(0.5), [[0.75, 0.125], [0.125, 1.6875]], atol=1e-12)
         np.testing.assert_allclose(self.left(0.25), [[0.9375, 0.40625], [0.40625, 2.109375]], atol=1e-12)

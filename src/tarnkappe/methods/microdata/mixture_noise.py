@@ -39,6 +39,14 @@ from tarnkappe.spec.fields import Columns
 SMALLEST = 3
 """Of two contributors the mean of a stratum tells each the other."""
 Part = Annotated[float, Field(gt=0, le=1000)]
+Separation = Annotated[float, Field(gt=-1, lt=1)]
+_FOR_HOEHNE = Text(
+    "a separation for every column goes with kind hoehne only, and names all columns",
+    "eine separation je Spalte gehört nur zu kind hoehne und nennt alle Spalten",
+)
+_NO_PEAKS = Text(
+    "needs a separation other than 0 in some column", "braucht in einer Spalte eine separation ungleich 0"
+)
 _FOR_ROQUE = Text(
     "peak_shares and peak_spreads go with kind roque only",
     "peak_shares und peak_spreads gehören nur zu kind roque",
@@ -53,11 +61,9 @@ _SPREADS = Text(
 
 
 class Draw(Protocol):
-    """Noise for so many records with these correlations, and peaks so far from zero."""
+    """Noise for so many records with these correlations."""
 
-    def __call__(
-        self, n: int, r: Floats, p: float, generator: np.random.Generator, *, exact: bool
-    ) -> Floats: ...
+    def __call__(self, n: int, r: Floats, generator: np.random.Generator, *, exact: bool) -> Floats: ...
 
 
 def _means_exact(m: MixtureNoise, before: Microdata, after: Microdata) -> bool:
@@ -159,7 +165,8 @@ class MixtureNoise(Method):
     What is rare lies farther out: the weighted mean of the peaks stays 0, and the covariance d·Σ.
 
     `separation` is p, the distance of the peaks from zero in standard deviations of the noise. For `hoehne` it must lie below
-    1/√(1ᵀR⁻¹1), R the correlations: the more the columns are alike, the less. The book prints μ = p·d·S where its own argument
+    1/√(1ᵀR⁻¹1), R the correlations: the more the columns are alike, and the more there are, the less. It may be another in every column: smaller
+    in columns that are nearly alike, negative in those that go down when the others go up. The book prints μ = p·d·S where its own argument
     needs p·√d·S; `mu_rule: d` gives the printed form, with weaker peaks.
 
     Records with gaps get their part of a draw, missing and suppressed cells
@@ -173,9 +180,10 @@ class MixtureNoise(Method):
     """Variance of the noise as part of that of the column. | Varianz der Überlagerung als Teil der Varianz der Spalte."""
     kind: Literal["hoehne", "yancey", "roque"] = "hoehne"
     """Which mixture: of Höhne, Yancey or Roque. | Welche Mischung: nach Höhne, Yancey oder Roque."""
-    separation: Annotated[float, Field(gt=0, lt=1)] = 0.5
-    """Distance of the peaks from zero, in standard deviations of the noise. | Abstand der Gipfel von null, in
-    Standardabweichungen der Überlagerung."""
+    separation: Annotated[float, Field(gt=0, lt=1)] | Mapping[str, Separation] = 0.5
+    """Distance of the peaks from zero, in standard deviations of the noise; with kind hoehne also one for every column, negative where it goes
+    against the others. | Abstand der Gipfel von null, in Standardabweichungen der Überlagerung; bei kind hoehne auch einer je Spalte, negativ, wo sie
+    gegen die anderen läuft."""
     mu_rule: Literal["sqrt_d", "d"] = "sqrt_d"
     """Peaks at separation times √d, or times d as printed in the book. | Gipfel bei separation mal √d, oder mal d wie im Buch
     gedruckt."""
@@ -195,6 +203,12 @@ class MixtureNoise(Method):
     @model_validator(mode="after")
     def _peaks_fit(self) -> Self:
         m, shares, spreads = len(self.columns), len(self.peak_shares), len(self.peak_spreads)
+        if isinstance(self.separation, Mapping) and (
+            self.kind != "hoehne" or set(self.separation) != set(self.columns)
+        ):
+            raise ValueError(_FOR_HOEHNE)
+        if not self.peaks.any():
+            raise ValueError(_NO_PEAKS)
         if self.kind != "roque" and (shares or spreads):
             raise ValueError(_FOR_ROQUE)
         if shares and not m + 1 <= shares <= 2 * m:
@@ -222,10 +236,11 @@ class MixtureNoise(Method):
         return with_masked(data, self.columns, y, self.whole, strata)
 
     @property
-    def peak(self) -> float:
-        """Distance of the peaks from zero in standard deviations of the noise."""
+    def peaks(self) -> Floats:
+        """Distance of the peaks of every column from zero in standard deviations of the noise: μ₁ over √d·S (step 2)."""
         times = 1.0 if self.mu_rule == "sqrt_d" else np.sqrt(self.variance_ratio)
-        return float(self.separation * times)
+        given = self.separation
+        return times * np.array([given[n] if isinstance(given, Mapping) else given for n in self.columns])
 
     @property
     def _needed(self) -> int:
@@ -233,17 +248,19 @@ class MixtureNoise(Method):
         return 2 * len(self.columns) + 2
 
     def _drawn(self, n: int, c: Covariance, generator: np.random.Generator, *, exact: bool) -> Floats:
-        noise: Floats = self._law()(n, c.r, self.peak, generator, exact=exact)
+        noise: Floats = self._law()(n, c.r, generator, exact=exact)
         noise *= np.sqrt(self.variance_ratio) * c.sd
         return noise
 
     def _law(self) -> Draw:
-        if self.kind != "roque":
-            return hoehne_mixture if self.kind == "hoehne" else yancey_mixture
+        if self.kind == "hoehne":
+            return partial(hoehne_mixture, p=self.peaks)
+        if self.kind == "yancey":
+            return partial(yancey_mixture, p=float(self.peaks[0]))
         shares, spreads = (
             np.array(given) if given else None for given in (self.peak_shares, self.peak_spreads)
         )
-        return partial(roque_mixture, shares=shares, spreads=spreads)
+        return partial(roque_mixture, p=float(self.peaks[0]), shares=shares, spreads=spreads)
 
     def _covariance(self, z: Floats) -> Covariance:
         """Of one stratum; refused where the mixture cannot be made."""
@@ -256,10 +273,11 @@ class MixtureNoise(Method):
         alike = collinear(c.r)
         if len(alike):
             raise Collinear(who=self.id, names=listed([self.columns[j] for j in alike]))
-        most = largest_separation(c.r) if self.kind == "hoehne" else 1.0
-        if self.peak >= most * (1 - 1e-9):
-            times = self.separation / self.peak
-            raise PeaksTooFarApart(who=self.id, given=self.separation, most=f"{most * times:.3f}")
+        times = largest_separation(c.r, self.peaks) if self.kind == "hoehne" else 1 / float(self.peaks[0])
+        if times <= 1 + 1e-9:
+            given = self.separation
+            largest = max(map(abs, given.values())) if isinstance(given, Mapping) else given
+            raise PeaksTooFarApart(who=self.id, given=largest, most=f"{largest * times:.3f}")
         return c
 
     def named_columns(self) -> tuple[str, ...]:
