@@ -15,6 +15,7 @@ from tarnkappe.errors import TarnkappeError
 from tarnkappe.errors.data import NotFinite, TooFewRecords, WrongKind
 from tarnkappe.errors.masking import (
     GapsInControl,
+    MomentsUndo,
     NothingFits,
     NotPositive,
     PeaksTooFarApart,
@@ -25,6 +26,7 @@ from tarnkappe.errors.masking import (
     UnitInSeveralStrata,
 )
 from tarnkappe.errors.release import ParameterWrong
+from tarnkappe.kernels.white_noise import left_by_exact_moments
 from tarnkappe.methods.microdata.factor_laws import MixtureFactors
 from tarnkappe.randomness import stream
 from tarnkappe.spec import catalogue
@@ -295,6 +297,35 @@ def test_exact_moments_with_kim_give_the_covariance_back():
         np.linalg.lstsq(np.column_stack([np.ones(200), v[:, 0]]), v[:, 1], rcond=None)[0] for v in (x, y)
     ]
     np.testing.assert_allclose(slope[0], slope[1], rtol=1e-8)
+
+
+def test_exact_moments_that_would_give_a_giant_back_are_refused():
+    """Noise that is uncorrelated with the data is 0 where one record makes up all that a column varies, in all columns of that record.
+
+    With an outlier that leaves a fifth of the variance it is done, and so much is left over 400 draws.
+    """
+    rng = np.random.default_rng(1)
+    x, y = rng.normal(size=(2, 60))
+    giant = np.append(x[1:], 1e6)
+    for within in ((), ("s",)):
+        data = Microdata(
+            {"x": numbers(giant), "y": numbers(y), "s": Column.texts_of(["a"] * 30 + ["b"] * 30)}
+        )
+        with pytest.raises(MomentsUndo) as refused:
+            done("correlated-noise", data, columns=("x", "y"), moments="exact", within=within)
+        assert refused.value.facts["count"] == 1
+        done("correlated-noise", data, columns=("x", "y"), within=within)
+    x[0] = 14.0
+    data = Microdata({"x": numbers(x)})
+    left = left_by_exact_moments(x[:, None])
+    assert 0.15 < left[0] < 0.25
+    step = build(
+        catalogue["microdata.correlated-noise"], {"columns": ("x",), "moments": "exact", "variance_ratio": 1}
+    )
+    noise = np.array(
+        [step.apply(data, stream("giant", step.id, k)).column("x").values - x for k in range(400)]
+    )
+    np.testing.assert_allclose(noise.var(axis=0) / x.var() / left, 59 / 58, atol=5 * np.sqrt(2 / 400))
 
 
 @pytest.mark.parametrize("moments", ["expected", "exact"])

@@ -90,6 +90,18 @@ class TotalsUndo(Refused):
     )
 
 
+class MomentsUndo(Refused):
+    code = "masking.moments-undo"
+    says = Text(
+        "{who}: {count} records lie so far out in the file or their stratum that exact moments would take most of their noise away.",
+        "{who}: {count} Datensätze liegen in der Datei oder ihrer Schicht so weit außen, dass genaue Momente den größten Teil ihrer Überlagerung aufhöben.",
+    )
+    fix = Text(
+        "Take moments: expected, larger strata under within, or treat the giants first (microdata.top-bottom-code).",
+        "Nehmen Sie moments: expected, unter within größere Schichten, oder behandeln Sie zuerst die Riesen (microdata.top-bottom-code).",
+    )
+
+
 class StillRecognised(Refused):
     code = "masking.still-recognised"
     says = Text(

@@ -130,15 +130,30 @@ def orthogonal_white(w: Floats, x: Floats) -> Floats:
 
     Then the covariance of data plus noise is exactly the sum of both: no sampling error is left.
     """
-    c = covariance(x)
-    z = (x - x.mean(axis=0)) / np.where(c.sd > 0, c.sd, np.inf)
-    values, vectors = np.linalg.eigh(z.T @ z / len(x))
-    kept = values > RANK
-    basis = z @ (vectors[:, kept] / np.sqrt(values[kept] * len(x)))
+    basis = _span(x)
     for _ in range(2):  # once more takes the rounding of the first pass away
         w = w - w.mean(axis=0)
         w = w - basis @ (basis.T @ w)
     return exact_white(w)
+
+
+def _span(x: Floats) -> Floats:
+    """Directions of length 1 at right angles, one per column, in which the columns vary."""
+    c = covariance(x)
+    z = (x - x.mean(axis=0)) / np.where(c.sd > 0, c.sd, np.inf)
+    values, vectors = np.linalg.eigh(z.T @ z / len(x))
+    kept = values > RANK
+    basis: Floats = z @ (vectors[:, kept] / np.sqrt(values[kept] * len(x)))
+    return basis
+
+
+def left_by_exact_moments(x: Floats) -> Floats:
+    """The share of its variance that `orthogonal_white` leaves to every record: 1 less its leverage.
+
+    Noise that is uncorrelated with the data has no room where one record makes up a direction of it: a giant would come out as it was.
+    """
+    left: Floats = 1 - 1 / len(x) - (_span(x) ** 2).sum(axis=1)
+    return left
 
 
 def coloured(white: Floats, c: Covariance, d: float) -> Floats:

@@ -21,11 +21,11 @@ from tarnkappe.data.masked import (
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import Strata, strata_of
 from tarnkappe.errors.data import NothingToUse
-from tarnkappe.errors.masking import NoSpread, TooFewComplete
+from tarnkappe.errors.masking import MomentsUndo, NoSpread, TooFewComplete
 from tarnkappe.kernels.block_noise import exact_noise, proportional_noise
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.kernels.unlike import unlike
-from tarnkappe.kernels.white_noise import covariance
+from tarnkappe.kernels.white_noise import covariance, left_by_exact_moments
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.advice import ERRORS
 from tarnkappe.methods.microdata.limits import refuse_few_in_strata
@@ -43,6 +43,8 @@ from tarnkappe.spec.fields import Columns
 
 SMALLEST = 3
 """Of fewer contributors the mean and the standard deviation give the values back."""
+LEFT = 1 / 9
+"""So much of its variance, a third of its standard deviation, exact moments must leave to the noise of every record."""
 
 
 def _blocks(m: CorrelatedNoise, before: Microdata, after: Microdata) -> Iterator[tuple[Floats, Floats]]:
@@ -81,6 +83,19 @@ def _of_many(m: CorrelatedNoise, before: Microdata, after: Microdata) -> bool:
     was = before.aligned_to(after)
     of, counted = strata_of(was, m.within).of, m.counted(was.numbers(m.columns))
     return all(enough_in_strata(was, counted[:, j], of, SMALLEST) for j in range(len(m.columns)))
+
+
+def _giants_move(m: CorrelatedNoise, before: Microdata, after: Microdata) -> bool:
+    """No record makes up a direction of the data alone: its leverage, from distances to the mean, is small enough."""
+    x = before.aligned_to(after).numbers(m.columns)
+    x, whole = x / power_scale(x), without_gaps(x)
+    for rows in strata_of(before.aligned_to(after), m.within).blocks():
+        z = x[rows[whole[rows]]]
+        z = (z - z.mean(axis=0)) / z.std(axis=0)
+        away = np.einsum("ij,jk,ik->i", z, np.linalg.pinv(z.T @ z, 1e-9, hermitian=True), z)
+        if np.any(1 - 1 / len(z) - away < LEFT * (1 - 1e-6)):
+            return False
+    return True
 
 
 def _some_noise(m: CorrelatedNoise, before: Microdata, after: Microdata) -> bool:
@@ -150,6 +165,14 @@ def _some_noise(m: CorrelatedNoise, before: Microdata, after: Microdata) -> bool
         ),
         Claim(
             Text(
+                "exact moments leave every record at least a third of the standard deviation of its noise",
+                "genaue Momente lassen jedem Datensatz mindestens ein Drittel der Standardabweichung seiner Überlagerung",
+            ),
+            _giants_move,
+            when=lambda m: m.moments == "exact",
+        ),
+        Claim(
+            Text(
                 "every mean and standard deviation that comes out as it was is that of three contributors or more",
                 "jeder Mittelwert und jede Standardabweichung, die wieder herauskommen, beruhen auf drei oder mehr Beitragenden",
             ),
@@ -182,7 +205,7 @@ def _some_noise(m: CorrelatedNoise, before: Microdata, after: Microdata) -> bool
         ),
     },
     example={
-        "columns": ("income", "wealth"),
+        "columns": ("income", "employees"),
         "variance_ratio": 0.3,
         "kim": "sample",
         "moments": "exact",
@@ -206,7 +229,8 @@ class CorrelatedNoise(Method):
 
     Missing and suppressed cells stay as they are; records with gaps get their part of the noise, and correlations are taken over
     the records that have both values. A stratum with fewer than p + 2 records without gaps, or without variation, gets noise of the
-    size for the whole file, with `exact` it is refused (there 2p + 2 are needed). With `exact`, `sample` and `realised` a stratum also needs values of
+    size for the whole file, with `exact` it is refused (there 2p + 2 are needed). Where one record lies so far out that the data varies with it alone, exact moments
+    would leave it without noise: that is refused. With `exact`, `sample` and `realised` a stratum also needs values of
     three contributors, records of one owner counting once: of fewer, what comes out as it was tells them. Columns that do not vary are refused. Zeros and
     negative values get noise like others; equal values become different. Infinite values are refused.
     """
@@ -251,6 +275,8 @@ class CorrelatedNoise(Method):
             if len(complete) < needed:
                 raise TooFewComplete(who=self.id, needed=needed, found=len(complete))
             self._refuse_constants(z[complete], Text("a stratum", "einer Schicht"))
+            if count := int(np.count_nonzero(left_by_exact_moments(z[complete]) < LEFT)):
+                raise MomentsUndo(who=self.id, count=count)
         return exact_noise(z, strata.blocks(), self.variance_ratio, generator.standard_normal)
 
     def _pulled_back(self, x: Floats, z: Floats, strata: Strata) -> Floats:
