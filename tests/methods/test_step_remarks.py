@@ -17,11 +17,13 @@ from tarnkappe.methods.microdata.generalise import Generalise
 from tarnkappe.methods.microdata.local_suppression import LocalSuppression
 from tarnkappe.methods.microdata.log_noise import LogNoise
 from tarnkappe.methods.microdata.mdav import Mdav
-from tarnkappe.methods.microdata.mondrian import Mondrian
 from tarnkappe.methods.microdata.mixture_noise import MixtureNoise
+from tarnkappe.methods.microdata.mondrian import Mondrian
 from tarnkappe.methods.microdata.noise import Noise
 from tarnkappe.methods.microdata.rank_average import RankAverage
+from tarnkappe.methods.microdata.redraw import Redraw
 from tarnkappe.methods.microdata.restore_variance import RestoreVariance
+from tarnkappe.methods.microdata.rotate import Rotate
 from tarnkappe.methods.microdata.safe_average import SafeAverage
 from tarnkappe.methods.microdata.sample import Sample
 from tarnkappe.methods.microdata.shuffle import Shuffle
@@ -100,9 +102,25 @@ def waves():
 )
 def test_noise_drawn_anew_in_every_period(noise):
     data = waves()
-    (remark,) = said(noise(columns=("x",)), data)
+    (remark,) = (r for r in said(noise(columns=("x",)), data) if "below zero" not in r)
     assert "drawn anew in every period" in remark
-    assert said(noise(columns=("x",)), data.with_roles({Role.IDENTIFIER: ("firm",)})) == [], "no panel"
+    alone = data.with_roles({Role.IDENTIFIER: ("firm",)})
+    assert not any("drawn anew" in r for r in said(noise(columns=("x",)), alone)), "no panel"
+
+
+@pytest.mark.parametrize("noise", [Noise, CorrelatedNoise, MixtureNoise, Rotate, Redraw])
+def test_values_that_fell_below_zero(noise):
+    """Half of the wages are near zero: some fall below it. Profits had been below zero before."""
+    x = np.exp(2 * np.random.default_rng(1).normal(size=400))
+    data = Microdata({"wages": Column.numbers_of(x), "profit": Column.numbers_of(x[::-1] - 1)})
+    form = {"families": ("normal",)} if noise is Redraw else {}
+    after = apply_step(step := noise(columns=("wages", "profit"), **form), data, stream("any"))
+    (remark,) = step.remarks(data, after)
+    assert remark.en.startswith(
+        f"{np.count_nonzero(after.column('wages').values < 0)} values of wages fell below zero"
+    )
+    high = data.with_columns({"wages": Column.numbers_of(x + 1e6)})
+    assert said(step, high) == []
 
 
 def test_one_factor_for_columns_and_periods():

@@ -331,8 +331,7 @@ class CorrelatedNoise(Method):
         return tuple(dict.fromkeys((*self.columns, *self.within)))
 
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
-        del after
-        return of_additive_noise(before, self.columns)
+        return of_additive_noise(before, after, self.columns)
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """The ratio of the variances and Kim's constant: what corrected covariances need. Neither shows a draw.

@@ -185,8 +185,7 @@ class LogNoise(Method):
         return tuple(dict.fromkeys((*self.columns, *self.within)))
 
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
-        del after
-        return of_additive_noise(before, self.columns)
+        return of_additive_noise(before, after, self.columns)
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """Ratio of variances on the log scale, for corrected variances there; it shows no draw."""

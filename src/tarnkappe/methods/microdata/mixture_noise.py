@@ -284,8 +284,7 @@ class MixtureNoise(Method):
         return tuple(dict.fromkeys((*self.columns, *self.within)))
 
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
-        del after
-        return of_additive_noise(before, self.columns)
+        return of_additive_noise(before, after, self.columns)
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """The ratio of the variances, for corrected covariances; where the peaks lie is not told."""

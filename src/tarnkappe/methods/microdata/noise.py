@@ -254,8 +254,7 @@ class Noise(Method):
         return tuple(dict.fromkeys((*self.columns, *self.within)))
 
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
-        del after
-        return of_additive_noise(before, self.columns)
+        return of_additive_noise(before, after, self.columns)
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """The ratio of the variances, for errors-in-variables corrections; it does not help to subtract the noise."""

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
+import numpy as np
+
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.units import units_of
 from tarnkappe.language import Text
@@ -11,9 +13,21 @@ from tarnkappe.methods.microdata.factor_laws import Law
 from tarnkappe.methods.microdata.step_remarks import many_noisy, neighbouring_periods
 
 
-def of_additive_noise(before: Microdata, names: Sequence[str]) -> tuple[Text, ...]:
-    """Many columns, and periods in which a unit got noise drawn anew."""
-    return (*many_noisy(names), *averaged_away(before, ()))
+def of_additive_noise(before: Microdata, after: Microdata, names: Sequence[str]) -> tuple[Text, ...]:
+    """Many columns, periods in which a unit got noise drawn anew, and values that cannot be."""
+    return (*many_noisy(names), *averaged_away(before, ()), *below_zero(before, after, names))
+
+
+def below_zero(before: Microdata, after: Microdata, names: Sequence[str]) -> Iterator[Text]:
+    """Values below zero in columns that had none, such as negative wages (DAV 3.3.1, impossible values)."""
+    x, y = before.aligned_to(after).numbers(names), after.numbers(names)
+    new = np.count_nonzero(y < 0, axis=0) * ~(x < 0).any(axis=0)
+    for name, count in zip(names, new.tolist(), strict=True):
+        if count:
+            yield Text(
+                "{count} values of {name} fell below zero, where none had been: they may be impossible.",
+                "{count} Werte von {name} sind unter null gefallen, wo zuvor keiner lag: Sie können unmöglich sein.",
+            ).filled(count=count, name=name)
 
 
 def averaged_away(before: Microdata, unit: Sequence[str]) -> Iterator[Text]:

@@ -20,6 +20,7 @@ from tarnkappe.kernels.unlike import unlike
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.limits import refuse_few_in_strata
 from tarnkappe.methods.microdata.noise_claims import no_value_as_it_was
+from tarnkappe.methods.microdata.noise_remarks import below_zero
 from tarnkappe.methods.microdata.stratum_claims import enough_in_strata
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
@@ -187,6 +188,9 @@ class Redraw(Method):
 
     def named_columns(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.columns, *self.within)))
+
+    def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
+        return tuple(below_zero(before, after, self.columns))
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """That values are draws; from which family and with which parameters stays in the house."""

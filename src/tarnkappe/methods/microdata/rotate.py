@@ -19,6 +19,7 @@ from tarnkappe.kernels.unlike import unlike
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.limits import refuse_constants, too_few
 from tarnkappe.methods.microdata.noise_claims import no_value_as_it_was, same_covariances, same_means
+from tarnkappe.methods.microdata.noise_remarks import below_zero
 from tarnkappe.methods.microdata.stratum_claims import enough_in_strata
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
@@ -199,6 +200,9 @@ class Rotate(Method):
 
     def named_columns(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.columns, *self.within)))
+
+    def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
+        return tuple(below_zero(before, after, self.columns))
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """That moments need no correction; how much was mixed stays in the house."""
