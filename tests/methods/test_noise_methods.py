@@ -29,7 +29,7 @@ from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.kernels.white_noise import left_by_exact_moments
 from tarnkappe.methods.microdata.factor_laws import MixtureFactors
 from tarnkappe.randomness import stream
-from tarnkappe.spec import catalogue
+from tarnkappe.spec import Holds, catalogue
 from tarnkappe.spec.parameters import build
 from tarnkappe.spec.step import apply_step
 from tarnkappe.testing import example_data, variants
@@ -573,6 +573,34 @@ def test_a_panel_keeps_every_wave(control):
         for firm in np.unique(data.column("firm").values):
             assert len(set(ratio[data.column("firm").values == firm])) == 1, "one direction in all waves"
     assert np.mean(np.abs(held)) < 0.2 * np.mean(np.abs(free))
+
+
+@pytest.mark.parametrize(
+    ("id", "form"),
+    [
+        ("factor-noise", {"shared": "factor"}),
+        ("factor-noise", {"factors": {"law": "uniform"}}),
+        ("factor-noise", {"factors": {"law": "mixture", "smallest": 0.02}}),
+        ("controlled-noise", {"factors": {"smallest": 0.02}}),
+        ("controlled-noise", {"factors": {"s": 0.0}, "control": {"by": "best-of"}}),
+    ],
+)  # fmt: skip
+def test_claims_over_a_panel_are_seen_to_break(id, form):
+    """A firm goes one way in all years, with one factor also by the same part: one record that goes the other way breaks the claim."""
+    data, names = panel(), ("turnover", "profit")
+    step = build(catalogue[f"microdata.{id}"], {"columns": names, "unit": ("firm",), **form})
+    after = apply_step(step, data, stream("panel", id))
+    year = data.column("year").values == 1
+    back = 2 * data.numbers(names) - after.numbers(names)
+    broken = after.with_numbers(names, np.where(year[:, None], back, after.numbers(names)))
+    said = [c for c in (*step.preserves, *step.protects) if c.applies(step) and c.holds is Holds.ALWAYS]
+    failed = [c.says.en for c in said if not c.check(step, data, broken)]
+    assert len(failed) == 1 + (form.get("shared") == "factor")
+    assert all("of a unit" in text for text in failed)
+    free = build(catalogue["microdata.factor-noise"], {"columns": names})
+    assert not any("all go up" in c.says.en and c.applies(free) for c in free.protects), (
+        "a spread may turn it"
+    )
 
 
 def test_standard_deviations_are_held_too():

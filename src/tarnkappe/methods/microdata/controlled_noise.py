@@ -12,7 +12,7 @@ from tarnkappe.data.column import Floats, Ints
 from tarnkappe.data.masked import Whole, not_rounded, refuse_infinite, rounded, side_by_side, with_masked
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
-from tarnkappe.data.units import TELLING, moved_in_one_direction, units_of
+from tarnkappe.data.units import units_of
 from tarnkappe.errors.masking import GapsInControl, UnitInSeveralStrata
 from tarnkappe.kernels.moments import pearson
 from tarnkappe.kernels.standard import power_scale
@@ -30,7 +30,7 @@ from tarnkappe.methods.microdata.directions import (
 )
 from tarnkappe.methods.microdata.drawn_factors import DrawnFactors
 from tarnkappe.methods.microdata.factor_laws import MixtureFactors
-from tarnkappe.methods.microdata.noise_claims import FAR, no_value_as_it_was, sign_and_zero_kept
+from tarnkappe.methods.microdata.noise_claims import FAR, no_value_as_it_was, one_way, sign_and_zero_kept
 from tarnkappe.methods.microdata.noise_remarks import averaged_away, found_by_trying
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
@@ -41,12 +41,6 @@ def _moved_enough(m: ControlledNoise, before: Microdata, after: Microdata) -> bo
     x, y = side_by_side(before, after, not_rounded(before, m.columns, m.whole))
     room = 4 * np.spacing(np.fmax(np.abs(x), np.abs(y)))
     return bool(np.all((np.abs(y - x) >= m.factors.least * np.abs(x) - room) | np.isnan(x)))
-
-
-def _one_direction(m: ControlledNoise, before: Microdata, after: Microdata) -> bool:
-    """Over all records of a unit, such as the waves of a panel."""
-    was, names = before.aligned_to(after), not_rounded(before, m.columns, m.whole)
-    return moved_in_one_direction(units_of(was, m.unit)[0], was.numbers(names), after.numbers(names))
 
 
 def _steered(m: ControlledNoise, before: Microdata, after: Microdata) -> bool:
@@ -103,14 +97,6 @@ def _means_near(m: ControlledNoise, before: Microdata, after: Microdata) -> bool
             _steered,
             when=lambda m: isinstance(m.control, OneColumn) and not m.unit and m.factors.smallest > 0,
         ),
-        Claim(
-            Text(
-                "the direction within a unit: all its values go up, or all go down (rounded columns excepted)",
-                "die Richtung in einer Einheit: alle ihre Werte steigen oder alle fallen (ausgenommen gerundete Spalten)",
-            ),
-            _one_direction,
-            when=lambda m: m.factors.smallest >= TELLING,
-        ),
         Claim(Text("the mean of every column", "den Mittelwert jeder Spalte"), _means_near, Holds.ON_AVERAGE),
     ),
     protects=(
@@ -130,6 +116,16 @@ def _means_near(m: ControlledNoise, before: Microdata, after: Microdata) -> bool
             ),
             _moved_enough,
             when=lambda m: m.factors.smallest > 0,
+        ),
+        Claim(
+            Text(
+                "the values of a unit all go up or all go down, in all its records: averages over periods do not come near the truth "
+                "(rounded columns excepted)",
+                "die Werte einer Einheit steigen alle oder fallen alle, in allen ihren Datensätzen: Mittel über Perioden nähern sich nicht der "
+                "Wahrheit (ausgenommen gerundete Spalten)",
+            ),
+            lambda m, before, after: one_way(before, after, not_rounded(before, m.columns, m.whole), m.unit),
+            when=lambda m: m.factors.keeps_direction,
         ),
     ),
     does_not=(

@@ -50,6 +50,11 @@ class Law(BaseModel):
         return True
 
     @property
+    def keeps_direction(self) -> bool:
+        """Whether a factor whose direction is up is never below 1."""
+        return self.symmetric
+
+    @property
     def different(self) -> int | None:
         """How many different factors there are, where they can be counted."""
         return None
@@ -121,6 +126,10 @@ class MixtureFactors(Law):
         if self.smallest and self.smallest >= self.f:
             raise ValueError(Text("needs smallest below f", "braucht smallest unter f"))
         return self
+
+    @property
+    def keeps_direction(self) -> bool:
+        return not self.s or self.smallest > 0
 
     @property
     def different(self) -> int | None:

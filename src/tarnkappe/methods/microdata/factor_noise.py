@@ -13,7 +13,7 @@ from tarnkappe.data.contributors import contributor_codes
 from tarnkappe.data.masked import Whole, not_rounded, refuse_infinite, rounded, side_by_side, with_masked
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import Strata, strata_of
-from tarnkappe.data.units import TELLING, moved_in_one_direction, moved_in_proportion, units_of
+from tarnkappe.data.units import units_of
 from tarnkappe.errors.masking import TotalsUndo
 from tarnkappe.kernels.expectation import variance_before
 from tarnkappe.kernels.kept_totals import dominated, undone, with_totals
@@ -23,7 +23,13 @@ from tarnkappe.language import Text
 from tarnkappe.methods.microdata.advice import FACTORS
 from tarnkappe.methods.microdata.drawn_factors import DrawnFactors
 from tarnkappe.methods.microdata.factor_laws import Factors, MixtureFactors
-from tarnkappe.methods.microdata.noise_claims import FAR, no_value_as_it_was, sign_and_zero_kept
+from tarnkappe.methods.microdata.noise_claims import (
+    FAR,
+    no_value_as_it_was,
+    one_factor,
+    one_way,
+    sign_and_zero_kept,
+)
 from tarnkappe.methods.microdata.noise_remarks import averaged_away, found_by_trying, ratios_given_away
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
@@ -39,28 +45,6 @@ def _within_bounds(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
         change, room = np.abs(y - x), 4 * np.spacing(np.fmax(np.abs(x), np.abs(y)))
         low, high = m.factors.least * np.abs(x) - room, most * np.abs(x) * (1 + 1e-12) + room
     return bool(np.all(((change >= low) & (change <= high)) | np.isnan(x)))
-
-
-def _ratios_kept(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
-    """y_j · x_k = y_k · x_j in every record."""
-    x, y = side_by_side(before, after, m.columns)
-    for j in range(1, x.shape[1]):
-        one, two = y[:, j] * x[:, 0], y[:, 0] * x[:, j]
-        if np.any(np.abs(one - two) > 1e-9 * np.maximum(np.abs(one), np.abs(two)) + 1e-280):
-            return False
-    return True
-
-
-def _one_factor(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
-    """Over all records of a unit, such as the waves of a panel."""
-    was = before.aligned_to(after)
-    return moved_in_proportion(units_of(was, m.unit)[0], was.numbers(m.columns), after.numbers(m.columns))
-
-
-def _one_direction(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
-    """Over all records of a unit, such as the waves of a panel."""
-    was, names = before.aligned_to(after), not_rounded(before, m.columns, m.whole)
-    return moved_in_one_direction(units_of(was, m.unit)[0], was.numbers(names), after.numbers(names))
 
 
 def _totals_kept(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
@@ -139,28 +123,11 @@ def _variance_near(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
         ),
         Claim(
             Text(
-                "the ratios between the columns of a record", "die Verhältnisse der Spalten eines Datensatzes"
+                "the ratios between all values of a unit: of the columns of a record, and of its records in other periods",
+                "die Verhältnisse zwischen allen Werten einer Einheit: der Spalten eines Datensatzes und ihrer Datensätze in anderen Perioden",
             ),
-            _ratios_kept,
+            lambda m, before, after: one_factor(before, after, m.columns, m.unit),
             when=lambda m: m.shared == "factor" and m.totals == "free" and m.whole == "decimals",
-        ),
-        Claim(
-            Text(
-                "the development of every unit: ratios between all its values, over columns and records",
-                "die Entwicklung jeder Einheit: Verhältnisse aller ihrer Werte, über Spalten und Datensätze",
-            ),
-            _one_factor,
-            when=lambda m: (
-                bool(m.unit) and m.shared == "factor" and m.totals == "free" and m.whole == "decimals"
-            ),
-        ),
-        Claim(
-            Text(
-                "the direction within a unit: all its values go up, or all go down (rounded columns excepted)",
-                "die Richtung in einer Einheit: alle ihre Werte steigen oder alle fallen (ausgenommen gerundete Spalten)",
-            ),
-            _one_direction,
-            when=lambda m: m.shared == "sign" and m.totals == "free" and m.factors.least >= TELLING,
         ),
         Claim(
             Text(
@@ -199,6 +166,19 @@ def _variance_near(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
             ),
             _within_bounds,
             when=lambda m: m.totals == "free",
+        ),
+        Claim(
+            Text(
+                "the values of a unit all go up or all go down, in all its records: averages over periods do not come near the truth "
+                "(rounded columns excepted)",
+                "die Werte einer Einheit steigen alle oder fallen alle, in allen ihren Datensätzen: Mittel über Perioden nähern sich nicht der "
+                "Wahrheit (ausgenommen gerundete Spalten)",
+            ),
+            lambda m, before, after: one_way(before, after, not_rounded(before, m.columns, m.whole), m.unit),
+            when=lambda m: (
+                m.totals == "free"
+                and (m.shared == "factor" or (m.shared == "sign" and m.factors.keeps_direction))
+            ),
         ),
         Claim(
             Text(

@@ -9,10 +9,13 @@ import numpy as np
 from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.masked import side_by_side
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.units import units_of
 from tarnkappe.kernels.white_noise import covariance
 
 EXACT = 1e-9
 """Rounding errors of sums over a file, in parts of its standard deviation."""
+SMALL = 1e-280
+"""Against a largest value of about 1: smaller ones lack digits for a ratio."""
 FAR = 6.0
 """Standard errors: a fair draw lies farther out once in five hundred million."""
 
@@ -32,6 +35,30 @@ def no_value_as_it_was(
 def sign_and_zero_kept(before: Microdata, after: Microdata, names: Sequence[str]) -> bool:
     x, y = before.aligned_to(after).numbers(names), after.numbers(names)
     return bool(np.all((np.sign(x) == np.sign(y)) | np.isnan(y)))
+
+
+def one_way(before: Microdata, after: Microdata, names: Sequence[str], unit: Sequence[str]) -> bool:
+    """The values of a unit all grow or all shrink, in all its records: over a panel, in all periods."""
+    x, y = side_by_side(before, after, names)
+    ids, count = units_of(before.aligned_to(after), unit)
+    up, down = (
+        np.bincount(ids[(moved & (x != 0)).any(axis=1)], minlength=count)
+        for moved in (np.abs(y) > np.abs(x), np.abs(y) < np.abs(x))
+    )
+    return not np.any((up > 0) & (down > 0))
+
+
+def one_factor(before: Microdata, after: Microdata, names: Sequence[str], unit: Sequence[str]) -> bool:
+    """The values of a unit are all multiplied by the same number, in all its records: ratios and growth rates stay."""
+    x, y = side_by_side(before, after, names)
+    ids, count = units_of(before.aligned_to(after), unit)
+    least, most = np.full(count, np.inf), np.full(count, -np.inf)
+    for j in range(x.shape[1]):
+        used = np.abs(x[:, j]) > SMALL
+        w = y[used, j] / x[used, j]
+        np.minimum.at(least, ids[used], w)
+        np.maximum.at(most, ids[used], w)
+    return bool(np.all(most <= least * (1 + EXACT)))
 
 
 def means_near(columns: Sequence[str], before: Microdata, after: Microdata, noise_sd: float) -> bool:
