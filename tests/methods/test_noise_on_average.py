@@ -97,6 +97,23 @@ def test_independent_noise_leaves_covariances_and_lifts_variances():
     assert near(runs("noise", covariances, variance_ratio=0.2), [1.2, 1, 1, 1.2])
 
 
+@pytest.mark.parametrize("form", ADDITIVE)
+def test_records_with_gaps_get_noise_of_the_same_size(form):
+    """Half of the records lack the second column. The power is part of the test: 10 % more or less is seen."""
+    id, parameters = ADDITIVE[form]
+    x, gap = data().numbers(NAMES)[:1000], np.random.default_rng(7).random(1000) < 0.5
+    before = Microdata(
+        {"a": Column.numbers_of(x[:, 0]), "b": Column.numbers_of(np.where(gap, np.nan, x[:, 1]))}
+    )
+    step = build(catalogue[f"microdata.{id}"], {"columns": NAMES, "variance_ratio": 0.2, **parameters})
+    size = x[~gap, 0].var() if id == "mixture-noise" or "moments" in parameters else x[:, 0].var()
+    after = (step.apply(before, stream("gaps", id, k)).numbers(("a",))[:, 0] for k in range(RUNS // 2))
+    found = np.array([((y - x[:, 0])[gap] ** 2).mean() / size for y in after])
+    assert near(found, 0.2)
+    assert not near(found, 0.2, 0.9)
+    assert not near(found, 0.2, 1.1)
+
+
 @pytest.mark.parametrize("kim", ["asymptotic", "sample", "realised"])
 def test_kim_gives_covariances_back(kim):
     """The sample constant is meant for divisors n - 1: it is off by 0.2/(1.2 n)."""
