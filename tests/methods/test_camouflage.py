@@ -157,6 +157,18 @@ def test_the_step_of_values(values, step):
     assert step_of(np.array(values)) == pytest.approx(step)
 
 
+def test_small_whole_numbers_are_a_step_away_from_both_ends():
+    """Three thousand ones and twos, with little safety: the step decides, and the common shift must not take it away."""
+    heads = 1 + np.arange(3000) % 2
+    data = Microdata({"heads": Column.numbers_of(heads)})
+    shown = vectors(
+        CAMOUFLAGE(columns=("heads",), safety=0.1, vectors=4).apply(data, tk.stream("any")), "heads", 4
+    )
+    assert (shown.min(axis=1) <= heads - 1 + 1e-9).all()
+    assert (shown.max(axis=1) >= heads + 1 - 1e-9).all()
+    assert np.ptp(shown, axis=1).max() < 8
+
+
 def test_step_can_be_set():
     after = done(firms(), columns=("x",), base={"x": 25.0})
     y = vectors(after, "x")
