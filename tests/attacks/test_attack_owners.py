@@ -148,6 +148,10 @@ KEEPING = {
     "microdata.factor-noise": {"totals": "keep"},
     "microdata.shuffle": {"k": 3},
     "microdata.mdav": {"k": 3},
+    "microdata.swap": {},
+    "microdata.half-swap": {},
+    "microdata.rank-swap": {"columns": {"x": {"percent": 30}}},
+    "microdata.covariance-swap": {},
 }
 
 

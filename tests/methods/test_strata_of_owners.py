@@ -31,6 +31,11 @@ STEPS = {
     "factor-noise": ({"columns": ("x",), "totals": "keep"}, 3, TotalsUndo),
     "sullivan": ({"columns": ("x", "y"), "unprotected": "suppress"}, 3, TooFewContributors),
     "shuffle": ({"columns": ("x",), "given": ("y",), "k": 4}, 4, NoPartner),
+    "swap": ({"columns": ("x", "y")}, 3, NoPartner),
+    "swap joint": ({"columns": ("x", "y"), "joint": True, "near": ("x",)}, 3, NoPartner),
+    "half-swap": ({"columns": ("x",)}, 3, NoPartner),
+    "rank-swap": ({"columns": {"x": {"percent": 20}}}, 3, NoPartner),
+    "covariance-swap": ({"columns": ("x", "y"), "tolerance": 0.3}, 3, NoPartner),
     "mdav": ({"columns": ("x", "y"), "k": 4}, 4, TooFewContributors),
     "restore-variance": (
         {"columns": ("x",), "step": {"use": "microdata.noise", "columns": ("x",), "signs": "free"}},

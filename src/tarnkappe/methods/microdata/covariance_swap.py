@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Self
 
 import numpy as np
@@ -25,8 +26,10 @@ from tarnkappe.methods.microdata.exchange import (
     blocks_of,
     moved,
     moved_but,
+    owners_of,
     treat_alone,
 )
+from tarnkappe.methods.microdata.exchange_movers import AMONG_MANY, among_many
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Leaves, Method, Source, method
 from tarnkappe.spec.fields import Columns
@@ -75,6 +78,7 @@ def _correlations_kept(m: CovarianceSwap, before: Microdata, after: Microdata) -
                 m, before, after, lambda sizes: how_many(sizes, m.share), m.columns
             ),
         ),
+        replace(AMONG_MANY, check=lambda m, before, after: among_many(m, before, after, gaps=m.columns)),
     ),
     does_not=(
         Text(
@@ -94,7 +98,7 @@ def _correlations_kept(m: CovarianceSwap, before: Microdata, after: Microdata) -
     },
     leaves=Leaves.EXCHANGED,
     random=True,
-    revision=2,
+    revision=3,
 )
 class CovarianceSwap(Method):
     """Exchange values inside groups, then go on exchanging until the correlations are the old ones.
@@ -107,7 +111,8 @@ class CovarianceSwap(Method):
 
     Missing and suppressed cells keep their state; records exchange with records that have the same of the columns missing, and a
     gap counts as the mean for the correlations. A constant column has no correlations; its exchange changes nothing. A group of one
-    record has no partner, and of two everybody knows that they have exchanged: `too_small` says what happens to them (`leave` lets two exchange). Infinite values are refused. Zeros, negative and tied values are
+    record has no partner, and of two everybody knows that they have exchanged: `too_small` says what happens to them (`leave` lets two exchange). Records of one
+    owner count once: an owner who exchanges with himself shows what he has. Infinite values are refused. Zeros, negative and tied values are
     values like others.
     """
 
@@ -125,7 +130,7 @@ class CovarianceSwap(Method):
     steps: Annotated[int, Field(ge=1, le=100_000)] = 100
     """Attempts per cell. | Versuche je Zelle."""
     too_small: Alone = "refuse"
-    """What happens to a group of one or two records. | Was mit einer Gruppe aus einem oder zwei Datensätzen geschieht."""
+    """What happens to a group of one or two contributors. | Was mit einer Gruppe aus einem oder zwei Beitragenden geschieht."""
 
     @model_validator(mode="after")
     def _kept_stay(self) -> Self:
@@ -161,7 +166,7 @@ class CovarianceSwap(Method):
         source = np.repeat(np.arange(len(data))[:, None], len(self.columns), axis=1)
         source[chosen.order] = chosen.order[local]
         after = moved(data, {name: source[:, j] for j, name in enumerate(self.columns)})
-        lone = alone(blocks)
+        lone = alone(blocks, owners_of(data))
         return treat_alone(after, self, {n: lone[data.column(n).observed[lone]] for n in self.columns})
 
     def _chosen(self, blocks: Blocks, stream: Stream) -> Blocks:

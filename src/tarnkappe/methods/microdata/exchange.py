@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from tarnkappe.data.column import OBSERVED, Bools, Column, Ints
 from tarnkappe.data.comparison import same_states
+from tarnkappe.data.contributors import contributor_codes
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.spelling import canonical
 from tarnkappe.data.strata import Strata, strata_of
@@ -19,11 +20,11 @@ from tarnkappe.errors.exchange import NoPartner, OrderIncomplete
 from tarnkappe.kernels.ranks import shared_within, sorted_within
 from tarnkappe.language import Text
 from tarnkappe.spec import Claim
-from tarnkappe.vocab import Kind
+from tarnkappe.vocab import Kind, Role
 
 Alone = Literal["refuse", "suppress", "leave"]
 FEWEST = 3
-"""Records, or units, among which it is not known who exchanged with whom."""
+"""Contributors among whom it is not known who exchanged with whom, and of whom none has the values of the stratum to himself."""
 
 
 class Exchanges(Protocol):
@@ -97,9 +98,23 @@ def treat_alone(data: Microdata, method: Exchanges, lone: Mapping[str, Ints]) ->
     )
 
 
-def alone(blocks: Blocks) -> Ints:
-    """Records in blocks of one or two: one has no partner, and of two everybody knows who exchanged with whom."""
-    out: Ints = blocks.order[np.repeat(blocks.sizes < FEWEST, blocks.sizes)]
+def owners_of(data: Microdata) -> Ints | None:
+    """The contributor of every record; None where no column tells owners, and each stands for itself."""
+    return contributor_codes(data) if data.role(Role.OWNER) else None
+
+
+def alone(blocks: Blocks, who: Ints | None) -> Ints:
+    """Records in blocks of one or two contributors: one has no partner, and of two everybody knows who exchanged with whom.
+
+    `who` is the contributor of every record, or unit: an owner who exchanges with himself shows what he has, as all values stay in the block.
+    """
+    people = blocks.sizes
+    if who is not None:
+        radix = int(who.max(initial=0)) + 1
+        block = np.repeat(np.arange(len(blocks.sizes)), blocks.sizes)
+        pairs = np.unique(block * radix + who[blocks.order])
+        people = np.bincount(pairs // radix, minlength=len(blocks.sizes))
+    out: Ints = blocks.order[np.repeat(people < FEWEST, blocks.sizes)]
     return out
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import Any, Protocol
 
 import numpy as np
@@ -14,7 +15,15 @@ from tarnkappe.data.strata import strata_of
 from tarnkappe.kernels.classes import Classes, classes
 from tarnkappe.kernels.coding import dense_codes
 from tarnkappe.language import Text
-from tarnkappe.methods.microdata.exchange import ALL_BUT_ONE_MOVED, Blocks, Exchanges, alone, blocks_of
+from tarnkappe.methods.microdata.exchange import (
+    ALL_BUT_ONE_MOVED,
+    FEWEST,
+    Blocks,
+    Exchanges,
+    alone,
+    blocks_of,
+    owners_of,
+)
 from tarnkappe.methods.microdata.exchange_units import Units, units_of
 from tarnkappe.spec import Claim
 
@@ -71,9 +80,14 @@ class Movers:
         out: Ints = np.flatnonzero(chosen[self.units.of])
         return out
 
+    def who(self, data: Microdata) -> Ints | None:
+        """The contributor of every mover, that of a unit being the owner of its first record; None where each stands for itself."""
+        codes = owners_of(data)
+        return codes if codes is None or self.units is None else codes[self.units.first]
+
     def left(self, data: Microdata, name: str) -> Ints:
         """Records that show a column and whose mover has nobody to exchange with."""
-        records = self.members(alone(self.blocks))
+        records = self.members(alone(self.blocks, self.who(data)))
         out: Ints = records[data.column(name).observed[records]]
         return out
 
@@ -141,6 +155,34 @@ def units_moved(
     return True
 
 
+def among_many(
+    m: Exchanges, before: Microdata, after: Microdata, unit: str | None = None, gaps: tuple[str, ...] = ()
+) -> bool:
+    """What is shown stands in blocks of three contributors or more, who are counted one by one; with `gaps`, columns that move together."""
+    was = before.aligned_to(after)
+    for name in m.named():
+        movers = movers_of(was, unit, m.within, gaps or (name,))
+        who, order = movers.who(was), movers.blocks.order
+        each = order.tolist() if who is None else who[order].tolist()
+        small = [
+            order[first:last]
+            for first, last in pairwise(movers.blocks.starts.tolist())
+            if last - first < FEWEST or len(set(each[first:last])) < FEWEST
+        ]
+        hidden = movers.members(np.concatenate([np.zeros(0, dtype=np.int64), *small]))
+        if after.column(name).observed[hidden].any():
+            return False
+    return True
+
+
+AMONG_MANY = Claim(
+    Text(
+        "what is shown of a stratum was exchanged among three contributors or more",
+        "was von einer Schicht gezeigt wird, wurde unter drei oder mehr Beitragenden getauscht",
+    ),
+    lambda m, before, after: among_many(m, before, after, m.unit),
+    when=lambda m: m.too_small != "leave",
+)
 MOVED_ALONE = replace(ALL_BUT_ONE_MOVED, when=lambda m: m.unit is None)
 SERIES_KEPT = Claim(
     Text(

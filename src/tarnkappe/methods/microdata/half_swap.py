@@ -22,7 +22,13 @@ from tarnkappe.methods.microdata.exchange import (
     sources_in,
     treat_alone,
 )
-from tarnkappe.methods.microdata.exchange_movers import MOVED_ALONE, SERIES_KEPT, UNITS_MOVED, movers_of
+from tarnkappe.methods.microdata.exchange_movers import (
+    AMONG_MANY,
+    MOVED_ALONE,
+    SERIES_KEPT,
+    UNITS_MOVED,
+    movers_of,
+)
 from tarnkappe.methods.microdata.limits import only_treated
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Family, Leaves, Method, Source, method
@@ -42,7 +48,7 @@ from tarnkappe.spec.fields import Columns, Order
         Source("carlsonsalabasis2002", "a data-swapping technique using ranks"),
     ),
     preserves=(VALUES_KEPT, SERIES_KEPT, STATES_KEPT),
-    protects=(MOVED_ALONE, UNITS_MOVED),
+    protects=(MOVED_ALONE, UNITS_MOVED, AMONG_MANY),
     does_not=(
         Text(
             "change small values much: where values lie close, the partner's value is nearly one's own",
@@ -63,6 +69,7 @@ from tarnkappe.spec.fields import Columns, Order
     },
     leaves=Leaves.EXCHANGED,
     random=True,
+    revision=2,
 )
 class HalfSwap(Method):
     """Split the records at random into halves, sort both by a column, and let equal ranks exchange their values.
@@ -77,7 +84,8 @@ class HalfSwap(Method):
 
     In a stratum of odd size one random record sits out. Missing and suppressed cells keep their state and take no part. Tied values
     stand in random order. Categories need an order (`order`). A stratum of one record has no partner, and of two everybody knows that they
-    have exchanged: `too_small` says what happens to them (`leave` lets two exchange). Zeros and negative values are values like others, infinite ones stand at their end, and a constant column stays.
+    have exchanged: `too_small` says what happens to them (`leave` lets two exchange). Records of one
+    owner count once: an owner who exchanges with himself shows what he has. Zeros and negative values are values like others, infinite ones stand at their end, and a constant column stays.
     """
 
     columns: Columns
@@ -90,7 +98,7 @@ class HalfSwap(Method):
     """Column that tells which records exchange with those of one other unit, for example over the years. | Spalte, die sagt, welche Datensätze
     mit denen einer anderen Einheit tauschen, zum Beispiel über die Jahre."""
     too_small: Alone = "refuse"
-    """What happens to a stratum of one or two records. | Was mit einer Schicht aus einem oder zwei Datensätzen geschieht."""
+    """What happens to a stratum of one or two contributors. | Was mit einer Schicht aus einem oder zwei Beitragenden geschieht."""
 
     @model_validator(mode="after")
     def _orders_are_used(self) -> Self:

@@ -30,7 +30,13 @@ from tarnkappe.methods.microdata.exchange import (
     sources_in,
     treat_alone,
 )
-from tarnkappe.methods.microdata.exchange_movers import MOVED_ALONE, SERIES_KEPT, UNITS_MOVED, movers_of
+from tarnkappe.methods.microdata.exchange_movers import (
+    AMONG_MANY,
+    MOVED_ALONE,
+    SERIES_KEPT,
+    UNITS_MOVED,
+    movers_of,
+)
 from tarnkappe.methods.microdata.limits import only_treated
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Declared, Family, Json, Leaves, Method, Source, method
@@ -122,7 +128,7 @@ def _ranks_near(m: RankSwap, before: Microdata, after: Microdata) -> bool:
         SERIES_KEPT,
         STATES_KEPT,
     ),
-    protects=(MOVED_ALONE, UNITS_MOVED),
+    protects=(MOVED_ALONE, UNITS_MOVED, AMONG_MANY),
     does_not=(
         Text(
             "keep correlations: that of two columns shrinks by the factor of each, its correlation with itself before",
@@ -153,7 +159,7 @@ def _ranks_near(m: RankSwap, before: Microdata, after: Microdata) -> bool:
     },
     leaves=Leaves.EXCHANGED,
     random=True,
-    revision=2,
+    revision=3,
 )
 class RankSwap(Method):
     """Sort by a column, and let every record exchange its value with one of a nearby rank.
@@ -171,7 +177,8 @@ class RankSwap(Method):
     mean, and the window counts units. Entries and exits stay what they are.
 
     At most one record per stratum stays without partner, the smallest that is left. Of one record, which has none, and of two, of which everybody knows that
-    they have exchanged, `too_small` says what happens (`leave` lets two exchange). Equal values stand in random order, so ties are
+    they have exchanged, `too_small` says what happens (`leave` lets two exchange). Records of one owner count once: an owner
+    who exchanges with himself shows what he has. Equal values stand in random order, so ties are
     no pattern; exchanges between them change nothing. Missing and suppressed cells keep their state and take no part. Categories
     need an order (`order`). Infinite values are refused where the window depends on the values. Zeros and negative values are
     values like others; a constant column stays, or is refused where the window is to follow from its values.
@@ -189,7 +196,7 @@ class RankSwap(Method):
     """Column that tells which records exchange with those of one other unit, for example over the years. | Spalte, die sagt, welche Datensätze
     mit denen einer anderen Einheit tauschen, zum Beispiel über die Jahre."""
     too_small: Alone = "refuse"
-    """What happens to a stratum of one or two records. | Was mit einer Schicht aus einem oder zwei Datensätzen geschieht."""
+    """What happens to a stratum of one or two contributors. | Was mit einer Schicht aus einem oder zwei Beitragenden geschieht."""
 
     @model_validator(mode="after")
     def _orders_are_used(self) -> Self:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
@@ -29,7 +30,7 @@ from tarnkappe.methods.microdata.exchange import (
     sources_in,
     treat_alone,
 )
-from tarnkappe.methods.microdata.exchange_movers import SERIES_KEPT, Movers, movers_of
+from tarnkappe.methods.microdata.exchange_movers import AMONG_MANY, SERIES_KEPT, Movers, among_many, movers_of
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Leaves, Method, Source, method
 from tarnkappe.spec.fields import Columns
@@ -96,6 +97,10 @@ def _same(m: Movers, other: Movers) -> bool:
             _share_moved,
             when=lambda m: m.unit is None or m.too_small != "leave",
         ),
+        replace(
+            AMONG_MANY,
+            check=lambda m, before, after: among_many(m, before, after, m.unit, m.columns if m.joint else ()),
+        ),
     ),
     does_not=(
         OTHER_COLUMNS_LOST,
@@ -121,7 +126,7 @@ def _same(m: Movers, other: Movers) -> bool:
     },
     leaves=Leaves.EXCHANGED,
     random=True,
-    revision=2,
+    revision=3,
 )
 class Swap(Method):
     """Exchange values between records of the same group.
@@ -142,7 +147,7 @@ class Swap(Method):
     Missing and suppressed cells keep their state and take no part; with `joint`, records exchange with records that have the same
     of the columns missing. Zeros, negative and tied values are values like others; an exchange of equal values changes nothing. A
     group of one record, or a unit without its like, has no partner, and of two everybody knows that they have exchanged: `too_small` says what happens
-    to them (`leave` lets two exchange). A constant column stays;
+    to them (`leave` lets two exchange). Records of one owner count once: an owner who exchanges with himself shows what he has. A constant column stays;
     infinite values are exchanged like others.
     """
 
@@ -164,7 +169,7 @@ class Swap(Method):
     near: tuple[str, ...] = ()
     """Numeric columns on which a partner must be near. | Numerische Spalten, auf denen ein Partner nahe sein muss."""
     too_small: Alone = "refuse"
-    """What happens to a group of one or two records. | Was mit einer Gruppe aus einem oder zwei Datensätzen geschieht."""
+    """What happens to a group of one or two contributors. | Was mit einer Gruppe aus einem oder zwei Beitragenden geschieht."""
 
     def named(self) -> tuple[str, ...]:
         return self.columns
