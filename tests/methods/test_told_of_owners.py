@@ -109,11 +109,40 @@ def test_the_variance_left_is_not_told_where_it_gives_the_largest_away():
 
 
 def test_the_agreement_of_ranks_is_told_of_fifty_owners():
-    step = RankSwap(columns={"x": {"percent": 10}})
-    assert set(told(step, numbers(50))["correlation_with_the_original"]) == {"x"}
-    for owners, names in ((np.arange(200) % 50, {"x"}), (np.arange(200) % 49, set()), ([1] * 200, set())):
-        found = told(step, owned(numbers(200), owners))["correlation_with_the_original"]
-        assert set(found) == names
+    step, even = (
+        RankSwap(columns={"x": {"percent": 10}}),
+        Microdata({"x": Column.numbers_of(np.arange(200.0))}),
+    )
+    assert set(told(step, even.take(np.arange(50)))["correlation_with_the_original"]) == {"x"}
+    for owners, names in (
+        (np.arange(200) % 50, {"x"}),
+        (np.arange(200) % 49, set()),
+        (np.arange(200) % 3, set()),
+    ):
+        assert set(told(step, owned(even, owners))["correlation_with_the_original"]) == names
+
+
+def test_the_agreement_of_ranks_is_not_told_where_one_has_most_of_the_variance():
+    """A pair of records moves the agreement by twice the product of its scores over n: of a giant it would tell the value he got."""
+    step = RankSwap(columns={"x": {"percent": 5}})
+    x = np.random.default_rng(4).normal(size=200)
+    for giant, names in ((3.0, {"x"}), (100.0, set())):
+        data = Microdata({"x": Column.numbers_of(np.append(x, giant))})
+        assert set(told(step, data)["correlation_with_the_original"]) == names
+    large = np.where(np.arange(200) < 20, 20.0, x)  # twenty records, each with less than a tenth
+    for owners, names in ((np.arange(200), {"x"}), (np.maximum(np.arange(200) - 19, 0), set())):
+        data = owned(Microdata({"x": Column.numbers_of(large)}), owners)
+        assert set(told(step, data)["correlation_with_the_original"]) == names
+
+
+def test_units_that_move_as_a_whole_count_once_in_the_agreement():
+    x = np.random.default_rng(4).normal(size=120)
+    columns = {"year": Column.numbers_of(np.arange(120) % 2.0), "x": Column.numbers_of(x)}
+    step = RankSwap(columns={"x": {"percent": 10}}, within=("year",), unit="firm")
+    for firms, names in ((60, {"x"}), (40, set())):
+        firm = Column.texts_of([f"{i // 2:02d}" for i in range(2 * firms)])
+        data = Microdata(columns).take(np.arange(2 * firms)).with_columns({"firm": firm})
+        assert set(told(step, data)["correlation_with_the_original"]) == names
 
 
 # -- moments of factors --------------------------------------------------------------------------------------------------

@@ -9,8 +9,8 @@ from tarnkappe.language import Text
 class NoPartner(Refused):
     code = "exchange.no-partner"
     says = Text(
-        "{who}: {count} records find no partner to exchange {name!r} with, or so few that it would be known with whom.",
-        "{who}: {count} Datensätze finden keinen Partner, um {name!r} zu tauschen, oder so wenige, dass bekannt wäre, mit wem.",
+        "{who}: {count} records find no partner to exchange {name!r} with, or so few contributors that it would be known with whom.",
+        "{who}: {count} Datensätze finden keinen Partner, um {name!r} zu tauschen, oder so wenige Beitragende, dass bekannt wäre, mit wem.",
     )
     fix = Text(
         "Use fewer or coarser columns for the groups, or say under too_small what happens to them.",
@@ -78,12 +78,12 @@ class ForbiddenMade(Refused):
 class CorrelationsMissed(Refused):
     code = "exchange.correlations-missed"
     says = Text(
-        "{who}: after {steps} steps the correlations are off by {reached} in sum; {wanted} was asked for.",
-        "{who}: Nach {steps} Schritten weichen die Korrelationen in der Summe um {reached} ab; verlangt war {wanted}.",
+        "{who}: after {steps} steps the correlations are off by {reached} on average; {wanted} was asked for.",
+        "{who}: Nach {steps} Schritten weichen die Korrelationen im Mittel um {reached} ab; verlangt war {wanted}.",
     )
     fix = Text(
-        "Allow more steps or a larger tolerance, lower the rate, or exchange within coarser groups.",
-        "Erlauben Sie mehr Schritte oder eine größere Toleranz, senken Sie die Rate, oder tauschen Sie in gröberen Gruppen.",
+        "Allow more steps or a larger tolerance, lower the share, or exchange within coarser groups.",
+        "Erlauben Sie mehr Schritte oder eine größere Toleranz, senken Sie den Anteil (share), oder tauschen Sie in gröberen Gruppen.",
     )
 
 
@@ -94,8 +94,8 @@ class RateMissed(Refused):
         "{who}: Nur {reached} von {wanted} Einheiten konnten getauscht werden.",
     )
     fix = Text(
-        "Lower the rate, or ask for less similar partners.",
-        "Senken Sie die Rate, oder verlangen Sie weniger ähnliche Partner.",
+        "Lower the share, or ask for less similar partners.",
+        "Senken Sie den Anteil (share), oder verlangen Sie weniger ähnliche Partner.",
     )
 
 

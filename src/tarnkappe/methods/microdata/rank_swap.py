@@ -10,7 +10,6 @@ from numpy.typing import NDArray
 from pydantic import BaseModel, Field, model_validator
 
 from tarnkappe.data.column import Floats, Ints
-from tarnkappe.data.contributors import contributors
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.exchange import WindowTooWide
 from tarnkappe.errors.masking import NoSpread
@@ -25,6 +24,7 @@ from tarnkappe.methods.microdata.exchange import (
     Alone,
     Blocks,
     moved,
+    owners_of,
     shown_cells,
     sortable,
     sources_in,
@@ -37,6 +37,7 @@ from tarnkappe.methods.microdata.exchange_movers import (
     UNITS_MOVED,
     movers_of,
 )
+from tarnkappe.methods.microdata.exchange_units import units_of
 from tarnkappe.methods.microdata.limits import only_treated
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Declared, Family, Json, Leaves, Method, Source, method
@@ -44,6 +45,8 @@ from tarnkappe.spec.fields import Order
 
 FEW = 50
 """With fewer contributors an agreement could tell of a single one."""
+LARGEST_SHARE = 0.1
+"""With a larger share of the variance the value that the largest got could be read from the agreement."""
 NARROWEST = 2
 """With a window of one record the largest exchanges with the second, the third with the fourth: that is no secret."""
 
@@ -242,14 +245,21 @@ class RankSwap(Method):
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """How far every column still agrees with itself: a correlation of two columns, divided by both, is about the original one (Moore).
 
-        It tells how strong the exchange was, as a noise variance would, and nothing of a record. It is not told of few contributors.
+        It tells how strong the exchange was, as a noise variance would, and nothing of a record. It is not told of few contributors, nor where
+        one of them, or one unit, makes up so much of the variance that it would tell with whom he exchanged.
         """
-        told, was = {}, before.aligned_to(after)
+        told, who = {}, self._who(before.aligned_to(after))
         for cells in shown_cells(self, before, after):
-            many = contributors(was, after.column(cells.name).observed) >= FEW
-            if cells.new.kind.is_number and many and np.isfinite(cells.old.values).all():
-                told[cells.name] = _agreement(cells.old.values, cells.new.values)
+            if cells.new.kind.is_number and np.isfinite(cells.old.values).all():
+                here = who[after.column(cells.name).observed]
+                if len(np.unique(here)) >= FEW and _largest_share(cells.old.values, here) <= LARGEST_SHARE:
+                    told[cells.name] = _agreement(cells.old.values, cells.new.values)
         return {"correlation_with_the_original": told}
+
+    def _who(self, data: Microdata) -> Ints:
+        """Whose every record is: an owner's, or where none is known that of a unit that moves as a whole."""
+        owners = owners_of(data)
+        return units_of(data, self.unit).of if owners is None else owners
 
     def windows(self, name: str, values: NDArray[Any], blocks: Blocks) -> Ints:
         """How many ranks away a partner may be in every block, at least two where there are so many."""
@@ -267,6 +277,14 @@ class RankSwap(Method):
         ranks = np.floor(reach + 1e-9) if self.partner == "free" else np.ceil(reach - 1e-9) - 1
         out: Ints = np.minimum(np.maximum(ranks.astype(np.int64), NARROWEST), np.maximum(sizes - 1, 1))
         return out
+
+
+def _largest_share(values: NDArray[Any], who: Ints) -> float:
+    """The largest part of the sum of squares around the mean that one contributor has; 0 where nothing varies."""
+    x = values / (float(np.abs(values).max(initial=0.0)) or 1.0)
+    squares = np.bincount(who, weights=(x - x.mean()) ** 2)
+    total = float(squares.sum())
+    return float(squares.max()) / total if total > 0 else 0.0
 
 
 def _agreement(old: NDArray[Any], new: NDArray[Any]) -> float | None:
