@@ -141,6 +141,33 @@ def test_without_a_partner():
         run(data, columns=("town",), keys=("age",), k=1, share=0.5)
 
 
+def test_who_is_at_risk_in_a_town_only_keeps_the_district():
+    """Two districts; the only town of the first has a person whom the town tells apart and the state does not."""
+    data = texts(
+        state=["s"] * 12,
+        district=["x"] * 6 + ["y"] * 6,
+        town=["a"] * 6 + ["b"] * 6,
+        age=[1, 1, 1, 1, 1, 2, 1, 1, 1, 1, 1, 1],
+        house=range(12),
+    )
+    person = [i == 5 for i in range(12)]
+    after = run(
+        data, keys=("age",), k=2, columns=("state", "town"), too_small="suppress", similar=(("age",),)
+    )
+    for name in ("state", "town"):
+        assert after.column(name).suppressed.tolist() == person  # unique in the state
+    two = data.with_columns({"age": Column.texts_of(["1"] * 5 + ["2", "2"] + ["1"] * 5)})
+    near = {"keys": ("age",), "k": 2, "columns": ("state", "district", "town"), "too_small": "suppress"}
+    after = run(
+        two, **near, similar=(("age", "town"),)
+    )  # unique in both districts, and nobody is like them elsewhere
+    both = [i in (5, 6) for i in range(12)]
+    assert [after.column(n).suppressed.tolist() for n in near["columns"]] == [[False] * 12, both, both]
+    step = RecordSwap(columns=near["columns"], keys=("age",), k=2, unit="house", too_small="suppress")
+    late = after.with_columns({"district": two.column("district")})
+    assert [c.says.en[:10] for c in broken_claims(step, two, late)] == ["every unit"]
+
+
 def test_regions_that_are_not_shown_take_no_part():
     data = census()
     gaps = np.where(np.arange(len(data)) % 5 == 0, MISSING, 0).astype(np.uint8)

@@ -72,10 +72,10 @@ def _risky_moved(m: RecordSwap, before: Microdata, after: Microdata) -> bool:
     """Whoever was rare in a region now shows another one of that level, or none."""
     was = before.aligned_to(after)
     units = m.units(was)
-    shown = np.all([after.column(n).observed for n in m.columns], axis=0)[units.first]
     for level in range(len(m.columns)):
-        risky = m.risky(was, units, level) & m.moves(was, units) & shown
         path = m.columns[: level + 1]
+        shown = np.all([after.column(n).observed for n in path], axis=0)[units.first]
+        risky = m.risky(was, units, level) & m.moves(was, units) & shown
         stays = np.all([was.column(n).values == after.column(n).values for n in path], axis=0)[units.first]
         if (risky & stays).any():
             return False
@@ -155,6 +155,7 @@ def _share_moved(m: RecordSwap, before: Microdata, after: Microdata) -> bool:
         "too_small": "suppress",
     },
     random=True,
+    revision=2,
 )
 class RecordSwap(Method):
     """Exchange the regions of similar units, those first that are rare in their region.
@@ -227,7 +228,10 @@ class RecordSwap(Method):
         source = units.record_of(search.partner)
         carried = {n: _between_shown(data.column(n).observed, source) for n in self.carry}
         after = moved(data, dict.fromkeys(self.columns, source) | carried)
-        left = {n: np.flatnonzero(lone[units.of] & data.column(n).observed) for n in self.columns}
+        left = {
+            n: np.flatnonzero((lone <= level)[units.of] & data.column(n).observed)
+            for level, n in enumerate(self.columns)
+        }
         return treat_alone(after, self, left)
 
     def units(self, data: Microdata) -> Units:
@@ -256,19 +260,19 @@ class RecordSwap(Method):
             return 0
         return int(how_many(np.array([np.count_nonzero(moves)]), self.share)[0])
 
-    def _search(self, data: Microdata, units: Units, search: Search) -> Bools:
-        """Find partners; returns the units at risk that have none."""
-        due = self.due(search.free)
-        lone = np.zeros(len(search.free), dtype=np.bool_)
-        for level in range(len(self.columns)):
+    def _search(self, data: Microdata, units: Units, search: Search) -> Ints:
+        """Find partners; returns for every unit the level at which it is at risk and has none, beyond the last where all is well."""
+        due, levels = self.due(search.free), len(self.columns)
+        lone = np.full(len(search.free), levels)
+        for level in range(levels):
             seeks = self.risky(data, units, level) & search.free
             for pool in (seeks, search.free):  # first among themselves, then with safe units
                 search.match(level, seeks, pool, len(seeks))
-            lone |= seeks & search.free
-            search.free &= ~lone
-        lacking = due - search.moved - int(lone.sum())
-        search.match(len(self.columns) - 1, search.free.copy(), search.free, lacking)
-        reached = search.moved + int(lone.sum())
+            lone[seeks & search.free] = level
+            search.free &= lone == levels
+        alone = int(np.count_nonzero(lone < levels))
+        search.match(levels - 1, search.free.copy(), search.free, due - search.moved - alone)
+        reached = search.moved + alone
         if reached < due and self.too_small != "leave":
             raise RateMissed(who=self.id, reached=reached, wanted=due)
         return lone
