@@ -1,5 +1,7 @@
 """Categories changed at random: frequencies and regressions."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -62,6 +64,32 @@ def test_strata_have_matrices_of_their_own():
     for name, true in {"constant": 1, "k[b]": 2, "k[c]": 3, "x": 1}.items():
         assert abs(found[name].estimate - true) < 5 * found[name].error
     assert abs(found["k[c]"].naive - 3) > 5 * found["k[c]"].naive_error
+
+
+@pytest.mark.parametrize(
+    "step",
+    [
+        pram(alpha=0.4, within=("s",)),
+        pram(alpha=0.4),
+        GIVEN,
+        pram(mode="two-stage", matrix=MATRIX, within=("s",)),
+    ],
+    ids=["strata", "whole", "given", "given strata"],
+)
+def test_missing_and_suppressed_cells_are_gaps_of_two_kinds(step):
+    """In the column itself and in that of the strata; the matrices find their strata, and full records are estimated from them."""
+    g = np.random.default_rng(6)
+    data = groups(g, 3000)
+    data["s"] = np.where(data["x"] > 0, "high", "low")
+    before = made(**data)
+    for name, holes in (("k", g.random(3000)), ("s", g.random(3000))):
+        state = np.select([holes < 0.1, holes < 0.2], [1, 2]).astype(np.uint8)
+        before = before.with_columns({name: replace(before.column(name), state=state)})
+    shown = before.column("k").observed
+    found = frequencies(released(before, step), "k")
+    for a in "abc":
+        assert abs(found[a].estimate - (data["k"] == a)[shown].sum()) < 5 * found[a].error
+    assert found.left_out == np.count_nonzero(~shown)
 
 
 def test_columns_changed_together():

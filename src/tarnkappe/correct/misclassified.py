@@ -111,7 +111,7 @@ def _strata(data: Microdata, told: Misclassified) -> tuple[Sequence[Mapping[str,
         return told.strata, np.zeros(len(data), dtype=np.int64)
     named = isinstance(told.strata[0].get("values"), list)
     keys = [_ranks(data.column(name)) for name in told.within]
-    keys += [] if named else [(~data.column(name).observed).astype(np.int64) for name in told.columns]
+    keys += [] if named else [_gaps(data.column(name)) for name in told.columns]
     kinds, of = np.unique(np.column_stack(keys), axis=0, return_inverse=True)
     if len(kinds) != len(told.strata):
         raise _untold(told, _STRATA)
@@ -119,15 +119,20 @@ def _strata(data: Microdata, told: Misclassified) -> tuple[Sequence[Mapping[str,
 
 
 def _ranks(column: Column) -> Ints:
-    """Numbers that sort as the texts of categories do, and as numbers themselves; gaps first."""
+    """Numbers that sort as the texts of categories do, and as numbers themselves; suppressed (-2), then missing cells (-1) first."""
     codes, count = column.codes()
     rank = (
         np.argsort(np.argsort(column.categories))
         if column.categories is not None and count
         else np.arange(count)
     )
-    out: Ints = np.append(rank, [-1])[np.where(column.observed, codes, count)]
+    out: Ints = np.concatenate([rank, [-2, -1]])[codes]
     return out
+
+
+def _gaps(column: Column) -> Ints:
+    """0 for a cell that is shown, 1 for a missing and 2 for a suppressed one."""
+    return column.missing + 2 * column.suppressed.astype(np.int64)
 
 
 def _block(data: Microdata, told: Misclassified, facts: Mapping[str, Any], here: Ints) -> tuple[Block, Ints]:
@@ -140,7 +145,7 @@ def _block(data: Microdata, told: Misclassified, facts: Mapping[str, Any], here:
     if p.ndim != 2 or p.shape[0] != p.shape[1]:
         raise _untold(told, _MATRIX)
     columns = [data.column(name) for name in told.columns]
-    ranks = np.column_stack([_ranks(column)[here] for column in columns])
+    ranks = np.column_stack([np.maximum(_ranks(column)[here], -1) for column in columns])
     texts = [np.sort(column.distinct()) for column in columns]
     if isinstance(values, list):
         labels, place = _named(values, ranks[:, 0], texts[0])

@@ -177,19 +177,28 @@ def _codes_alike(before: Column, after: Column) -> Ints:
 
 
 def strata_in_order(data: Microdata, within: Sequence[str], columns: Sequence[str], records: Ints) -> Ints:
-    """Strata, given by a record of each, in ascending order of the columns within; those with gaps in `columns` last."""
+    """Strata, given by a record of each, in ascending order of the columns within, gaps first; those with gaps in `columns` last.
+
+    Among the columns within suppressed comes before missing, among the gaps missing before suppressed: a release tells them apart.
+    """
     keys = [_text_ranks(data.column(name), records) for name in within]
-    keys += [(~data.column(name).observed[records]).astype(np.int64) for name in columns]
+    keys += [_gaps(data.column(name), records) for name in columns]
     return np.lexsort(keys[::-1]) if keys else np.arange(len(records))
 
 
+def _gaps(column: Column, records: Ints) -> Ints:
+    """0 for a cell that is shown, 1 for a missing and 2 for a suppressed one."""
+    states = np.zeros(len(records)) if column.state is None else column.state[records]
+    return states.astype(np.int64)
+
+
 def _text_ranks(column: Column, records: Ints) -> Ints:
-    """Numbers that sort as the texts of categories do, and as numbers and dates themselves; gaps first."""
-    codes, count = column.true_codes()
+    """Numbers that sort as the texts of categories do, and as numbers and dates themselves; suppressed, then missing cells first."""
+    codes, count = column.codes()
     rank = np.arange(count)
     if column.categories is not None:
         rank = np.argsort(np.argsort(column.categories)) if count else rank
-    out: Ints = np.append(rank, -1)[np.where(column.observed[records], codes[records], -1)]
+    out: Ints = np.concatenate([rank, [-2, -1]])[codes[records]]  # -2 and -1 are the codes of gaps, too
     return out
 
 
