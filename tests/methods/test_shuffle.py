@@ -236,3 +236,9 @@ def test_correlations_are_a_correlation_matrix():
 def test_a_lazy_shuffle_is_noticed():
     data = persons(100)
     assert broken_claims(Shuffle(columns=("x",)), data, data)
+
+
+def test_no_remark_where_no_number_is_shuffled():
+    data = persons(100).with_columns({"c": Column.texts_of(list("abcde" * 20))})
+    step = Shuffle(columns=("c",), given=("x",))
+    assert step.remarks(data, apply_step(step, data, stream("any"))) == ()

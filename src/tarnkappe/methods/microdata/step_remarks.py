@@ -54,7 +54,7 @@ def alike_together(after: Microdata, names: Sequence[str]) -> Iterator[Text]:
 
 def unrelated(data: Microdata, names: Sequence[str], given: Sequence[str]) -> Iterator[Text]:
     """Columns that no given one has to do with: they are put in random order (data shuffling)."""
-    if not given or (r := _rank_correlations(data, (*names, *given))) is None:
+    if not names or not given or (r := _rank_correlations(data, (*names, *given))) is None:
         return
     weak = np.abs(r[: len(names), len(names) :]).max(axis=1) < UNRELATED
     if weak.any():
