@@ -6,7 +6,7 @@ import pytest
 from tarnkappe.data.column import MISSING, SUPPRESSED, Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import NothingToUse, ValueUnknown, WrongKind
-from tarnkappe.errors.exchange import ForbiddenMade, MatrixIncomplete, NotMarkov
+from tarnkappe.errors.exchange import BlocksIncomplete, ForbiddenMade, MatrixIncomplete, NotMarkov
 from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.methods.microdata.pram import Pram
 from tarnkappe.methods.microdata.pram_draws import LARGEST_TOLD, told_counts
@@ -91,6 +91,84 @@ def test_joint_draws_make_no_new_combination():
             (s, a, b) for s, a, b in zip(*(data.column(n).texts() for n in ("s", "c0", "c1")), strict=True)
         }
         assert (after.column("c0").values != data.column("c0").values).any()
+
+
+BLOCKS = {"c0": (("a1", "a2"), ("b1", "b2", "b3"), ("c1",))}
+
+
+def branches(n=600, seed=2):
+    rng = np.random.default_rng(seed)
+    return texts(
+        rng.choice(["a1", "b1", "a2", "b2", "c1", "b3"], n, p=[0.3, 0.2, 0.2, 0.1, 0.1, 0.1]),
+        s=rng.choice(["m", "f"], n),
+    )
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_values_stay_in_their_block(mode):
+    data = branches()
+    step = Pram(columns=("c0",), mode=mode, alpha=0.9, within=("s",), blocks=BLOCKS)
+    after = apply_step(step, data, stream("any"))
+    pairs = set(zip(data.column("c0").texts(), after.column("c0").texts(), strict=True))
+    assert {(a, b) for a in ("b1", "b2", "b3") for b in ("b1", "b2", "b3")} <= pairs
+    assert all(a[0] == b[0] for a, b in pairs)
+    for stratum, told in zip("fm", plain(step.tells(data, after))["treated"][0]["strata"], strict=True):
+        p = np.array(told["matrix"])  # in the order a1, a2, b1, b2, b3, c1
+        assert np.flatnonzero(p[0]).tolist() == [0, 1] and np.flatnonzero(p[2]).tolist() == [2, 3, 4]
+        assert p[5].tolist() == [0, 0, 0, 0, 0, 1]
+        here = data.column("c0").texts()[data.column("s").texts() == stratum]
+        counts_ = np.array([(here == v).sum() for v in ("a1", "a2", "b1", "b2", "b3", "c1")])
+        assert np.allclose(p.T @ counts_, counts_)
+        assert np.allclose(np.array(told["correction"]).T @ p, np.eye(6))
+    crossed = data.with_columns({"c0": data.column("c0").take(np.roll(np.arange(len(data)), 1))})
+    assert "blocks" in str([c.says.en for c in broken_claims(step, data, crossed)])
+
+
+def test_blocks_of_one_column_hold_for_combinations():
+    rng = np.random.default_rng(3)
+    data = branches().with_columns({"d": Column.texts_of(rng.choice(["x", "y"], 600).tolist())})
+    after = run(data, columns=("c0", "d"), alpha=0.9, blocks=BLOCKS)
+    old, new = data.column("c0").texts(), after.column("c0").texts()
+    assert all(a[0] == b[0] for a, b in zip(old, new, strict=True))
+    assert (data.column("d").values != after.column("d").values).mean() > 0.3
+    apart = run(data, columns=("c0", "d"), alpha=0.9, joint=False, blocks=BLOCKS)
+    assert all(a[0] == b[0] for a, b in zip(old, apart.column("c0").texts(), strict=True))
+
+
+def test_blocks_that_do_not_fit():
+    data = branches()
+    with pytest.raises(BlocksIncomplete) as caught:
+        run(data, columns=("c0",), alpha=0.5, blocks={"c0": BLOCKS["c0"][:2]})
+    assert caught.value.facts["count"] == 1
+    given = {
+        "mode": "given",
+        "matrix": {"a1": {"a2": 1.0}, "a2": {"a1": 1.0}, **{v: {v: 1.0} for v in ("b1", "b2", "b3", "c1")}},
+    }
+    assert counts(run(data, columns=("c0",), **given, blocks=BLOCKS), "c0")["a1"] == counts(data, "c0")["a2"]
+    with pytest.raises(BlocksIncomplete):
+        run(data, columns=("c0",), **given, blocks={"c0": BLOCKS["c0"][:2]})
+    for parameters, says in (
+        ({"alpha": 0.5, "blocks": {"d": (("x",),)}}, "not treated"),
+        ({"alpha": 0.5, "blocks": {"c0": (("x",), ("x", "y"))}}, "twice"),
+        ({"mode": "given", "matrix": {"a1": {"b1": 1.0}, "b1": {"b1": 1.0}}, "blocks": BLOCKS}, "to another"),
+    ):
+        with pytest.raises(ValidationError, match=says):
+            Pram(columns=("c0",), **parameters)
+
+
+def test_gaps_belong_to_no_block():
+    state = np.zeros(600, dtype=np.uint8)
+    state[:50], state[50:80] = MISSING, SUPPRESSED
+    column = branches().column("c0")
+    data = Microdata({"c0": Column.coded(column.values, column.categories, state)})
+    after = run(data, columns=("c0",), alpha=0.9, blocks=BLOCKS)
+    assert np.array_equal(after.column("c0").state, state)
+    step = Pram(columns=("c0",), alpha=0.9, blocks=BLOCKS)
+    assert [(b["values"], b["gaps"]) for b in plain(step.tells(data, after))["treated"][0]["strata"]] == [
+        (6, []),
+        (1, ["c0"]),
+        (1, ["c0"]),
+    ]
 
 
 def test_separate_draws_do():

@@ -51,6 +51,18 @@ class MatrixIncomplete(InputWrong):
     )
 
 
+class BlocksIncomplete(InputWrong):
+    code = "exchange.blocks-incomplete"
+    says = Text(
+        "Column {name!r}: {count} values stand in none of its blocks (first in record {first}).",
+        "Spalte {name!r}: {count} Werte stehen in keinem ihrer Blöcke (zuerst in Datensatz {first}).",
+    )
+    fix = Text(
+        "Name every value of the column under blocks; one that is to stay is a block of its own.",
+        "Nennen Sie unter blocks jeden Wert der Spalte; einer, der bleiben soll, ist ein Block für sich.",
+    )
+
+
 class OrderIncomplete(InputWrong):
     code = "exchange.order-incomplete"
     says = Text(

@@ -16,7 +16,16 @@ from tarnkappe.data.strata import strata_of
 from tarnkappe.errors.exchange import ForbiddenMade
 from tarnkappe.kernels.classes import classes, first_records
 from tarnkappe.language import Text
-from tarnkappe.methods.microdata.pram_draws import Draws, Existing, Given, checked_matrix, refuse_kinds
+from tarnkappe.methods.microdata.limits import only_treated
+from tarnkappe.methods.microdata.pram_draws import (
+    Draws,
+    Existing,
+    Given,
+    Law,
+    checked_matrix,
+    numbered_blocks,
+    refuse_kinds,
+)
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Maturity, Method, Source, method
 from tarnkappe.spec.fields import Columns, Spelt
@@ -41,6 +50,14 @@ def _only_existing(m: Pram, before: Microdata, after: Microdata) -> bool:
         if (first_records(found) >= len(was)).any():
             return False
     return True
+
+
+def _blocks_kept(m: Pram, before: Microdata, after: Microdata) -> bool:
+    was = before.aligned_to(after)
+    return all(
+        np.array_equal(numbered_blocks(was, n, lists)[0], numbered_blocks(after, n, lists)[0])
+        for n, lists in m.blocks.items()
+    )
 
 
 def _enough_changed(m: Pram, before: Microdata, after: Microdata) -> bool:
@@ -127,6 +144,14 @@ def _nothing_forbidden(m: Pram, before: Microdata, after: Microdata) -> bool:
         ),
         Claim(
             Text(
+                "blocks: every value has become one of its block",
+                "Blöcke: aus jedem Wert ist einer seines Blocks geworden",
+            ),
+            _blocks_kept,
+            when=lambda m: bool(m.blocks),
+        ),
+        Claim(
+            Text(
                 "equality inside a unit: records that agreed in the treated columns still agree",
                 "Gleichheit in einer Einheit: Datensätze, die in den behandelten Spalten gleich waren, sind es noch",
             ),
@@ -192,9 +217,10 @@ def _nothing_forbidden(m: Pram, before: Microdata, after: Microdata) -> bool:
             "none": {"asthma": 0.5, "injury": 0.5},
             "asthma": {"none": 1.0},
             "injury": {"none": 0.9, "asthma": 0.1},
-            "diabetes": {"none": 1.0},
-            "cancer": {"none": 0.9, "cancer": 0.1},
+            "diabetes": {"diabetes": 0.1, "other": 0.9},
+            "cancer": {"diabetes": 0.9, "cancer": 0.1},
         },
+        "blocks": {"diagnosis": [["none", "asthma", "injury"], ["diabetes", "cancer", "other"]]},
         "joint": False,
         "within": ["sex"],
         "unit": "household",
@@ -219,7 +245,8 @@ class Pram(Method):
 
     Several columns are changed jointly unless `joint` says otherwise: an existing combination becomes another existing one of the same
     stratum. Columns that determine each other (postcode and town) must be treated so, or one gives the other back; treat them with
-    other columns `within` to keep what must not cross. Combinations that are rare make estimates uncertain. With `unit`, records of a unit
+    other columns `within` to keep what must not cross. Where no column tells what must not cross, name under `blocks` the values that change only among
+    themselves (the branches of one section): the matrix then has blocks along its diagonal. A `matrix` must not lead from one block to another. Combinations that are rare make estimates uncertain. With `unit`, records of a unit
     that have the same values get the same new ones.
 
     Missing and suppressed cells keep their state. Jointly treated records change among those with the same columns shown. A value that
@@ -242,6 +269,8 @@ class Pram(Method):
     """How much is changed; needed where there is no matrix. | Wie viel verändert wird; nötig, wo es keine Matrix gibt."""
     matrix: Mapping[Spelt, Mapping[Spelt, Annotated[float, Field(ge=0, le=1)]]] = {}
     """Value -> (new value -> probability), for one column. | Wert -> (neuer Wert -> Wahrscheinlichkeit), für eine Spalte."""
+    blocks: Mapping[str, Annotated[tuple[tuple[Spelt, ...], ...], Field(min_length=1)]] = {}
+    """Column -> lists of values that change only among themselves. | Spalte -> Listen von Werten, die nur untereinander wechseln."""
     joint: bool = True
     """Change combinations of the columns instead of each column on its own. | Kombinationen der Spalten verändern statt jede Spalte für sich."""
     within: tuple[str, ...] = ()
@@ -264,6 +293,23 @@ class Pram(Method):
             raise ValueError(Text("mode given needs a matrix", "mode given braucht eine matrix"))
         if self.alpha is None and not self.matrix:
             raise ValueError(Text("alpha is required", "alpha muss angegeben werden"))
+        return self
+
+    @model_validator(mode="after")
+    def _blocks_fit(self) -> Self:
+        only_treated("blocks", self.blocks, self.columns)
+        for lists in self.blocks.values():
+            place = {value: number for number, values in enumerate(lists) for value in values}
+            if len(place) < sum(len(values) for values in lists):
+                raise ValueError(Text("blocks names a value twice", "blocks nennt einen Wert zweimal"))
+            moves = ((a, b) for a, row in self.matrix.items() for b, share in row.items() if share)
+            if any(place.get(a) != place.get(b) for a, b in moves):
+                raise ValueError(
+                    Text(
+                        "matrix leads from one of the blocks to another",
+                        "matrix führt aus einem der Blöcke in einen anderen",
+                    )
+                )
         return self
 
     def named_columns(self) -> tuple[str, ...]:
@@ -295,11 +341,13 @@ class Pram(Method):
         """What every group of columns is drawn from."""
         refuse_kinds(data, self.columns, self.id)
         if self.matrix:
+            for name, lists in self.blocks.items():
+                numbered_blocks(data, name, lists)  # every value has its block
             p, names = checked_matrix(self.matrix, 1.0 if self.alpha is None else self.alpha)
             given = Given.of(data, self.columns[0], p, names)
             return [given.invariant(data, self.within) if self.mode == "two-stage" else given]
-        alpha = self.alpha or 0.0
-        return [Existing.of(data, self.within, group, self.mode, alpha) for group in self.groups()]
+        law = Law(self.mode, self.alpha or 0.0, self.blocks)
+        return [Existing.of(data, self.within, group, law) for group in self.groups()]
 
     def units(self, data: Microdata) -> Ints:
         """The unit of every record, 0, 1, …; a record without one is its own."""

@@ -15,7 +15,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.spelling import canonical
 from tarnkappe.data.strata import strata_of
 from tarnkappe.errors.data import ValueUnknown, WrongKind
-from tarnkappe.errors.exchange import MatrixIncomplete, NotMarkov
+from tarnkappe.errors.exchange import BlocksIncomplete, MatrixIncomplete, NotMarkov
 from tarnkappe.kernels.classes import classes, first_records
 from tarnkappe.kernels.coding import compact
 from tarnkappe.kernels.pram import DRAWN, DRAWS, Values, matrix_of, staying
@@ -65,6 +65,29 @@ def told_counts(counts: Ints, people: Ints) -> Floats:
     return out
 
 
+@dataclass(frozen=True)
+class Law:
+    """Which probabilities combinations change with."""
+
+    mode: str
+    alpha: float
+    blocks: Mapping[str, Sequence[Sequence[str]]]
+    """Column -> lists of values that change only among themselves."""
+
+
+def numbered_blocks(data: Microdata, name: str, blocks: Sequence[Sequence[str]]) -> tuple[Ints, int]:
+    """The block of every record's value, from 1, and 0 where it shows none; every value must have one."""
+    column = data.column(name)
+    place = {value: number for number, values in enumerate(blocks, 1) for value in values}
+    numbers = np.array([place.get(text, -1) for text in canonical(column)] + [0], dtype=np.int64)
+    out: Ints = numbers[np.where(column.observed, column.true_codes()[0], len(numbers) - 1)]
+    lacking = np.flatnonzero(out < 0)
+    if len(lacking):
+        kinds = len(np.unique(column.true_codes()[0][lacking]))
+        raise BlocksIncomplete(name=name, count=kinds, first=data.record(lacking[0]))
+    return out, len(blocks) + 1
+
+
 def refuse_kinds(data: Microdata, columns: Sequence[str], who: str) -> None:
     """PRAM is for categories: DAV (2025), table 1."""
     for name in columns:
@@ -86,19 +109,22 @@ class Existing:
     first: Ints
     """A record with each combination."""
     within: tuple[str, ...]
+    stratum: Ints
+    """The stratum that every block belongs to: several where the plan names blocks of values."""
     mode: str
     alpha: float
 
     @staticmethod
-    def of(
-        data: Microdata, within: Sequence[str], columns: tuple[str, ...], mode: str, alpha: float
-    ) -> Existing:
+    def of(data: Microdata, within: Sequence[str], columns: tuple[str, ...], law: Law) -> Existing:
         strata = strata_of(data, within, columns)
-        blocks = (strata.of.astype(np.int64), max(len(strata), 1))
-        found = classes([blocks, *(data.column(n).codes() for n in columns)])
+        apart = [numbered_blocks(data, n, law.blocks[n]) for n in columns if n in law.blocks]
+        blocks = classes([(strata.of.astype(np.int64), max(len(strata), 1)), *apart])
+        ids = blocks.ids.astype(np.int64)
+        found = classes([(ids, max(len(blocks.sizes), 1)), *(data.column(n).codes() for n in columns)])
         first = first_records(found)
-        values = Values(found.ids.astype(np.int64), found.sizes, blocks[0][first])
-        return Existing(columns, data, values, first, tuple(within), mode, alpha)
+        values = Values(found.ids.astype(np.int64), found.sizes, ids[first])
+        stratum = strata.of[first_records(blocks)].astype(np.int64)
+        return Existing(columns, data, values, first, tuple(within), stratum, law.mode, law.alpha)
 
     @property
     def numbers(self) -> int:
@@ -115,25 +141,40 @@ class Existing:
 
     def told(self, after: Microdata) -> Json:
         """Values are numbered in ascending order of their text; those the release no longer shows are named by number."""
-        if not len(self.data) or int((self.values.kinds**2).sum()) > LARGEST_TOLD:
+        kinds = np.bincount(self.stratum, weights=self.values.kinds)
+        if not len(self.data) or int((kinds**2).sum()) > LARGEST_TOLD:
             return None
         seen = self._still_there(after)
-        one = self.first[np.array([self.values.members(b)[0] for b in range(len(self.values.kinds))])]
-        return [
-            self._told_block(int(b), seen) for b in strata_in_order(self.data, self.within, self.columns, one)
-        ]
+        by_stratum = np.split(
+            np.argsort(self.stratum, kind="stable"), np.cumsum(np.bincount(self.stratum))[:-1]
+        )
+        one = self.first[np.array([self.values.members(int(blocks[0]))[0] for blocks in by_stratum])]
+        in_order = strata_in_order(self.data, self.within, self.columns, one)
+        return [self._told_stratum(by_stratum[s], seen) for s in in_order]
 
-    def _told_block(self, block: int, seen: Bools) -> Json:
+    def _told_stratum(self, blocks: Ints, seen: Bools) -> Json:
+        """The matrix of a stratum: those of its blocks along the diagonal, all values in the order of their text (Höhne 2010, 2.2.2)."""
+        parts = [self._told_block(int(block), seen) for block in blocks]
+        some = self.first[self.values.members(int(blocks[0]))[0]]
+        members = np.concatenate([values for values, _ in parts])
+        p, start = np.zeros((len(members), len(members))), 0
+        for values, part in parts:
+            p[start : start + len(values), start : start + len(values)] = part
+            start += len(values)
+        order = np.lexsort(self._texts(members))
+        members, p = members[order], p[np.ix_(order, order)]
+        absent = [i + 1 for i, value in enumerate(members) if not seen[value]]
+        gaps = [n for n in self.columns if not self.data.column(n).observed[some]]
+        return {"values": len(members), "absent": absent, "gaps": gaps, **matrix_and_correction(p)}
+
+    def _told_block(self, block: int, seen: Bools) -> tuple[Ints, Floats]:
+        """The values of a block that are told, and their matrix."""
         members = self.values.members(block)
-        members = members[np.lexsort(self._texts(members))]
         gone = ~seen[members] & (self._people[members] < ENOUGH)
         counts = np.where(gone, 0, self.values.counts[members])
         counts[np.argmax(counts)] += self.values.total[block] - counts.sum()
-        gaps = [n for n in self.columns if not self.data.column(n).observed[self.first[members[0]]]]
-        members, counts = members[~gone], told_counts(counts, self._people[members])[~gone]
-        absent = [i + 1 for i, value in enumerate(members) if not seen[value]]
-        p = matrix_of(counts, self.mode, self.alpha) if len(members) else np.zeros((0, 0))
-        return {"values": len(members), "absent": absent, "gaps": gaps, **matrix_and_correction(p)}
+        members, told = members[~gone], told_counts(counts, self._people[members])[~gone]
+        return members, matrix_of(told, self.mode, self.alpha) if len(members) else np.zeros((0, 0))
 
     @cached_property
     def _people(self) -> Ints:
