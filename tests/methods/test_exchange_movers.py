@@ -104,3 +104,19 @@ def test_gaps_stay_gaps(name):
     data = data.with_columns({"x": Column.numbers_of(np.where(gap, np.nan, x))})
     after = apply_step(METHODS[name], data, stream("any")).column("x")
     assert np.array_equal(after.missing, gap)
+
+
+def test_the_office_learns_who_found_no_partner():
+    """Firms without firm 5 are 59 that are there from the first year on, and 30 that enter: one is left, and firm 5 has nobody."""
+    data, firm, year, _ = panel()
+    gone = data.take(np.flatnonzero((firm != 5) | (year != 1)))
+    for step in (METHODS["half"], METHODS["rank"]):
+        assert step.remarks(data, data) == ()
+        for too_small, count in (("leave", 2), ("suppress", 1)):
+            (said,) = step.model_copy(update={"too_small": too_small}).remarks(gone, gone)
+            assert said.en.startswith(f"x: {count} found no partner") and said.de.startswith(
+                f"x: {count} fanden"
+            )
+    for step in RECORDS.values():
+        (said,) = step.remarks(data.take(np.flatnonzero(year < 2)[:-1]), data)
+        assert said.en.startswith("x: 1 found")

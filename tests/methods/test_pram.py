@@ -459,3 +459,19 @@ def test_nothing_and_all_missing():
     missing = texts([None, None])
     with pytest.raises(NothingToUse, match="c0"):
         run(missing, columns=("c0",), alpha=0.5)
+
+
+def test_the_office_learns_how_many_keep_their_values_for_certain():
+    data = texts("ab" * 50 + "ccc" + "d", s="1" * 100 + "222" + "3")
+    data = data.with_columns({"c0": data.column("c0").suppress(np.arange(104) < 4)})
+    for mode in MODES:
+        (said,) = Pram(columns=("c0",), alpha=0.3, mode=mode, within=("s",)).remarks(data, data)
+        assert said.en.startswith("4 records keep their values of c0") and said.de.startswith("4 Datens")
+    assert Pram(columns=("c0",), alpha=0.3).remarks(data, data) == ()
+    given = {v: {v: 1.0} if v == "c" else {"a": 0.5, "b": 0.5} for v in "abcd"}
+    (said,) = Pram(columns=("c0",), mode="given", matrix=given).remarks(data, data)
+    assert said.en.startswith("3 records")
+    blocks = {"c0": (("a", "b"), ("c",), ("d",))}
+    (said,) = Pram(columns=("c0",), alpha=0.3, blocks=blocks).remarks(data, data)
+    assert said.en.startswith("4 records")
+    assert Pram(columns=("c0",), alpha=0.3).remarks(texts(""), texts("")) == ()

@@ -82,6 +82,10 @@ def _correlations_kept(m: CovarianceSwap, before: Microdata, after: Microdata) -
     ),
     does_not=(
         Text(
+            "keep the series of a unit over periods: every record exchanges by itself",
+            "die Reihe einer Einheit über Perioden erhalten: jeder Datensatz tauscht für sich",
+        ),
+        Text(
             "keep what correlations do not show: curved relations, those of parts of the file, those with other columns",
             "erhalten, was Korrelationen nicht zeigen: gekrümmte Zusammenhänge, solche in Teilen der Datei und mit anderen Spalten",
         ),

@@ -27,6 +27,11 @@ from tarnkappe.methods.microdata.exchange import (
 from tarnkappe.methods.microdata.exchange_units import Units, units_of
 from tarnkappe.spec import Claim
 
+_LEFT = Text(
+    "{name}: {count} found no partner and keep what they have, one in every stratum with an odd number.",
+    "{name}: {count} fanden keinen Partner und behalten, was sie haben, je einer in jeder Schicht mit ungerader Anzahl.",
+)
+
 
 class ExchangesUnits(Exchanges, Protocol):
     """A method that may move units."""
@@ -101,6 +106,22 @@ def movers_of(data: Microdata, unit: str | None, within: tuple[str, ...], column
     alike = units.profile(Classes(strata.of, strata.sizes))
     starts = np.concatenate([[0], np.cumsum(np.bincount(alike))]).astype(np.int64)
     return Movers(Blocks(np.argsort(alike, kind="stable"), starts), len(units.first), units)
+
+
+def without_partner(m: ExchangesUnits, data: Microdata) -> tuple[Text, ...]:
+    """Pairs exchange, so that of an odd number one is left (Gottschalk 2002, G-M13: count and report them)."""
+    said = []
+    for name in m.named():
+        movers = movers_of(data, m.unit, m.within, (name,))
+        odd = movers.blocks.sizes % 2 == 1
+        if m.too_small == "suppress":
+            hidden = np.isin(
+                movers.blocks.order[movers.blocks.starts[:-1]], alone(movers.blocks, movers.who(data))
+            )
+            odd &= ~hidden
+        if odd.any():
+            said.append(_LEFT.filled(count=int(np.count_nonzero(odd)), name=name))
+    return tuple(said)
 
 
 # -- claims --------------------------------------------------------------------------------------------------------

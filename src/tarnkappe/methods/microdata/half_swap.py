@@ -28,6 +28,7 @@ from tarnkappe.methods.microdata.exchange_movers import (
     SERIES_KEPT,
     UNITS_MOVED,
     movers_of,
+    without_partner,
 )
 from tarnkappe.methods.microdata.limits import only_treated
 from tarnkappe.randomness import Stream
@@ -123,3 +124,7 @@ class HalfSwap(Method):
             sources[name] = movers.records(sources_in(movers.size, movers.blocks, give))
             lone[name] = movers.left(data, name)
         return treat_alone(moved(data, sources), self, lone)
+
+    def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
+        del after
+        return without_partner(self, before)

@@ -120,6 +120,10 @@ def _agree(old: Column, new: Column) -> Bools:
     ),
     does_not=(
         Text(
+            "keep the records of a unit together: each is replaced or left out by itself",
+            "die Datensätze einer Einheit zusammenhalten: jeder wird für sich ersetzt oder entfällt für sich",
+        ),
+        Text(
             "protect a single record for sure: who was left out or replaced is a matter of chance",
             "einen einzelnen Datensatz sicher schützen: wer entfällt oder ersetzt wird, ist Zufall",
         ),

@@ -15,7 +15,7 @@ from tarnkappe.data.spelling import canonical
 from tarnkappe.data.strata import strata_of
 from tarnkappe.errors.exchange import ForbiddenMade
 from tarnkappe.kernels.classes import classes, first_records
-from tarnkappe.language import Text
+from tarnkappe.language import Text, listed
 from tarnkappe.methods.microdata.limits import only_treated
 from tarnkappe.methods.microdata.pram_draws import (
     Draws,
@@ -30,6 +30,10 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Maturity, Method, Source, method
 from tarnkappe.spec.fields import Columns, Spelt
 
+_SURE = Text(
+    "{count} records keep their values of {names} for certain: no other value can arise in their stratum.",
+    "{count} Datensätze behalten ihre Werte von {names} mit Sicherheit: In ihrer Schicht kann kein anderer entstehen.",
+)
 CERTAIN = 23.0
 """A claim about chance fails by chance with a probability below exp(-23), one in ten billion."""
 
@@ -364,6 +368,16 @@ class Pram(Method):
         for row in self.forbidden:
             found |= _holds(after, row) & ~_holds(before, row)
         return found
+
+    def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
+        """Records whose value is alone in its stratum or block, or stays by the matrix: nothing is uncertain about them."""
+        del after
+        said = []
+        for draws in self.draws(before) if len(before) else ():
+            shown = np.any([before.column(n).observed for n in draws.columns], axis=0)
+            sure = int(np.count_nonzero(shown & (draws.stay() > 1 - 1e-12)))
+            said += [_SURE.filled(count=sure, names=listed(draws.columns))] if sure else []
+        return tuple(said)
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """The matrices, and the inverse ones that give unbiased estimates of the original counts.

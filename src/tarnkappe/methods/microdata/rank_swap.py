@@ -36,6 +36,7 @@ from tarnkappe.methods.microdata.exchange_movers import (
     SERIES_KEPT,
     UNITS_MOVED,
     movers_of,
+    without_partner,
 )
 from tarnkappe.methods.microdata.exchange_units import units_of
 from tarnkappe.methods.microdata.limits import only_treated
@@ -260,6 +261,10 @@ class RankSwap(Method):
         """Whose every record is: an owner's, or where none is known that of a unit that moves as a whole."""
         owners = owners_of(data)
         return units_of(data, self.unit).of if owners is None else owners
+
+    def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
+        del after
+        return without_partner(self, before)
 
     def windows(self, name: str, values: NDArray[Any], blocks: Blocks) -> Ints:
         """How many ranks away a partner may be in every block, at least two where there are so many."""

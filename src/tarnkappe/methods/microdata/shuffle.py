@@ -181,7 +181,7 @@ class Shuffle(Method):
     old one, which is the strongest protection an exchange can give.
 
     The draw matters: ranking the plain prediction instead, as the method is sometimes described, makes the released column a function of
-    the given ones (a correlation of 0.6 becomes 1.0). About one record per stratum would get its own value back by chance; it
+    the given ones (a correlation of 0.6 becomes 1.0); sdcMicro's `mlm` is that plain prediction and is not offered. About one record per stratum would get its own value back by chance; it
     exchanges with its neighbour.
 
     A category without an order is drawn after the others, by its probabilities in a multinomial logit on the given and on the new values; each

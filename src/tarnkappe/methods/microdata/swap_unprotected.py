@@ -130,6 +130,10 @@ def _means_kept(m: SwapUnprotected, before: Microdata, after: Microdata) -> bool
     ),
     does_not=(
         Text(
+            "keep the series of a unit over periods: every record is treated by itself",
+            "die Reihe einer Einheit über Perioden erhalten: jeder Datensatz wird für sich behandelt",
+        ),
+        Text(
             "keep variances: they grow by the share variance_ratio, which the release tells",
             "Varianzen erhalten: sie wachsen um den Anteil variance_ratio, den die Freigabe nennt",
         ),
