@@ -9,7 +9,7 @@ from tarnkappe import catalogue
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.calibration import TotalsOutOfReach
-from tarnkappe.errors.data import NameTaken
+from tarnkappe.errors.data import NameTaken, NothingToUse
 from tarnkappe.randomness import stream
 from tarnkappe.spec.step import apply_step
 from tarnkappe.vocab import Kind, Role
@@ -133,3 +133,9 @@ def test_a_category_of_which_nothing_is_left_is_refused():
 def test_the_new_column_must_be_new():
     with pytest.raises(NameTaken):
         released(people(), into="pay")
+
+
+def test_keys_of_which_nothing_is_shown_are_refused():
+    data = people(30)
+    with pytest.raises(NothingToUse, match="job"):
+        released(data.with_columns({"job": data.column("job").suppress(np.ones(30, dtype=np.bool_))}))

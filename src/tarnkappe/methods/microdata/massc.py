@@ -190,6 +190,9 @@ class Massc(Method):
         weight = (self.weight,) if self.weight else ()
         return tuple(dict.fromkeys((*self.identifying, *donors, *self.keep, *weight)))
 
+    def treated_columns(self) -> tuple[str, ...]:
+        return self.identifying
+
     def adds(self) -> tuple[str, ...]:
         return (self.into,)
 
