@@ -7,6 +7,7 @@ from tarnkappe.data.strata import strata_of
 from tarnkappe.errors.data import NotFinite, NothingToUse
 from tarnkappe.errors.exchange import NoPartner
 from tarnkappe.errors.masking import NoSpread, ResultTooLarge
+from tarnkappe.methods.microdata.exchange import blocks_of
 from tarnkappe.methods.microdata.swap_unprotected import Attacked, Known, SwapUnprotected
 from tarnkappe.randomness import stream
 from tarnkappe.spec.step import apply_step, broken_claims
@@ -126,6 +127,15 @@ def test_whole_numbers_stay_whole_and_nobody_is_found(whole):
         rows = np.arange(300) % 2 == g
         x, y = heads[rows].astype(float), after.numbers(step.columns)[rows]
         assert found(x, y, 50).sum() == 0
+
+
+@pytest.mark.parametrize(("off", "known"), [(0.09, 5), (0.11, 0), (-0.09, 5)])
+def test_only_values_within_the_safety_are_of_use(off, known):
+    """Five firms far apart, all values off by nine or eleven percent: each leads to its own, and ten percent decide."""
+    x = np.array([[100.0], [200.0], [400.0], [800.0], [1600.0]])
+    step, blocks = SwapUnprotected(columns=("x0",), safety=10), blocks_of(as_data(x), (), ("x0",))
+    (block,) = step.attacked(x.copy(), x * (1 + off), blocks)
+    assert block.found.sum() == known
 
 
 def test_who_can_be_found_is_noticed():
