@@ -13,7 +13,7 @@ from tarnkappe.methods.microdata.pram_draws import LARGEST_TOLD, told_counts
 from tarnkappe.randomness import stream
 from tarnkappe.spec import Holds, plain
 from tarnkappe.spec.step import apply_step, broken_claims
-from tarnkappe.vocab import Kind
+from tarnkappe.vocab import Kind, Role
 
 MODES = ("proportional", "direct", "two-stage")
 FREQUENCIES = next(c for c in Pram.preserves if c.holds is Holds.ON_AVERAGE)
@@ -475,3 +475,17 @@ def test_the_office_learns_how_many_keep_their_values_for_certain():
     (said,) = Pram(columns=("c0",), alpha=0.3, blocks=blocks).remarks(data, data)
     assert said.en.startswith("4 records")
     assert Pram(columns=("c0",), alpha=0.3).remarks(texts(""), texts("")) == ()
+
+
+def test_the_office_is_warned_of_weights_and_periods():
+    data = texts("abcd" * 30, year="12" * 60, firm=np.repeat(np.arange(60).astype(str), 2))
+    strata, own = np.repeat([1.5, 2.5], 60), np.linspace(1, 2, 120)
+    step = Pram(columns=("c0",), alpha=0.3)
+    for weight, warned in ((strata, True), (own, False)):
+        weighted = data.with_columns({"w": Column.numbers_of(weight)}).with_roles({Role.WEIGHT: ("w",)})
+        assert [t.en.startswith("Records share weights in w") for t in step.remarks(weighted, weighted)] == [
+            True
+        ] * warned
+    panel = data.with_roles({Role.PERIOD: ("year",)})
+    assert [t.en[:21] for t in step.remarks(panel, panel)] == ["The file has periods "]
+    assert Pram(columns=("c0",), alpha=0.3, unit="firm").remarks(panel, panel) == ()

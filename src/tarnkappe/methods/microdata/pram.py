@@ -29,13 +29,24 @@ from tarnkappe.methods.microdata.pram_draws import (
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Maturity, Method, Source, method
 from tarnkappe.spec.fields import Columns, Spelt
+from tarnkappe.vocab import Role
 
 _SURE = Text(
     "{count} records keep their values of {names} for certain: no other value can arise in their stratum.",
     "{count} Datensätze behalten ihre Werte von {names} mit Sicherheit: In ihrer Schicht kann kein anderer entstehen.",
 )
+_PERIODS = Text(
+    "The file has periods and no unit is named: whoever sees a unit in several periods takes the value that is there most often.",
+    "Die Datei hat Perioden, und keine Einheit ist genannt: Wer eine Einheit in mehreren sieht, nimmt den häufigsten Wert.",
+)
+_WEIGHTS = Text(
+    "Records share weights in {name}: where they come from the same stratum of the sample, the most frequent value among them is probably true.",
+    "Datensätze haben in {name} gleiche Gewichte: Wo sie aus derselben Schicht der Stichprobe stammen, ist der häufigste Wert unter ihnen wohl der wahre.",
+)
 CERTAIN = 23.0
 """A claim about chance fails by chance with a probability below exp(-23), one in ten billion."""
+SHARED = 3
+"""Weights that as many records share on average tell which of them belong together."""
 
 
 def _states_kept(m: Pram, before: Microdata, after: Microdata) -> bool:
@@ -190,8 +201,8 @@ def _nothing_forbidden(m: Pram, before: Microdata, after: Microdata) -> bool:
             "ist wohl der wahre",
         ),
         Text(
-            "stand several releases: the value that a record has most often is the true one",
-            "mehrere Freigaben vertragen: der Wert, den ein Datensatz am häufigsten hat, ist der wahre",
+            "stand several releases, nor several periods of a unit that `unit` does not name: the value that is there most often is the true one",
+            "mehrere Freigaben vertragen, auch nicht mehrere Perioden einer Einheit, die `unit` nicht nennt: der häufigste Wert ist der wahre",
         ),
         Text(
             "change every value: a single one may be true, with the probability on the diagonal of the matrix",
@@ -370,9 +381,13 @@ class Pram(Method):
         return found
 
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
-        """Records whose value is alone in its stratum or block, or stays by the matrix: nothing is uncertain about them."""
+        """Who keeps a value for certain, and what else in the file shows which records had the same value (Höhne 2010, 2.2.2, safety)."""
         del after
-        said = []
+        said = [_PERIODS] if self.unit is None and before.role(Role.PERIOD) else []
+        for name in before.role(Role.WEIGHT):
+            codes, shown = before.column(name).true_codes()[0], before.column(name).observed
+            shared = len(np.unique(codes[shown])) < np.count_nonzero(shown) / SHARED
+            said += [_WEIGHTS.filled(name=name)] if shared else []
         for draws in self.draws(before) if len(before) else ():
             shown = np.any([before.column(n).observed for n in draws.columns], axis=0)
             sure = int(np.count_nonzero(shown & (draws.stay() > 1 - 1e-12)))
