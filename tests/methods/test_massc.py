@@ -139,3 +139,33 @@ def test_keys_of_which_nothing_is_shown_are_refused():
     data = people(30)
     with pytest.raises(NothingToUse, match="job"):
         released(data.with_columns({"job": data.column("job").suppress(np.ones(30, dtype=np.bool_))}))
+
+
+def sizes(data, names):
+    """How many records share the values of each record."""
+    keys = list(zip(*(data.column(n).texts() for n in names), strict=True))
+    times = Counter(keys)
+    return np.array([times[key] for key in keys])
+
+
+def test_the_riskiest_are_substituted_first():
+    """Records with other keys than before were alone with theirs, as long as the bound on bias does not reach to the next stratum."""
+    data = people()
+    after = released(data, substituted=0.05)
+    was = data.aligned_to(after)
+    other = np.any([was.column(n).values != after.column(n).values for n in KEYS], axis=0)
+    before = dict(zip(data.rows.tolist(), sizes(data, KEYS).tolist(), strict=True))
+    assert other.sum() > 30
+    assert {before[row] for row in after.rows[other].tolist()} == {1}
+
+
+def test_weights_stand_for_those_who_were_left_out():
+    """Without totals to keep, the weighted number of records in every class size is nearly what it was."""
+    data = people()
+    after = released(data, substituted=0.0)
+    size = dict(zip(data.rows.tolist(), sizes(data, KEYS).tolist(), strict=True))
+    old, new = (np.array([size[row] for row in d.rows.tolist()]) for d in (data, after))
+    for f in (1, 2, 3):
+        had = data.column("w").values[old == f].sum()
+        assert len(after) < 0.9 * len(data)
+        assert after.column("weight").values[new == f].sum() == pytest.approx(had, rel=0.1)
