@@ -265,6 +265,10 @@ def test_forbidden_combinations_are_refused():
     assert np.array_equal(kept.column("c0").values, data.column("c0").values)
     old = run(data, columns=("c0",), alpha=0.5, forbidden=({"c0": "z", "s": "m"},))
     assert len(old) == 200
+    there = {"a": {"a": 1.0}, "b": {"b": 0.5, "c": 0.5}}  # men with a are there before, and may stay
+    assert (
+        len(run(data, columns=("c0",), mode="given", matrix=there, forbidden=({"c0": "a", "s": "m"},))) == 200
+    )
 
 
 def test_what_the_release_is_told():
