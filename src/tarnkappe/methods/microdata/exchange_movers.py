@@ -184,11 +184,11 @@ def among_many(
     for name in m.named():
         movers = movers_of(was, unit, m.within, gaps or (name,))
         who, order = movers.who(was), movers.blocks.order
-        each = order.tolist() if who is None else who[order].tolist()
+        each = None if who is None else who[order].tolist()
         small = [
             order[first:last]
             for first, last in pairwise(movers.blocks.starts.tolist())
-            if last - first < FEWEST or len(set(each[first:last])) < FEWEST
+            if last - first < FEWEST or (each is not None and len(set(each[first:last])) < FEWEST)
         ]
         hidden = movers.members(np.concatenate([np.zeros(0, dtype=np.int64), *small]))
         if after.column(name).observed[hidden].any():

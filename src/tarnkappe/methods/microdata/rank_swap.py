@@ -252,15 +252,16 @@ class RankSwap(Method):
         told, who = {}, self._who(before.aligned_to(after))
         for cells in shown_cells(self, before, after):
             if cells.new.kind.is_number and np.isfinite(cells.old.values).all():
-                here = who[after.column(cells.name).observed]
-                if len(np.unique(here)) >= FEW and _largest_share(cells.old.values, here) <= LARGEST_SHARE:
+                here = None if who is None else who[after.column(cells.name).observed]
+                people = len(cells.old.values) if here is None else len(np.unique(here))
+                if people >= FEW and _largest_share(cells.old.values, here) <= LARGEST_SHARE:
                     told[cells.name] = _agreement(cells.old.values, cells.new.values)
         return {"correlation_with_the_original": told}
 
-    def _who(self, data: Microdata) -> Ints:
-        """Whose every record is: an owner's, or where none is known that of a unit that moves as a whole."""
+    def _who(self, data: Microdata) -> Ints | None:
+        """Whose every record is: an owner's, or where none is known that of a unit that moves as a whole; None for each its own."""
         owners = owners_of(data)
-        return units_of(data, self.unit).of if owners is None else owners
+        return units_of(data, self.unit).of if owners is None and self.unit is not None else owners
 
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
         del after
@@ -284,10 +285,11 @@ class RankSwap(Method):
         return out
 
 
-def _largest_share(values: NDArray[Any], who: Ints) -> float:
+def _largest_share(values: NDArray[Any], who: Ints | None) -> float:
     """The largest part of the sum of squares around the mean that one contributor has; 0 where nothing varies."""
     x = values / (float(np.abs(values).max(initial=0.0)) or 1.0)
-    squares = np.bincount(who, weights=(x - x.mean()) ** 2)
+    squares = (x - x.mean()) ** 2
+    squares = squares if who is None else np.bincount(who, weights=squares)
     total = float(squares.sum())
     return float(squares.max()) / total if total > 0 else 0.0
 
