@@ -190,7 +190,8 @@ def test_where_branches_of_a_holding_are_suppressed_nothing_is_left_to_take_off(
     step = {"columns": ("x",), "within": ("s",), "too_small": "suppress", **KEEPING[id_]}
     shown = numbers(released(firms(x, owners, strata), id_, **step)[0])
     assert totals_worked_out(shown, strata, owners, x) == {}
-    assert [v is None for v in shown] == [s in ("one", "one more") for s in strata], "the others are shown"
+    few = ("one", "one more", "two") if id_ == "microdata.rotate" else ("one", "one more")
+    assert [v is None for v in shown] == [s in few for s in strata], "the others are shown"
 
 
 def test_the_parts_of_a_unit_cannot_be_added_up_by_its_keys():

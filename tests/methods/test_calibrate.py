@@ -13,6 +13,7 @@ from tarnkappe.errors.calibration import (
     WeightNotPositive,
     WeightsTooFar,
 )
+from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.randomness import stream
 from tarnkappe.spec.step import apply_step
 from tarnkappe.vocab import Kind, Role
@@ -84,7 +85,7 @@ def test_weights_are_positive(weight):
 
 
 def test_the_weight_itself_has_no_total():
-    with pytest.raises(ValueError, match="must not name the weight"):
+    with pytest.raises(ParameterWrong, match="must not name the weight"):
         Calibrate(weight="w", totals={"w": 10.0})
 
 

@@ -103,7 +103,7 @@ def test_what_would_be_a_gain_of_information_varies_in_clones():
     assert 0.25 < told.mean() < 0.42  # a third by chance; 320 clones, three standard errors are 0.08
     assert done(Clone(keys=("key",), k=2), given).column("d").texts()[n:].tolist() == old.tolist()
     for wrong in ({"keys": ("key",), "vary": ("key",)}, {"columns": ("x",), "vary": ("x",)}):
-        with pytest.raises(ValidationError, match="vary must name neither"):
+        with pytest.raises(ParameterWrong, match="vary must name neither"):
             Clone(**wrong)
     for wrong in ("key", "w"):
         with pytest.raises(ParameterWrong, match="vary must name neither"):

@@ -152,7 +152,7 @@ def test_blocks_that_do_not_fit():
         ({"alpha": 0.5, "blocks": {"c0": (("x",), ("x", "y"))}}, "twice"),
         ({"mode": "given", "matrix": {"a1": {"b1": 1.0}, "b1": {"b1": 1.0}}, "blocks": BLOCKS}, "to another"),
     ):
-        with pytest.raises(ValidationError, match=says):
+        with pytest.raises(ParameterWrong, match=says):
             Pram(columns=("c0",), **parameters)
 
 

@@ -21,12 +21,12 @@ from tarnkappe.vocab import Role
 SMALL = 24
 """Records of the stratum that is looked at; the other one has many owners."""
 STEPS = {
-    "rotate": ({"columns": ("x", "y")}, 3, TooFewContributors),
+    "rotate": ({"columns": ("x", "y")}, 4, TooFewContributors),
     "redraw": ({"columns": ("x",)}, 5, TooFewContributors),
     "resample-average": ({"columns": ("x",), "at_least": 6}, 6, TooFewContributors),
-    "correlated-noise exact": ({"columns": ("x", "y"), "moments": "exact"}, 3, TooFewContributors),
-    "correlated-noise sample": ({"columns": ("x",), "kim": "sample"}, 3, TooFewContributors),
-    "correlated-noise realised": ({"columns": ("x",), "kim": "realised"}, 3, TooFewContributors),
+    "correlated-noise exact": ({"columns": ("x", "y"), "moments": "exact"}, 4, TooFewContributors),
+    "correlated-noise sample": ({"columns": ("x",), "kim": "sample"}, 4, TooFewContributors),
+    "correlated-noise realised": ({"columns": ("x",), "kim": "realised"}, 4, TooFewContributors),
     "mixture-noise": ({"columns": ("x", "y")}, 3, TooFewContributors),
     "factor-noise": ({"columns": ("x",), "totals": "keep"}, 3, TotalsUndo),
     "sullivan": ({"columns": ("x", "y"), "unprotected": "suppress"}, 3, TooFewContributors),

@@ -41,8 +41,8 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
 
-SMALLEST = 3
-"""Of fewer contributors the mean and the standard deviation give the values back."""
+SMALLEST = 4
+"""From the mean and the standard deviation of three contributors each works out the two others."""
 LEFT = 1 / 9
 """So much of its variance, a third of its standard deviation, exact moments must leave to the noise of every record."""
 
@@ -173,8 +173,8 @@ def _some_noise(m: CorrelatedNoise, before: Microdata, after: Microdata) -> bool
         ),
         Claim(
             Text(
-                "every mean and standard deviation that comes out as it was is that of three contributors or more",
-                "jeder Mittelwert und jede Standardabweichung, die wieder herauskommen, beruhen auf drei oder mehr Beitragenden",
+                "every mean and standard deviation that comes out as it was is that of four contributors or more",
+                "jeder Mittelwert und jede Standardabweichung, die wieder herauskommen, beruhen auf vier oder mehr Beitragenden",
             ),
             _of_many,
             when=lambda m: m.restores,
@@ -231,7 +231,7 @@ class CorrelatedNoise(Method):
     the records that have both values. A stratum with fewer than p + 2 records without gaps, or without variation, gets noise of the
     size for the whole file, with `exact` it is refused (there 2p + 2 are needed). Where one record lies so far out that the data varies with it alone, exact moments
     would leave it without noise: that is refused. With `exact`, `sample` and `realised` a stratum also needs values of
-    three contributors, records of one owner counting once: of fewer, what comes out as it was tells them. Columns that do not vary are refused. Zeros and
+    four contributors, records of one owner counting once: of fewer, what comes out as it was tells them. Columns that do not vary are refused. Zeros and
     negative values get noise like others; equal values become different. Infinite values are refused.
     """
 

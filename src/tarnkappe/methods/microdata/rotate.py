@@ -26,8 +26,8 @@ from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
 from tarnkappe.vocab import Role
 
-SMALLEST = 3
-"""Two records can only be exchanged without moving their mean, and of two contributors the mean tells each the other."""
+SMALLEST = 4
+"""Two records can only be exchanged, and from the mean and the variance of three contributors each works out the two others."""
 
 
 def _moments_kept(m: Rotate, before: Microdata, after: Microdata) -> bool:
@@ -84,8 +84,8 @@ def _mixed(m: Rotate, before: Microdata, after: Microdata) -> bool:
         ),
         Claim(
             Text(
-                "every mean that is kept is that of three contributors or more",
-                "jeder erhaltene Mittelwert ist der von drei oder mehr Beitragenden",
+                "every mean and variance that is kept is that of four contributors or more",
+                "jeder erhaltene Mittelwert und jede erhaltene Varianz ist die von vier oder mehr Beitragenden",
             ),
             _of_many,
         ),
@@ -131,9 +131,9 @@ class Rotate(Method):
     the last digit, and so do all linear regressions among the columns.
 
     Many records are turned wave by wave, in random order, so that a million take seconds. Records are mixed within
-    their stratum and with records that have the same columns missing; missing and suppressed cells stay. Fewer than three such
-    records cannot be mixed, and of fewer than three contributors the mean would tell values, records of one owner counting once: `too_small` says what
-    happens to them. A column that does not vary is refused; where it varies in the
+    their stratum and with records that have the same columns missing; missing and suppressed cells stay. From the mean and
+    the variance of three contributors each would work out the two others: where fewer than four come together, records of one owner counting once,
+    `too_small` says what happens to them. A column that does not vary is refused; where it varies in the
     file but not among those that are mixed, it stays there. Zeros and negative values are values like others, equal ones become different; infinite values are refused.
     """
 
@@ -145,7 +145,7 @@ class Rotate(Method):
     """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden
     (Schichten)."""
     too_small: Literal["refuse", "suppress"] = "refuse"
-    """What happens where fewer than three contributors come together. | Was geschieht, wo weniger als drei Beitragende
+    """What happens where fewer than four contributors come together. | Was geschieht, wo weniger als vier Beitragende
     zusammenkommen."""
     whole: Whole = "decimals"
     """What becomes of whole numbers: decimals, nearest or total (rounded with the total of the stratum kept to one half). | Was aus ganzen Zahlen wird: Nachkommastellen (decimals), gerundet (nearest) oder gerundet mit auf ein halb erhaltener
