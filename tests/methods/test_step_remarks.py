@@ -20,6 +20,7 @@ from tarnkappe.methods.microdata.mdav import Mdav
 from tarnkappe.methods.microdata.mixture_noise import MixtureNoise
 from tarnkappe.methods.microdata.mondrian import Mondrian
 from tarnkappe.methods.microdata.noise import Noise
+from tarnkappe.methods.microdata.random_average import RandomAverage
 from tarnkappe.methods.microdata.rank_average import RankAverage
 from tarnkappe.methods.microdata.redraw import Redraw
 from tarnkappe.methods.microdata.restore_variance import RestoreVariance
@@ -121,6 +122,18 @@ def test_values_that_fell_below_zero(noise):
     )
     high = data.with_columns({"wages": Column.numbers_of(x + 1e6)})
     assert said(step, high) == []
+
+
+@pytest.mark.parametrize(
+    "average", [Mdav, RankAverage, SpreadAverage, SafeAverage, RandomAverage], ids=lambda cls: cls.id
+)
+def test_averages_of_a_panel_whose_units_are_not_known_as_contributors(average):
+    """Three years of one firm would be a group of three."""
+    data = waves()
+    assert any("as several contributors" in remark for remark in said(average(columns=("x",)), data))
+    owned = data.with_roles({Role.OWNER: ("firm",), Role.PERIOD: ("year",)})
+    for step, known in ((average(columns=("x",), within=("year",)), data), (average(columns=("x",)), owned)):
+        assert not any("as several contributors" in remark for remark in said(step, known))
 
 
 def test_one_factor_for_columns_and_periods():

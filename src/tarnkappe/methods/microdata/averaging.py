@@ -25,7 +25,7 @@ from tarnkappe.kernels.standard import power_scale, standardised_within
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.calibrating import positive
 from tarnkappe.methods.microdata.limits import refuse_few, too_few
-from tarnkappe.methods.microdata.step_remarks import alike_together, hardly_correlated
+from tarnkappe.methods.microdata.step_remarks import alike_together, hardly_correlated, periods_counted_apart
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Json, Method
 from tarnkappe.spec.fields import Columns
@@ -141,9 +141,9 @@ class Grouping(Method):
         return Cloud(z, raw, ~gaps, blocks, *self.contributors(data), strata_of(data, self.within))
 
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
-        """Where columns are treated apart: how many records are alike in all of them."""
-        del before
-        return tuple(alike_together(after, self.columns)) if len(self.sets()) > 1 else ()
+        """Whether units of a panel are counted, and where columns are treated apart, how many records are alike in all of them."""
+        apart = alike_together(after, self.columns) if len(self.sets()) > 1 else ()
+        return (*periods_counted_apart(before, self.within), *apart)
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """The share of the variance of each column that is left, rounded: a figure of many contributors, needed to correct for its loss."""

@@ -23,6 +23,7 @@ from tarnkappe.methods.microdata.averaging import (
     Averaging,
     Cloud,
 )
+from tarnkappe.methods.microdata.step_remarks import periods_counted_apart
 from tarnkappe.methods.microdata.whole_totals import WHOLE_TOTALS
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Source, method
@@ -98,9 +99,9 @@ class RandomAverage(Averaging):
     """Draw every group anew from all records of the stratum. | Jede Gruppe neu aus allen Datensätzen der Schicht ziehen."""
 
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
-        """None: groups drawn by chance need no columns that agree."""
-        del before, after
-        return ()
+        """Groups drawn by chance need no columns that agree."""
+        del after
+        return tuple(periods_counted_apart(before, self.within))
 
     def groups(self, cloud: Cloud, stream: Stream) -> Ints:
         order = cloud.sorted_by(stream.generator.random(len(cloud.who)))

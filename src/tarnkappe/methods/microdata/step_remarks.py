@@ -171,6 +171,17 @@ def hidden_changes(before: Microdata, after: Microdata, names: Sequence[str]) ->
             ).filled(share=round(100 * share), name=name)
 
 
+def periods_counted_apart(data: Microdata, within: Sequence[str]) -> Iterator[Text]:
+    """A panel whose units are not known as contributors: a mean of three periods of one firm is that firm's (Höhne 2.2.6, footnote 7)."""
+    if data.role(Role.PERIOD) and not data.role(Role.OWNER) and not set(data.role(Role.PERIOD)) & set(within):
+        yield Text(
+            "Records of one unit in several periods count as several contributors, since no column has the role owner: a group may be one unit "
+            "alone. Give the unit that role, or name the period under within.",
+            "Datensätze einer Einheit aus mehreren Perioden zählen als mehrere Beitragende, weil keine Spalte die Rolle owner hat: eine Gruppe kann "
+            "aus einer einzigen Einheit bestehen. Geben Sie der Einheit diese Rolle, oder nennen Sie die Periode unter within.",
+        )
+
+
 def neighbouring_periods(data: Microdata) -> Ints:
     """(2, pairs): records of one unit in periods that follow each other; none where the file is no panel."""
     roles = (Role.IDENTIFIER, Role.OWNER, Role.HOUSEHOLD)
