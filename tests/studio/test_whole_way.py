@@ -44,6 +44,7 @@ def opens_and_closes(keys, eye, button):
     keys.use(button)
     dialog = tab.get_by_role("dialog")
     dialog.wait_for()
+    tab.wait_for_function("!!document.activeElement.closest('[role=dialog]')")  # once it has faded in
     eye.look_at_dialog(button)
     for _ in range(12):
         keys.press("Tab")

@@ -24,6 +24,7 @@ _WORDS = {
     "optimal": Text("with the least loss", "mit dem kleinsten Verlust"), "fixed": Text("k each", "je k"),
     "class": Text("the class", "die Klasse"), "midpoint": Text("its midpoint", "ihre Mitte"),
     "centre": Text("around centres", "um Zentren"), "pair": Text("around distant pairs", "um entfernte Paare"),
+    "apart": Text("a group of their own", "eine eigene Gruppe"), "absorb": Text("part of the last two", "Teil der letzten beiden"),
     "ward": Text("Ward", "Ward"), "standard": Text("all records", "alle Datensätze"),
     "robust": Text("the core of the data", "der Kern der Daten"),
     "masked-later": Text("allow, a later step masks it", "zulassen, ein späterer Schritt maskiert"),
