@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Protocol
@@ -127,34 +128,31 @@ def without_partner(m: ExchangesUnits, data: Microdata) -> tuple[Text, ...]:
 # -- claims --------------------------------------------------------------------------------------------------------
 
 
-def _series(m: ExchangesUnits, name: str, before: Microdata, after: Microdata) -> tuple[Ints, Ints]:
-    """A number for the series of every unit, before and after: equal for the same values in the same strata."""
+def _series(m: ExchangesUnits, before: Microdata, after: Microdata) -> Iterator[tuple[str, Ints, Ints]]:
+    """Of every column a number for the series of every unit, before and after: equal for the same values in the same strata."""
     units = units_of(before, m.unit)
     count = len(units.first)
-    strata = strata_of(before, m.within).of.astype(np.int64)
-    old, new = before.column(name), after.column(name)
-    shown = np.concatenate([old.observed, new.observed])
-    codes, kinds = dense_codes(np.where(shown, np.concatenate([old.values, new.values]), 0))
-    kind = classes(
-        [
-            (np.tile(strata, 2), int(strata.max(initial=-1)) + 1),
-            (np.where(shown, codes + 1, 0), kinds + 1),
-        ]
-    )
+    strata = np.tile(strata_of(before, m.within).of.astype(np.int64), 2)
     twice = Units(
         np.concatenate([units.of, units.of + count]),
         np.tile(units.first, 2),
         np.tile(units.size, 2),
         units.order,
     )
-    found = twice.profile(kind)
-    return found[:count], found[count:]
+    for name in m.named():
+        old, new = before.column(name), after.column(name)
+        shown = np.concatenate([old.observed, new.observed])
+        codes, kinds = dense_codes(np.where(shown, np.concatenate([old.values, new.values]), 0))
+        kind = classes(
+            [(strata, int(strata.max(initial=-1)) + 1), (np.where(shown, codes + 1, 0), kinds + 1)]
+        )
+        found = twice.profile(kind)
+        yield name, found[:count], found[count:]
 
 
 def _series_kept(m: ExchangesUnits, before: Microdata, after: Microdata) -> bool:
-    was = before.aligned_to(after)
-    pairs = (_series(m, name, was, after) for name in m.named())
-    return all(np.array_equal(np.sort(old), np.sort(new)) for old, new in pairs)
+    found = _series(m, before.aligned_to(after), after)
+    return all(np.array_equal(np.sort(old), np.sort(new)) for _, old, new in found)
 
 
 def units_moved(
@@ -162,8 +160,7 @@ def units_moved(
 ) -> bool:
     """Of `least` or more units that can exchange all but one have another series, as far as series differ."""
     was = before.aligned_to(after)
-    for name in m.named():
-        old, new = _series(m, name, was, after)
+    for name, old, new in _series(m, was, after):
         blocks = movers_of(was, m.unit, m.within, gaps or (name,)).blocks
         block = np.repeat(np.arange(len(blocks.sizes)), blocks.sizes)
         alike = classes(

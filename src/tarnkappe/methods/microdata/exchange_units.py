@@ -58,8 +58,11 @@ class Units:
                 0, 2**64, len(kind.sizes), dtype=np.uint64
             )
             np.add.at(sums, self.of, marks[kind.ids])  # equal sums of other sets: 1 in 2**64
-        found = np.unique(np.stack([self.size.astype(np.uint64), sums]), axis=1, return_inverse=True)[1]
-        out: Ints = found.ravel().astype(np.int64)
+        order = np.lexsort((sums, self.size))
+        size, total = self.size[order], sums[order]
+        other = (size[1:] != size[:-1]) | (total[1:] != total[:-1])
+        out = np.empty(len(order), dtype=np.int64)
+        out[order] = np.append(0, np.cumsum(other))[: len(order)]
         return out
 
 
