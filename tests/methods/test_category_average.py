@@ -15,9 +15,7 @@ from tarnkappe.errors.data import TooFewRecords, WrongKind
 from tarnkappe.errors.hierarchy import HierarchyUncovered
 from tarnkappe.errors.masking import WeightsNeeded
 from tarnkappe.errors.release import ClaimBroken, ParameterWrong
-from tarnkappe.kernels.mixed_groups import gower
 from tarnkappe.methods.microdata import category_average
-from tarnkappe.methods.microdata.category_average import CategoryAverage
 from tarnkappe.vocab import Kind, Role
 
 STATES = {"east": ["Saxony", "Thuringia"], "west": ["Hesse", "Bavaria"]}
@@ -25,13 +23,6 @@ STATES = {"east": ["Saxony", "Thuringia"], "west": ["Hesse", "Bavaria"]}
 
 def states(texts):
     return replace(Column.texts_of(texts), hierarchy=from_tree("state", STATES))
-
-
-def test_distances_of_states_as_in_torra():
-    """TV-03 (Höhne 2010, 2.2.1): the same state 0, another one of the region 0.5, of the other region 1."""
-    data = Microdata({"s": states(["Saxony", "Saxony", "Thuringia", "Hesse"])})
-    x = CategoryAverage(columns=("s",))._mixed(data)
-    assert [gower(x, i, x.numbers[0], x.codes[0]) for i in range(4)] == [0, 0, 0.5, 1]
 
 
 def test_without_a_hierarchy_the_most_frequent_category_stands():
