@@ -20,7 +20,7 @@ from tarnkappe.plan.ledger import GateEntry, MeasureEntry
 from tarnkappe.plan.model import Gate
 from tarnkappe.report.compare import compare_page
 from tarnkappe.report.drawing import VARIABLES
-from tarnkappe.report.pages import about_page, report_page
+from tarnkappe.report.pages import about_page, prose, report_page
 from tarnkappe.spec import Finding
 from tarnkappe.vocab import Role
 
@@ -359,3 +359,9 @@ def test_charts_use_only_colours_that_the_style_sheet_knows():
     seen = set(VARIABLES.values()) - {"transparent"}
     used = {re.fullmatch(r"var\(--(\w+)\)", variable)[1] for variable in seen}
     assert all(used <= set(theme) for theme in themes())
+
+
+def test_what_one_types_is_set_apart_and_escaped():
+    said = prose(Text("use `a <b>` now", "nehmen Sie `a <b>`"))
+    typed = "<code>a &lt;b&gt;</code>"
+    assert said == f'<span lang="en">use {typed} now</span><span lang="de">nehmen Sie {typed}</span>'

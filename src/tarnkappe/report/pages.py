@@ -179,7 +179,7 @@ def _templates() -> Environment:
         trim_blocks=True, lstrip_blocks=True,
     )  # fmt: skip
     made.globals |= {
-        "t": _bilingual, "n": lambda value: _bilingual(shown(value)), "share": _share, "seconds": seconds,
+        "t": _bilingual, "prose": prose, "n": lambda value: _bilingual(shown(value)), "share": _share, "seconds": seconds,
         "told": told, "term": _term,
     }  # fmt: skip
     return made
@@ -194,6 +194,19 @@ def _bilingual(en: Text | Mapping[str, str] | str, de: str = "") -> Markup:
     if text.en == text.de:
         return Markup("{}").format(text.en)
     return Markup('<span lang="en">{}</span><span lang="de">{}</span>').format(text.en, text.de)
+
+
+def prose(text: Text | Mapping[str, str]) -> Markup:
+    """What a declared thing says of itself in both languages; words between grave accents are what one types."""
+    words = text if isinstance(text, Text) else Text(text["en"], text["de"])
+    said = Markup('<span lang="{}">{}</span>')
+    return said.format("en", _typed(words.en)) + said.format("de", _typed(words.de))
+
+
+def _typed(words: str) -> Markup:
+    plain, typed = Markup("{}"), Markup("<code>{}</code>")
+    parts = words.split("`")
+    return Markup("").join((typed if i % 2 else plain).format(part) for i, part in enumerate(parts))
 
 
 def _term(text: Text | Mapping[str, str], means: Text | None = None) -> Markup:
