@@ -10,15 +10,21 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from tarnkappe.data.column import Bools, Column, Ints
-from tarnkappe.data.comparison import same_cells
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.selection import values_of
 from tarnkappe.data.spelling import canonical
 from tarnkappe.errors.data import WrongKind
 from tarnkappe.errors.masking import NothingChanged, StepUnfit
-from tarnkappe.kernels.classes import classes
 from tarnkappe.kernels.coding import compact
 from tarnkappe.language import Text
+from tarnkappe.methods.microdata.categories_as_numbers import (
+    OTHERS_KEPT,
+    STATES_KEPT,
+    new_combinations,
+    not_given_back,
+    per_cent_same,
+    refuse_moved,
+)
 from tarnkappe.methods.microdata.exchange import sortable
 from tarnkappe.methods.microdata.inner_step import in_kind, inner_step
 from tarnkappe.randomness import Stream
@@ -27,17 +33,11 @@ from tarnkappe.spec.fields import Order
 from tarnkappe.spec.step import apply_step
 from tarnkappe.vocab import Kind
 
-FEW = 3
-"""Fewer new combinations are not told."""
 _CODES = Text("categories, or whole numbers that are codes", "Kategorien oder ganze Zahlen, die Codes sind")
 _TREATS = Text("step must treat every column that is numbered", "step muss jede nummerierte Spalte behandeln")
 _FOR_NUMBERS = Text(
     "step must be a method for numbers: one that averages, adds noise or draws anew",
     "step muss ein Verfahren für Zahlen sein: eines, das mittelt, überlagert oder neu zieht",
-)
-_NEW = Text(
-    "{count} combinations of {names} are new: nobody in the file had them before.",
-    "{count} Kombinationen von {names} sind neu: Niemand in der Datei hatte sie vorher.",
 )
 _SAME = Text(
     "{name}: {share} % of the values shown are after rounding what they were.",
@@ -60,37 +60,6 @@ def _in_order(m: NumberCategories, before: Microdata, after: Microdata) -> bool:
     )
 
 
-def _others_kept(m: NumberCategories, before: Microdata, after: Microdata) -> bool:
-    """The same records and columns with the same roles; those that neither is numbered nor treated by the step, cell by cell."""
-    treated = {*m.columns, *m.first().treated_columns()}
-    if (
-        not np.array_equal(before.rows, after.rows)
-        or before.names != after.names
-        or before.roles != after.roles
-    ):
-        return False
-    return all(same_cells(before.columns[n], after.columns[n]) for n in before.names if n not in treated)
-
-
-def _states_kept(m: NumberCategories, before: Microdata, after: Microdata) -> bool:
-    pairs = [(before.columns[name], after.columns[name]) for name in m.columns]
-    return all(
-        np.array_equal(was.missing, now.missing) and not np.any(was.suppressed & ~now.suppressed)
-        for was, now in pairs
-    )
-
-
-def _not_given_back(m: NumberCategories, before: Microdata, after: Microdata) -> bool:
-    """Among the cells that are shown before and after, one at least is another one, where they are not all equal."""
-    for name in m.columns:
-        was, now = before.columns[name], after.columns[name]
-        both = was.observed & now.observed
-        x, y = was.texts()[both], now.texts()[both]
-        if np.any(x != x[:1]) and np.array_equal(x, y):
-            return False
-    return True
-
-
 @method(
     "microdata.number-categories",
     family=Family.SWAP,
@@ -104,8 +73,8 @@ def _not_given_back(m: NumberCategories, before: Microdata, after: Microdata) ->
     sources=(Source("hoehne2010", "2.2.1, numbering of categories (C-d)"),),
     preserves=(
         Claim(Text("the list of categories: no value outside the order is shown", "die Liste der Kategorien: kein Wert außerhalb der Reihenfolge steht da"), _in_order),
-        Claim(Text("all columns that the step does not treat, cell by cell", "alle Spalten, die der Schritt nicht behandelt, Zelle für Zelle"), _others_kept),
-        Claim(Text("missing and suppressed cells", "fehlende und unterdrückte Zellen"), _states_kept),
+        OTHERS_KEPT,
+        STATES_KEPT,
     ),
     protects=(
         Claim(
@@ -113,7 +82,7 @@ def _not_given_back(m: NumberCategories, before: Microdata, after: Microdata) ->
                 "no numbered column that varies is given back as it was",
                 "keine nummerierte Spalte, die variiert, kommt zurück, wie sie war",
             ),
-            _not_given_back,
+            not_given_back,
         ),
     ),
     does_not=(
@@ -190,7 +159,8 @@ class NumberCategories(Method):
         first = self.first()
         numbered = self._numbered(data)
         done = apply_step(first, numbered, stream)
-        self._refuse_unfit(first, numbered, done)
+        refuse_moved(self.id, first, numbered, done)
+        self._refuse_unfit(first, done)
         return done.with_columns({name: self._back(name, data, done) for name in self.columns})
 
     def _numbered(self, data: Microdata) -> Microdata:
@@ -203,13 +173,7 @@ class NumberCategories(Method):
         places = sortable(name, column, self.columns, self.id)
         return Column(Kind.INTEGER, places.astype(np.int64) + 1, column.state, label=column.label)
 
-    def _refuse_unfit(self, first: Method, numbered: Microdata, done: Microdata) -> None:
-        if not np.array_equal(done.rows, numbered.rows) or done.names != numbered.names:
-            why = Text(
-                "records or columns are gone, new or moved",
-                "Datensätze oder Spalten fehlen, sind neu oder stehen anders",
-            )
-            raise StepUnfit(who=self.id, step=first.id, why=why)
+    def _refuse_unfit(self, first: Method, done: Microdata) -> None:
         if not all(done.column(name).kind.is_number for name in self.columns):
             why = Text("its results are not numbers", "seine Ergebnisse sind keine Zahlen")
             raise StepUnfit(who=self.id, step=first.id, why=why)
@@ -257,31 +221,14 @@ class NumberCategories(Method):
 
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
         """How many combinations are new, and how much of each column is as it was."""
-        count = self._new_combinations(before, after)
-        said = (_NEW.filled(count=count, names=", ".join(self.columns)),) if count >= FEW else ()
-        return (
-            *said,
-            *(_SAME.filled(name=n, share=s) for n in self.columns if (s := self._same(n, before, after))),
-        )
-
-    def _new_combinations(self, before: Microdata, after: Microdata) -> int:
-        """Combinations of the numbered columns that are shown and that no record had."""
-        sides = [
+        was, now = (
             [_places(data.columns[n], order) for n, order in self.columns.items()] for data in (before, after)
-        ]
-        there = np.all(np.array(sides[0]) >= 0, axis=0)
-        shown = np.all([after.columns[n].observed for n in self.columns], axis=0)
-        found = classes(
-            (np.concatenate([was[there], now[shown]]), len(order))
-            for was, now, order in zip(*sides, self.columns.values(), strict=True)
         )
-        known = np.unique(found.ids[: np.count_nonzero(there)])
-        return int(np.count_nonzero(~np.isin(np.unique(found.ids), known)))
-
-    def _same(self, name: str, before: Microdata, after: Microdata) -> int:
-        """Per cent of the values shown before and after that are the same, rounded down."""
-        was, now = before.columns[name], after.columns[name]
-        both = was.observed & now.observed
-        order = self.columns[name]
-        same = int(np.count_nonzero((_places(was, order) == _places(now, order)) & both))
-        return 100 * same // max(int(np.count_nonzero(both)), 1)
+        there = np.all(np.array(was) >= 0, axis=0)
+        shown = np.all([after.columns[n].observed for n in self.columns], axis=0)
+        both = [before.columns[n].observed & after.columns[n].observed for n in self.columns]
+        same = [per_cent_same(x == y, seen) for x, y, seen in zip(was, now, both, strict=True)]
+        return (
+            *new_combinations(self.columns, was, now, there, shown),
+            *(_SAME.filled(name=n, share=s) for n, s in zip(self.columns, same, strict=True) if s),
+        )

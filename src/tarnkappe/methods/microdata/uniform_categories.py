@@ -10,15 +10,22 @@ import numpy as np
 from pydantic import model_validator
 
 from tarnkappe.data.column import Column, Floats, Ints
-from tarnkappe.data.comparison import same_cells
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
 from tarnkappe.errors.data import WrongKind
-from tarnkappe.errors.masking import NothingChanged, StepUnfit
+from tarnkappe.errors.masking import NothingChanged
 from tarnkappe.kernels.classes import classes
 from tarnkappe.kernels.coding import compact
 from tarnkappe.kernels.uniform_categories import categories_of, uniform_columns
 from tarnkappe.language import Text
+from tarnkappe.methods.microdata.categories_as_numbers import (
+    OTHERS_KEPT,
+    STATES_KEPT,
+    new_combinations,
+    not_given_back,
+    per_cent_same,
+    refuse_moved,
+)
 from tarnkappe.methods.microdata.inner_step import in_kind, inner_step
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
@@ -26,8 +33,6 @@ from tarnkappe.spec.fields import Columns
 from tarnkappe.spec.step import apply_step
 from tarnkappe.vocab import Kind
 
-FEW = 3
-"""Fewer new combinations are not told."""
 _CATEGORIES = Text("categories", "Kategorien")
 _TREATS = Text(
     "step must name every column that is transformed under its columns",
@@ -36,10 +41,6 @@ _TREATS = Text(
 _FOR_NUMBERS = Text(
     "step must be a method for numbers with a list of columns: one that averages, adds noise or draws anew",
     "step muss ein Verfahren für Zahlen mit einer Liste columns sein: eines, das mittelt, überlagert oder neu zieht",
-)
-_NEW = Text(
-    "{count} combinations of {names} are new: nobody in the file had them before.",
-    "{count} Kombinationen von {names} sind neu: Niemand in der Datei hatte sie vorher.",
 )
 _SAME = Text(
     "{name}: {share} % of the values shown are what they were.",
@@ -104,35 +105,6 @@ def _none_invented(m: UniformCategories, before: Microdata, after: Microdata) ->
     return True
 
 
-def _others_kept(m: UniformCategories, before: Microdata, after: Microdata) -> bool:
-    """The same records and columns with the same roles; those that the step does not treat, cell by cell."""
-    if not np.array_equal(before.rows, after.rows) or before.names != after.names:
-        return False
-    treated = set(m.first().treated_columns())
-    return before.roles == after.roles and all(
-        same_cells(before.columns[n], after.columns[n]) for n in before.names if n not in treated
-    )
-
-
-def _states_kept(m: UniformCategories, before: Microdata, after: Microdata) -> bool:
-    pairs = [(before.columns[name], after.columns[name]) for name in m.columns]
-    return all(
-        np.array_equal(was.missing, now.missing) and not np.any(was.suppressed & ~now.suppressed)
-        for was, now in pairs
-    )
-
-
-def _not_given_back(m: UniformCategories, before: Microdata, after: Microdata) -> bool:
-    """Among the cells that are shown before and after, one at least is another one, where they are not all equal."""
-    for name in m.columns:
-        was, now = before.columns[name], after.columns[name]
-        both = was.observed & now.observed
-        x, y = was.texts()[both], now.texts()[both]
-        if np.any(x != x[:1]) and np.array_equal(x, y):
-            return False
-    return True
-
-
 @method(
     "microdata.uniform-categories",
     family=Family.SWAP,
@@ -152,8 +124,8 @@ def _not_given_back(m: UniformCategories, before: Microdata, after: Microdata) -
             ),
             _none_invented,
         ),
-        Claim(Text("all columns that the step does not treat, cell by cell", "alle Spalten, die der Schritt nicht behandelt, Zelle für Zelle"), _others_kept),
-        Claim(Text("missing and suppressed cells", "fehlende und unterdrückte Zellen"), _states_kept),
+        OTHERS_KEPT,
+        STATES_KEPT,
     ),
     protects=(
         Claim(
@@ -161,7 +133,7 @@ def _not_given_back(m: UniformCategories, before: Microdata, after: Microdata) -
                 "no transformed column that varies is given back as it was",
                 "keine umgewandelte Spalte, die variiert, kommt zurück, wie sie war",
             ),
-            _not_given_back,
+            not_given_back,
         ),
     ),
     does_not=(
@@ -255,12 +227,7 @@ class UniformCategories(Method):
         numbers = self._numbers(data, spread, stream.generator.random)
         first = self._around(names)
         done = apply_step(first, numbers, stream)
-        if not np.array_equal(done.rows, numbers.rows) or done.names != numbers.names:
-            why = Text(
-                "records or columns are gone, new or moved",
-                "Datensätze oder Spalten fehlen, sind neu oder stehen anders",
-            )
-            raise StepUnfit(who=self.id, step=first.id, why=why)
+        refuse_moved(self.id, first, numbers, done)
         back = {name: self._back(name, data, done, one) for name, one in spread.items()}
         return done.with_columns(back).without(n for one in spread.values() for n in one.names)
 
@@ -305,22 +272,12 @@ class UniformCategories(Method):
 
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
         """How many combinations are new, and how much of each column is as it was."""
-        count = self._new_combinations(before, after)
-        said = (_NEW.filled(count=count, names=", ".join(self.columns)),) if count >= FEW else ()
-        same = {name: self._same(before.columns[name], after.columns[name]) for name in self.columns}
-        return (*said, *(_SAME.filled(name=name, share=share) for name, share in same.items() if share))
-
-    def _new_combinations(self, before: Microdata, after: Microdata) -> int:
-        """Combinations of the transformed columns that are shown and that no record had."""
         there = np.logical_and.reduce([~before.columns[n].missing for n in self.columns])
         shown = np.logical_and.reduce([after.columns[n].observed for n in self.columns])
-        pairs = [(before.columns[n].true_codes(), after.columns[n].true_codes()[0]) for n in self.columns]
-        found = classes([(np.concatenate([was[there], now[shown]]), size) for (was, size), now in pairs])
-        known = np.unique(found.ids[: np.count_nonzero(there)])
-        return int(np.count_nonzero(~np.isin(np.unique(found.ids), known)))
-
-    def _same(self, was: Column, now: Column) -> int:
-        """Per cent of the values shown before and after that are the same, rounded down."""
-        both = was.observed & now.observed
-        same = int(np.count_nonzero(both & (was.values == now.values)))
-        return 100 * same // max(int(np.count_nonzero(both)), 1)
+        was, now = ([data.columns[n].true_codes()[0] for n in self.columns] for data in (before, after))
+        both = [before.columns[n].observed & after.columns[n].observed for n in self.columns]
+        same = [per_cent_same(x == y, seen) for x, y, seen in zip(was, now, both, strict=True)]
+        return (
+            *new_combinations(self.columns, was, now, there, shown),
+            *(_SAME.filled(name=n, share=s) for n, s in zip(self.columns, same, strict=True) if s),
+        )
