@@ -122,6 +122,19 @@ def test_same_secret_same_noise_and_lasting_over_steps():
     assert len(fresh) > 1
 
 
+def test_a_marked_zero_of_a_table_with_decimals_is_moved_too():
+    """Gains and losses that cancel; no protection is asked for, and a hundredth of nothing is nothing."""
+    table = flat_table([[30.5, -12.25, 40.0], [25.5, 0.0, -9.75], [17.0, 22.5, -31.5]])
+    at = cell(table, "2", "2")
+    before = replace(marked(table, [at], 0.0), low=np.full(len(table), -np.inf))
+    for i in range(5):
+        after = CuboidNoise().protect(before, stream(f"s{i}"))
+        assert after.status[at] == Status.PERTURBED
+        assert abs(after.shown[at]) > 0.1
+    with pytest.raises(Unattainable):  # who knows that nothing is negative knows the zero
+        CuboidNoise().protect(marked(flat_table([[30.5, 12.25], [25.5, 0.0]]), [-1], 0.0), stream("s"))
+
+
 def test_no_marks_no_change():
     table = flat_table([[30, 12], [25, 60]])
     after = CuboidNoise().protect(Pattern(table), stream("s"))

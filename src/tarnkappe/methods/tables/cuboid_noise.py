@@ -38,11 +38,13 @@ class _Need:
 
 
 def _need(pattern: Pattern) -> _Need:
-    """The required protection; at least 1 in tables of whole numbers, a hundredth of the value in others."""
+    """The required protection; at least 1 in tables of whole numbers, a hundredth of the value in others, of 0 one of the mean size."""
     size = np.abs(pattern.table.value)
     if is_whole(pattern.table):
         return _Need(*(np.maximum(np.ceil(n - CLOSE), 1.0) for n in (pattern.upper, pattern.lower)))
-    return _Need(*(np.maximum(n, size / 100) for n in (pattern.upper, pattern.lower)))
+    usual = float(size[size > 0].mean()) if size.any() else 1.0
+    least = np.where(size > 0, size, usual) / 100
+    return _Need(*(np.maximum(n, least) for n in (pattern.upper, pattern.lower)))
 
 
 def _shown(pattern: Pattern) -> Floats:
@@ -142,7 +144,7 @@ def _withstands(m: CuboidNoise, before: Pattern, after: Pattern) -> bool:
     example={"lasting": False, "series": "persons"},
     maturity=Maturity.REPLICATED,
     random=True,
-    revision=2,
+    revision=3,
 )
 class CuboidNoise(TableMethod):
     """Change the corners of a cuboid through every marked cell by +ε and -ε in turn, so that the table stays additive.
