@@ -84,14 +84,16 @@ class Scenario:
     formula: str
     truth: dict
     options: dict
+    wide: bool
+    """Directions that balance each other leave less error than the factors would have by chance: intervals may cover too often."""
 
     def result(self, g, n, **options):
         release = released(made(**self.data(g, n)), *self.steps, secret=str(g.integers(1 << 62)))
         return model(release, self.formula, **{**self.options, **options})
 
 
-def scenario(data, *steps, formula="y ~ e + w", truth=BETA, **options):
-    return Scenario(data, steps, formula, truth, options)
+def scenario(data, *steps, formula="y ~ e + w", truth=BETA, wide=False, **options):
+    return Scenario(data, steps, formula, truth, options, wide)
 
 
 GROUPS = {"constant": 1.0, "k[b]": 2.0, "k[c]": 3.0, "x": 1.0}
@@ -106,7 +108,7 @@ SCENARIOS = {
     ),
     "chosen directions, logarithms": scenario(
         logs, C["microdata.controlled-noise"](columns=("e", "w", "y"), factors={"f": 0.25, "s": 0.04}),
-        formula="log(y) ~ log(e) + log(w)", truth=LOGS,
+        formula="log(y) ~ log(e) + log(w)", truth=LOGS, wide=True,
     ),
     "additive": scenario(firms, noise()),
     "additive, uniform, outcome too": scenario(
