@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Self
 
 import numpy as np
@@ -30,7 +31,7 @@ from tarnkappe.methods.microdata.directions import (
 )
 from tarnkappe.methods.microdata.drawn_factors import DrawnFactors
 from tarnkappe.methods.microdata.factor_laws import MixtureFactors
-from tarnkappe.methods.microdata.noise_claims import FAR, no_value_as_it_was, one_way, sign_and_zero_kept
+from tarnkappe.methods.microdata.noise_claims import FAR, ONE_WAY, no_value_as_it_was, sign_and_zero_kept
 from tarnkappe.methods.microdata.noise_remarks import averaged_away, found_by_trying
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
@@ -117,14 +118,8 @@ def _means_near(m: ControlledNoise, before: Microdata, after: Microdata) -> bool
             _moved_enough,
             when=lambda m: m.factors.smallest > 0,
         ),
-        Claim(
-            Text(
-                "the values of a unit all go up or all go down, in all its records: averages over periods do not come near the truth "
-                "(rounded columns excepted)",
-                "die Werte einer Einheit steigen alle oder fallen alle, in allen ihren Datensätzen: Mittel über Perioden nähern sich nicht der "
-                "Wahrheit (ausgenommen gerundete Spalten)",
-            ),
-            lambda m, before, after: one_way(before, after, not_rounded(before, m.columns, m.whole), m.unit),
+        replace(
+            ONE_WAY,
             when=lambda m: m.factors.keeps_direction,
         ),
     ),

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Literal, Self
 
 import numpy as np
@@ -25,9 +26,9 @@ from tarnkappe.methods.microdata.drawn_factors import DrawnFactors
 from tarnkappe.methods.microdata.factor_laws import Factors, MixtureFactors
 from tarnkappe.methods.microdata.noise_claims import (
     FAR,
+    ONE_WAY,
     no_value_as_it_was,
     one_factor,
-    one_way,
     sign_and_zero_kept,
 )
 from tarnkappe.methods.microdata.noise_remarks import averaged_away, found_by_trying, ratios_given_away
@@ -167,14 +168,8 @@ def _variance_near(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
             _within_bounds,
             when=lambda m: m.totals == "free",
         ),
-        Claim(
-            Text(
-                "the values of a unit all go up or all go down, in all its records: averages over periods do not come near the truth "
-                "(rounded columns excepted)",
-                "die Werte einer Einheit steigen alle oder fallen alle, in allen ihren Datensätzen: Mittel über Perioden nähern sich nicht der "
-                "Wahrheit (ausgenommen gerundete Spalten)",
-            ),
-            lambda m, before, after: one_way(before, after, not_rounded(before, m.columns, m.whole), m.unit),
+        replace(
+            ONE_WAY,
             when=lambda m: (
                 m.totals == "free"
                 and (m.shared == "factor" or (m.shared == "sign" and m.factors.keeps_direction))

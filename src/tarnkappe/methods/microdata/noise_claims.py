@@ -7,10 +7,12 @@ from collections.abc import Callable, Sequence
 import numpy as np
 
 from tarnkappe.data.column import Bools, Floats
-from tarnkappe.data.masked import side_by_side
+from tarnkappe.data.masked import not_rounded, side_by_side
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.units import units_of
 from tarnkappe.kernels.white_noise import covariance
+from tarnkappe.language import Text
+from tarnkappe.spec import Claim
 
 EXACT = 1e-9
 """Rounding errors of sums over a file, in parts of its standard deviation."""
@@ -46,6 +48,17 @@ def one_way(before: Microdata, after: Microdata, names: Sequence[str], unit: Seq
         for moved in (np.abs(y) > np.abs(x), np.abs(y) < np.abs(x))
     )
     return not np.any((up > 0) & (down > 0))
+
+
+ONE_WAY = Claim(
+    Text(
+        "the values of a unit all go up or all go down, in all its records: averages over periods do not come near the truth "
+        "(rounded columns excepted)",
+        "die Werte einer Einheit steigen alle oder fallen alle, in allen ihren Datensätzen: Mittel über Perioden nähern sich nicht der "
+        "Wahrheit (ausgenommen gerundete Spalten)",
+    ),
+    lambda m, before, after: one_way(before, after, not_rounded(before, m.columns, m.whole), m.unit),
+)
 
 
 def one_factor(before: Microdata, after: Microdata, names: Sequence[str], unit: Sequence[str]) -> bool:
