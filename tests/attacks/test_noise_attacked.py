@@ -182,6 +182,42 @@ def test_the_same_direction_in_all_waves_withstands_averaging():
         assert np.median(loose) < 0.04, "one direction per record would not"
 
 
+ADDITIVE = [
+    ("noise", {}),
+    ("correlated-noise", {}),
+    ("log-noise", {"variance_ratio": 0.1}),
+    ("mixture-noise", {}),
+]
+
+
+def noise_over_waves(id, more, waves):
+    """Noise of every value, on the scale it was drawn on, in its standard deviations: firms, waves, columns."""
+    data = firms(400, waves=waves)
+    x, y = data.numbers(NAMES), released(data, id, within=("year",), **more)
+    e = np.log(y / x) if id == "log-noise" else y - x
+    return (e / e.std(axis=0)).reshape(-1, waves, 2)
+
+
+@pytest.mark.parametrize(("id", "more"), ADDITIVE)
+def test_noise_in_common_withstands_averaging(id, more):
+    """The mean over 25 waves keeps half of the variance or more; drawn anew, a twenty-fifth is left."""
+    anew = noise_over_waves(id, more, 25).mean(axis=1).std()
+    once = noise_over_waves(id, {**more, "unit": ("firm",)}, 25).mean(axis=1).std()
+    assert anew == pytest.approx(0.2, rel=0.15)
+    assert once > np.sqrt(0.5) * 0.9
+    assert once < np.sqrt(0.75) * 1.15, "the rest of it is averaged away"
+
+
+@pytest.mark.parametrize(("id", "more"), ADDITIVE)
+def test_one_known_wave_does_not_give_the_next_away(id, more):
+    """Whoever knows the noise of one wave guesses that of the next by a line: the square of the correlation is what he gains."""
+    e = noise_over_waves(id, {**more, "unit": ("firm",)}, 2)
+    known, wanted = e[:, 0].ravel(), e[:, 1].ravel()
+    left = wanted - known * (known @ wanted) / (known @ known)
+    gained = 1 - left.var() / wanted.var()
+    assert gained == pytest.approx(0.625**2 if id == "mixture-noise" else 0.5**2, abs=0.08)
+
+
 def test_several_releases_of_additive_noise_average_out():
     data = firms()
     x = data.numbers(NAMES)

@@ -26,6 +26,7 @@ from tarnkappe.kernels.nearest_original import Originals, marks
 from tarnkappe.kernels.normal_scores import RUNGS, Ladder, SmoothCdf, adjusted
 from tarnkappe.kernels.rotation import angle, rotated
 from tarnkappe.kernels.symmetric_laws import bounded_normal, bounded_variance, underlying_sd, uniform_end
+from tarnkappe.kernels.unit_noise import drawn_when_asked
 from tarnkappe.kernels.unlike import unlike, unlike_with_sign
 from tarnkappe.kernels.white_noise import (
     collinear,
@@ -100,12 +101,17 @@ class TestWhiteNoise:
     def test_sums_stay_sums(self):
         x = correlated(m=2)
         x = np.column_stack([x, x.sum(axis=1)])
-        w = proportional_noise(x, [np.arange(200)], 0.3, RNG(1).standard_normal)
+        w = proportional_noise(x, [np.arange(200)], 0.3, drawn_when_asked(RNG(1).standard_normal, x.shape[1]))
         np.testing.assert_allclose(w[:, 2], w[:, 0] + w[:, 1], atol=1e-7)
 
     def test_exact_noise(self):
         x = correlated()
-        w = exact_noise(x, [np.arange(100), np.arange(100, 200)], 0.3, RNG(1).standard_normal)
+        w = exact_noise(
+            x,
+            [np.arange(100), np.arange(100, 200)],
+            0.3,
+            drawn_when_asked(RNG(1).standard_normal, x.shape[1]),
+        )
         for rows in (slice(0, 100), slice(100, 200)):
             np.testing.assert_allclose(cov(x[rows] + w[rows]), 1.3 * cov(x[rows]), rtol=1e-8)
 

@@ -43,13 +43,15 @@ FORMS = {
     "noise": [
         {}, {"signs": "keep"}, {"treat": "outliers"}, {"whole": "nearest", "within": ("region",)},
         {"noise": {"law": "normal", "smallest": 0.5, "largest": 2.0}}, {"noise": {"law": "uniform"}, "signs": "keep"},
+        {"unit": ("household",)}, {"unit": ("household",), "common": 0.9, "noise": {"law": "uniform", "smallest": 0.4}, "within": ("year",)},
     ],
     "correlated-noise": [
         {}, {"kim": "asymptotic"}, {"kim": "sample", "within": ("year",)}, {"kim": "realised"}, {"moments": "exact"},
         {"moments": "exact", "kim": "asymptotic"}, {"moments": "exact", "kim": "realised"}, {"whole": "total"},
+        {"unit": "household", "moments": "exact", "kim": "asymptotic"}, {"unit": ("household", "year"), "kim": "sample"},
     ],
-    "log-noise": [{"columns": ("income", "employees")}, {"columns": ("income",), "offset": 5.0, "unbiased": True}, {"columns": ("employees",), "whole": "total"}],
-    "mixture-noise": [{"separation": 0.3}, {"kind": "yancey"}, {"kind": "roque", "separation": 0.9}, {"kind": "roque", "peak_spreads": (1, 1, 2, 2)}, {"separation": {"income": 0.3, "wealth": -0.2}}, {"mu_rule": "d", "within": ("year",)}],
+    "log-noise": [{"columns": ("income", "employees")}, {"columns": ("income",), "offset": 5.0, "unbiased": True}, {"columns": ("employees",), "whole": "total"}, {"columns": ("income", "employees"), "unit": ("household",), "unbiased": True}],
+    "mixture-noise": [{"separation": 0.3}, {"kind": "yancey"}, {"kind": "roque", "separation": 0.9}, {"kind": "roque", "peak_spreads": (1, 1, 2, 2)}, {"separation": {"income": 0.3, "wealth": -0.2}}, {"mu_rule": "d", "within": ("year",)}, {"separation": 0.3, "unit": ("household",), "within": ("year",)}, {"kind": "yancey", "unit": ("household",), "common": 0.1}, {"kind": "roque", "unit": ("household",)}],
     "factor-noise": [
         {}, {"shared": "nothing"}, {"shared": "factor", "unit": ("household",)}, {"shared": "factor", "unit": ("household", "year")},
         {"factors": {"law": "normal", "s": 0.15, "smallest": 0.01, "largest": 0.6}}, {"factors": {"law": "uniform"}, "whole": "total"},

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from tarnkappe.kernels.white_noise import exact_white, matrix_root
 
 Floats = NDArray[np.float64]
+Ints = NDArray[np.int64]
 
 
 def largest_separation(r: Floats, peaks: Floats | None = None) -> float:
@@ -34,15 +35,28 @@ def hoehne_mixture(
     Each half has exact moments where it has more records than columns; with `exact` the mean over all is exactly zero, which leaves a
     single record without noise.
     """
-    lower = np.linalg.cholesky(remainder(r, p))
     halves = [(n + 1) // 2, n // 2]
     sign = 1.0 if generator.random() < 0.5 else -1.0  # which half has the odd record
     noise = np.concatenate(
-        [_white(h, len(r), generator) @ lower.T + s * p for h, s in zip(halves, (sign, -sign), strict=True)]
+        [
+            hoehne_around(s, _white(h, len(r), generator), r, p)
+            for h, s in zip(halves, (sign, -sign), strict=True)
+        ]
     )
     if exact and n:
         noise -= noise.mean(axis=0)
     return generator.permutation(noise)
+
+
+def hoehne_around(signs: Floats | float, white: Floats, r: Floats, p: Floats | float) -> Floats:
+    """White noise with the covariance Σ_M, around +p or -p as the signs say (step 5)."""
+    noise: Floats = white @ np.linalg.cholesky(remainder(r, p)).T + signs * p
+    return noise
+
+
+def hoehne_signs(n: int, generator: np.random.Generator) -> Floats:
+    """Up for one half and down for the other, at random; one column."""
+    return generator.permutation(np.where(np.arange(n) % 2 == 0, 1.0, -1.0))[:, None]
 
 
 def yancey_mixture(
@@ -52,10 +66,26 @@ def yancey_mixture(
 
     The first column keeps its two peaks, and each further one is a sum over those before it.
     """
-    signs = np.where(generator.random((n, len(r))) < 0.5, -p, p)
-    white = signs + np.sqrt(1 - p**2) * generator.standard_normal((n, len(r)))
+    signs = yancey_signs(n, len(r), generator)
+    white = _two_peaks(signs, generator.standard_normal((n, len(r))), p)
     white = exact_white(white) if exact and n > len(r) + 1 else white
     return white @ np.linalg.cholesky(r).T
+
+
+def yancey_around(signs: Floats, white: Floats, r: Floats, p: float) -> Floats:
+    """White noise moved to the peaks ±p of every column, as the signs say, and made correlated."""
+    noise: Floats = _two_peaks(signs, white, p) @ np.linalg.cholesky(r).T
+    return noise
+
+
+def yancey_signs(n: int, m: int, generator: np.random.Generator) -> Floats:
+    """Up or down, for every record and column anew."""
+    return np.where(generator.random((n, m)) < 0.5, -1.0, 1.0)
+
+
+def _two_peaks(signs: Floats, white: Floats, p: float) -> Floats:
+    out: Floats = p * signs + np.sqrt(1 - p**2) * white
+    return out
 
 
 def roque_means(r: Floats, p: float, shares: Floats) -> Floats:
@@ -98,13 +128,37 @@ def roque_mixture(
 
     The g_j are proportional to `spreads` and have the mean 1 - p². Without shares, 2m peaks each as probable; without spreads, equal g_j.
     """
-    shares = equal_shares(len(r)) if shares is None else shares / shares.sum()
+    at = roque_peaks(n, len(r), generator, shares)
+    noise = roque_around(at, _white(n, len(r), generator), r, p, shares, spreads)
+    return noise - noise.mean(axis=0) if exact and n else noise
+
+
+def roque_around(
+    at: Ints, white: Floats, r: Floats, p: float, shares: Floats | None = None, spreads: Floats | None = None
+) -> Floats:
+    """White noise with the covariance g_j·r around the peaks that the records are at."""
+    shares = _parts(len(r), shares)
     spreads = np.ones(len(shares)) if spreads is None else spreads
     g = (1 - p**2) * spreads / (shares @ spreads)
-    at = generator.choice(len(shares), size=n, p=shares)
     noise = roque_means(r, p, shares)[at]
-    noise += np.sqrt(g)[at, None] * (_white(n, len(r), generator) @ matrix_root(r).T)
-    return noise - noise.mean(axis=0) if exact and n else noise
+    noise += np.sqrt(g)[at, None] * (white @ matrix_root(r).T)
+    return noise
+
+
+def roque_peaks(n: int, m: int, generator: np.random.Generator, shares: Floats | None = None) -> Ints:
+    """One of the peaks for every record, with the probabilities `shares`."""
+    shares = _parts(m, shares)
+    return generator.choice(len(shares), size=n, p=shares)
+
+
+def _parts(m: int, shares: Floats | None) -> Floats:
+    return equal_shares(m) if shares is None else shares / shares.sum()
+
+
+def with_exact_moments(noise: Floats, r: Floats) -> Floats:
+    """The mean 0 and the covariance r exactly, by a linear map; needs more rows than columns + 1."""
+    exact: Floats = exact_white(noise) @ np.linalg.cholesky(r).T
+    return exact
 
 
 def _white(n: int, m: int, generator: np.random.Generator) -> Floats:

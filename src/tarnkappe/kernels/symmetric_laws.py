@@ -37,6 +37,12 @@ def bounded_normal(u: Floats, sign: Floats, smallest: float, largest: float) -> 
     return out
 
 
+def beyond(z: Floats) -> Floats:
+    """How probable it is that a standard normal number lies as far out or farther, on either side: uniform between 0 and 1."""
+    out: Floats = 2 * ndtr(-np.abs(z))
+    return out
+
+
 def bounded_variance(smallest: float, largest: float) -> float:
     """Variance of a standard normal number with smallest ≤ |z| ≤ largest."""
     if (largest - smallest) * max(largest, 1.0) < 1e-4:  # narrow: practically uniform

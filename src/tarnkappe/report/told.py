@@ -20,6 +20,7 @@ NAMES: Mapping[str, Text] = {
     "beyond": Text("share of a normal cloud beyond the edge", "Anteil einer normalverteilten Wolke jenseits des Randes"),
     "column": Text("column", "Spalte"),
     "columns": Text("columns", "Spalten"),
+    "common": Text("part of the noise that they have in common", "gemeinsamer Teil ihrer Überlagerung"),
     "covariance": Text("covariance", "Kovarianz"),
     "covariance_of_logarithms": Text("covariance of the logarithms", "Kovarianz der Logarithmen"),
     "factor": Text("factor", "Faktor"),

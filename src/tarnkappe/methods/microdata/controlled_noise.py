@@ -31,8 +31,9 @@ from tarnkappe.methods.microdata.directions import (
 )
 from tarnkappe.methods.microdata.drawn_factors import DrawnFactors
 from tarnkappe.methods.microdata.factor_laws import MixtureFactors
-from tarnkappe.methods.microdata.noise_claims import FAR, ONE_WAY, no_value_as_it_was, sign_and_zero_kept
+from tarnkappe.methods.microdata.noise_claims import ONE_WAY, no_value_as_it_was, sign_and_zero_kept
 from tarnkappe.methods.microdata.noise_remarks import averaged_away, found_by_trying
+from tarnkappe.methods.microdata.unit_noise import FAR
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns, Unit

@@ -10,7 +10,6 @@ from pydantic import Field
 
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.masked import (
-    Whole,
     not_rounded,
     refuse_infinite,
     rounded,
@@ -24,6 +23,7 @@ from tarnkappe.errors.data import NothingToUse
 from tarnkappe.errors.masking import MomentsUndo, NoSpread, TooFewComplete
 from tarnkappe.kernels.block_noise import exact_noise, proportional_noise
 from tarnkappe.kernels.standard import power_scale
+from tarnkappe.kernels.unit_noise import White
 from tarnkappe.kernels.unlike import unlike
 from tarnkappe.kernels.white_noise import covariance, left_by_exact_moments
 from tarnkappe.language import Text
@@ -37,8 +37,9 @@ from tarnkappe.methods.microdata.noise_claims import (
 )
 from tarnkappe.methods.microdata.noise_remarks import of_additive_noise
 from tarnkappe.methods.microdata.stratum_claims import enough_in_strata
+from tarnkappe.methods.microdata.unit_noise import ALIKE, UnitNoise
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Holds, Json, Source, method
 from tarnkappe.spec.fields import Columns
 
 SMALLEST = 4
@@ -151,7 +152,7 @@ def _some_noise(m: CorrelatedNoise, before: Microdata, after: Microdata) -> bool
         ),
         Claim(
             Text("means, correlations and linear models", "Mittelwerte, Korrelationen und lineare Modelle"),
-            lambda m, before, after: means_near(m.columns, before, after, np.sqrt(m.variance_ratio)),
+            lambda m, before, after: means_near(m, before, after, np.sqrt(m.variance_ratio)),
             Holds.ON_AVERAGE,
         ),
     ),
@@ -179,6 +180,7 @@ def _some_noise(m: CorrelatedNoise, before: Microdata, after: Microdata) -> bool
             _of_many,
             when=lambda m: m.restores,
         ),
+        ALIKE,
     ),
     does_not=(
         Text(
@@ -209,12 +211,14 @@ def _some_noise(m: CorrelatedNoise, before: Microdata, after: Microdata) -> bool
         "variance_ratio": 0.3,
         "kim": "sample",
         "moments": "exact",
+        "unit": ("household",),
+        "common": 0.3,
         "within": ("year",),
         "whole": "nearest",
     },
     random=True,
 )
-class CorrelatedNoise(Method):
+class CorrelatedNoise(UnitNoise):
     """Add noise that varies together as the data does.
 
     The noise has the covariance d·Σ, where Σ is that of the columns in their stratum and d is `variance_ratio`. So all
@@ -226,6 +230,10 @@ class CorrelatedNoise(Method):
     that came out (`realised`; then they are kept exactly). It is told to the receivers. `moments: exact` draws the noise so
     that it has mean 0, the covariance d·Σ and no correlation with the data, exactly: nothing of the sampling error is left, and Kim's
     asymptotic constant then gives the covariances of the data back to the last digit.
+
+    In a panel, noise drawn anew in every period averages out. With `unit` the records of a unit have the part `common` of their noise in
+    common, in standard deviations of their stratum: the mean over its periods keeps that part. The rest is each record's own, so that one known
+    value does not give the others away. Exact moments hold all the same. Records without a unit have noise of their own.
 
     Missing and suppressed cells stay as they are; records with gaps get their part of the noise, and correlations are taken over
     the records that have both values. A stratum with fewer than p + 2 records without gaps, or without variation, gets noise of the
@@ -245,19 +253,13 @@ class CorrelatedNoise(Method):
     moments: Literal["expected", "exact"] = "expected"
     """Whether the moments of the noise hold on average or exactly. | Ob die Momente der Überlagerung im Mittel oder genau
     stimmen."""
-    within: tuple[str, ...] = ()
-    """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden
-    (Schichten)."""
-    whole: Whole = "decimals"
-    """What becomes of whole numbers: decimals, nearest or total (rounded with the total of the stratum kept to one half). | Was aus ganzen Zahlen wird: Nachkommastellen (decimals), gerundet (nearest) oder gerundet mit auf ein halb erhaltener
-    Schichtsumme (total)."""
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         x = data.numbers(self.columns, self.id)
         scale = power_scale(x)
         z, strata = x / scale, strata_of(data, self.within)
         self._refuse_constants(z)
-        noise = self._noise(z, strata, stream.generator)
+        noise = self._noise(z, strata, self.white(data, stream.generator))
         for j in range(len(self.columns)) if self.restores else ():
             refuse_few_in_strata(data, self.counted(z)[:, j], strata.of, SMALLEST, self.id)
         with np.errstate(over="ignore"):
@@ -265,9 +267,9 @@ class CorrelatedNoise(Method):
         refuse_infinite(data, self.columns, y, self.id)
         return with_masked(data, self.columns, y, self.whole, strata)
 
-    def _noise(self, z: Floats, strata: Strata, generator: np.random.Generator) -> Floats:
+    def _noise(self, z: Floats, strata: Strata, white: White) -> Floats:
         if self.moments == "expected":
-            return proportional_noise(z, strata.blocks(), self.variance_ratio, generator.standard_normal)
+            return proportional_noise(z, strata.blocks(), self.variance_ratio, white)
         needed = 2 * z.shape[1] + 2
         there = without_gaps(z)
         for rows in strata.blocks():
@@ -277,7 +279,7 @@ class CorrelatedNoise(Method):
             self._refuse_constants(z[complete], Text("a stratum", "einer Schicht"))
             if count := int(np.count_nonzero(left_by_exact_moments(z[complete]) < LEFT)):
                 raise MomentsUndo(who=self.id, count=count)
-        return exact_noise(z, strata.blocks(), self.variance_ratio, generator.standard_normal)
+        return exact_noise(z, strata.blocks(), self.variance_ratio, white)
 
     def _pulled_back(self, x: Floats, z: Floats, strata: Strata) -> Floats:
         """Kim's transformation in every stratum, towards the mean of the data there."""
@@ -327,11 +329,8 @@ class CorrelatedNoise(Method):
             if len(z) and not sd:
                 raise NoSpread(who=self.id, name=name, where=where)
 
-    def named_columns(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((*self.columns, *self.within)))
-
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
-        return of_additive_noise(before, after, self.columns)
+        return of_additive_noise(before, after, self.columns, self.unit)
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """The ratio of the variances and Kim's constant: what corrected covariances need. Neither shows a draw.
@@ -349,6 +348,7 @@ class CorrelatedNoise(Method):
             "variance_ratio": self.variance_ratio,
             "covariances_multiplied_by": growth,
             "within": list(self.within),
+            **self.told_of_units(),
             "rounded": rounded(before, self.columns, self.whole),
         }
         if self.kim in ("asymptotic", "sample"):

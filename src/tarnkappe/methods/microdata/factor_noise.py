@@ -25,13 +25,13 @@ from tarnkappe.methods.microdata.advice import FACTORS
 from tarnkappe.methods.microdata.drawn_factors import DrawnFactors
 from tarnkappe.methods.microdata.factor_laws import Factors, MixtureFactors
 from tarnkappe.methods.microdata.noise_claims import (
-    FAR,
     ONE_WAY,
     no_value_as_it_was,
     one_factor,
     sign_and_zero_kept,
 )
 from tarnkappe.methods.microdata.noise_remarks import averaged_away, found_by_trying, ratios_given_away
+from tarnkappe.methods.microdata.unit_noise import FAR
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns, Unit

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated
 
 import numpy as np
 from pydantic import Field
 
 from tarnkappe.data.column import Floats
-from tarnkappe.data.masked import Whole, not_rounded, refuse_infinite, rounded, with_masked
+from tarnkappe.data.masked import not_rounded, refuse_infinite, rounded, with_masked
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
+from tarnkappe.data.units import units_of
 from tarnkappe.errors.data import NothingToUse
 from tarnkappe.errors.masking import NoSpread, NotPositive
 from tarnkappe.kernels.block_noise import own_or, proportional_noise
@@ -21,8 +23,9 @@ from tarnkappe.language import Text
 from tarnkappe.methods.microdata.advice import ERRORS
 from tarnkappe.methods.microdata.noise_claims import means_near, no_value_as_it_was
 from tarnkappe.methods.microdata.noise_remarks import of_additive_noise
+from tarnkappe.methods.microdata.unit_noise import ALIKE, UnitNoise, alike_in_units
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Holds, Json, Source, method
 from tarnkappe.spec.fields import Columns
 
 
@@ -39,10 +42,16 @@ def _some_noise(m: LogNoise, before: Microdata, after: Microdata) -> bool:
     return no_value_as_it_was(before, after, names, lambda names: ~np.isnan(m.logs(before, names)))
 
 
+def _alike(m: LogNoise, before: Microdata, after: Microdata) -> bool:
+    names, was = not_rounded(before, m.columns, m.whole), before.aligned_to(after)
+    x, y = (m.logs(data, names) for data in (was, after))
+    return alike_in_units(x, y, units_of(was, m.unit)[0], strata_of(was, m.within), m.common)
+
+
 def _log_means(m: LogNoise, before: Microdata, after: Microdata) -> bool:
     """The mean logarithm, within six standard errors of the noise."""
     was, now = (data.with_numbers(m.columns, m.logs(data, m.columns)) for data in (before, after))
-    return means_near(m.columns, was, now, np.sqrt(m.variance_ratio))
+    return means_near(m, was, now, np.sqrt(m.variance_ratio))
 
 
 @method(
@@ -84,6 +93,7 @@ def _log_means(m: LogNoise, before: Microdata, after: Microdata) -> bool:
             ),
             _some_noise,
         ),
+        replace(ALIKE, check=_alike),
     ),
     does_not=(
         Text(
@@ -106,17 +116,23 @@ def _log_means(m: LogNoise, before: Microdata, after: Microdata) -> bool:
         "variance_ratio": 0.05,
         "offset": 1.0,
         "unbiased": True,
+        "unit": ("household",),
+        "common": 0.3,
         "within": ("year",),
         "whole": "nearest",
     },
     random=True,
 )
-class LogNoise(Method):
+class LogNoise(UnitNoise):
     """Add noise to logarithms: y = exp(ln(x + offset) + w) - offset.
 
     The noise has the covariance of the logarithms times `variance_ratio`. Use it only where analyses are made on
     logarithms too. The mean of exp(w) is not 1: values grow on average; `unbiased` takes half the variance off every draw, so
     that the mean of the values is right on average and that of the logarithms is not.
+
+    In a panel, noise drawn anew in every period averages out. With `unit` the records of a unit have the part `common` of their noise in
+    common, in standard deviations of their stratum: the mean over its periods keeps that part. The rest is each record's own, so that one known
+    value does not give the others away. Records without a unit have noise of their own.
 
     Zeros stay zeros unless an `offset` is given; then they get noise like all others, and their number is not kept. Negative values
     are refused, with an offset those not above minus the offset. Missing and suppressed cells stay; records with gaps get their
@@ -134,17 +150,11 @@ class LogNoise(Method):
     unbiased: bool = False
     """Take half the variance off, so that means of values are right on average. | Zieht die halbe Varianz ab, sodass Mittelwerte
     der Werte im Mittel stimmen."""
-    within: tuple[str, ...] = ()
-    """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden
-    (Schichten)."""
-    whole: Whole = "decimals"
-    """What becomes of whole numbers: decimals, nearest or total (rounded with the total of the stratum kept to one half). | Was aus ganzen Zahlen wird: Nachkommastellen (decimals), gerundet (nearest) oder gerundet mit auf ein halb erhaltener
-    Schichtsumme (total)."""
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         z, strata = self.logs(data, self.columns), strata_of(data, self.within)
         self._refuse_constants(z)
-        w = proportional_noise(z, strata.blocks(), self.variance_ratio, stream.generator.standard_normal)
+        w = proportional_noise(z, strata.blocks(), self.variance_ratio, self.white(data, stream.generator))
         if self.unbiased:
             every = covariance(z)
             for rows in strata.blocks():
@@ -181,11 +191,8 @@ class LogNoise(Method):
             if len(z) and not sd:
                 raise NoSpread(who=self.id, name=name, where=Text("the file", "der Datei"))
 
-    def named_columns(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((*self.columns, *self.within)))
-
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
-        return of_additive_noise(before, after, self.columns)
+        return of_additive_noise(before, after, self.columns, self.unit)
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """Ratio of variances on the log scale, for corrected variances there; it shows no draw."""
@@ -197,5 +204,6 @@ class LogNoise(Method):
             "offset": self.offset,
             "mean_factor_is_one": self.unbiased,
             "within": list(self.within),
+            **self.told_of_units(),
             "rounded": rounded(before, self.columns, self.whole),
         }

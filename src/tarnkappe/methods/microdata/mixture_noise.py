@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
-from typing import Annotated, Literal, Protocol, Self
+from typing import Annotated, Any, Literal, Protocol, Self
 
 import numpy as np
+from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
-from tarnkappe.data.column import Floats
+from tarnkappe.data.column import Floats, Ints
 from tarnkappe.data.masked import (
-    Whole,
     not_rounded,
     refuse_infinite,
     rounded,
@@ -21,8 +22,21 @@ from tarnkappe.data.masked import (
 )
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
+from tarnkappe.data.units import units_of
 from tarnkappe.errors.masking import Collinear, NoSpread, PeaksTooFarApart, TooFewComplete
-from tarnkappe.kernels.mixtures import hoehne_mixture, largest_separation, roque_mixture, yancey_mixture
+from tarnkappe.kernels.mixtures import (
+    hoehne_around,
+    hoehne_mixture,
+    hoehne_signs,
+    largest_separation,
+    roque_around,
+    roque_mixture,
+    roque_peaks,
+    with_exact_moments,
+    yancey_around,
+    yancey_mixture,
+    yancey_signs,
+)
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.kernels.unlike import unlike
 from tarnkappe.kernels.white_noise import Covariance, collinear, covariance
@@ -32,8 +46,9 @@ from tarnkappe.methods.microdata.limits import refuse_few_in_strata
 from tarnkappe.methods.microdata.noise_claims import means_near, no_value_as_it_was, same_means
 from tarnkappe.methods.microdata.noise_remarks import of_additive_noise
 from tarnkappe.methods.microdata.stratum_claims import enough_in_strata
+from tarnkappe.methods.microdata.unit_noise import ALIKE, UnitNoise
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Holds, Json, Source, method
 from tarnkappe.spec.fields import Columns
 
 SMALLEST = 3
@@ -60,10 +75,27 @@ _SPREADS = Text(
 )  # fmt: skip
 
 
+class DrawFor(Protocol):
+    """Noise for these records with these correlations, where asked with exact moments."""
+
+    def __call__(self, rows: Ints, r: Floats, *, exact: bool) -> Floats: ...
+
+
 class Draw(Protocol):
     """Noise for so many records with these correlations."""
 
     def __call__(self, n: int, r: Floats, generator: np.random.Generator, *, exact: bool) -> Floats: ...
+
+
+@dataclass(frozen=True)
+class Law:
+    """A mixture: drawn for records, or around peaks that are drawn for units."""
+
+    draw: Draw
+    peaks: Callable[[int, np.random.Generator], NDArray[Any]]
+    """Where so many units are."""
+    around: Callable[[NDArray[Any], Floats, Floats], Floats]
+    """Noise of records from the peaks they are at, white noise and the correlations."""
 
 
 def _means_exact(m: MixtureNoise, before: Microdata, after: Microdata) -> bool:
@@ -108,7 +140,7 @@ def _some_noise(m: MixtureNoise, before: Microdata, after: Microdata) -> bool:
                 "correlations and linear models; all covariances grow by the factor 1 + variance_ratio",
                 "Korrelationen und lineare Modelle; alle Kovarianzen wachsen um den Faktor 1 + variance_ratio",
             ),
-            lambda m, before, after: means_near(m.columns, before, after, np.sqrt(m.variance_ratio)),
+            lambda m, before, after: means_near(m, before, after, np.sqrt(m.variance_ratio)),
             Holds.ON_AVERAGE,
         ),
     ),
@@ -127,6 +159,7 @@ def _some_noise(m: MixtureNoise, before: Microdata, after: Microdata) -> bool:
             ),
             _of_many,
         ),
+        ALIKE,
     ),
     does_not=(
         Text("keep variances: they grow", "Varianzen erhalten: sie wachsen"),
@@ -148,13 +181,15 @@ def _some_noise(m: MixtureNoise, before: Microdata, after: Microdata) -> bool:
         "mu_rule": "d",
         "peak_shares": (0.4, 0.3, 0.3),
         "peak_spreads": (1.0, 2.0, 1.0),
+        "unit": ("household",),
+        "common": 0.3,
         "within": ("year",),
         "whole": "nearest",
     },
     random=True,
     revision=4,
 )
-class MixtureNoise(Method):
+class MixtureNoise(UnitNoise):
     """Add noise that has two or more peaks away from zero.
 
     Normal noise leaves many values almost as they were. Here the noise lies around peaks on either side of zero and still has
@@ -168,6 +203,10 @@ class MixtureNoise(Method):
     1/√(1ᵀR⁻¹1), R the correlations: the more the columns are alike, and the more there are, the less. It may be another in every column: smaller
     in columns that are nearly alike, negative in those that go down when the others go up. The book prints μ = p·d·S where its own argument
     needs p·√d·S; `mu_rule: d` gives the printed form, with weaker peaks.
+
+    In a panel, noise drawn anew in every period averages out. With `unit` all records of a unit are at the same peak, so that it goes up or
+    down in all periods alike, and the part `common` of what scatters around the peak is theirs together. The rest is each record's own, so that one
+    known value does not give the others away. Records without a unit have noise of their own.
 
     Records with gaps get their part of a draw, missing and suppressed cells
     stay. Every stratum needs 2p + 2 records without gaps, of three contributors or more; records of one owner count once. Columns that do not vary or follow from others are refused. Zeros and negative values get noise like others and may change their
@@ -193,12 +232,6 @@ class MixtureNoise(Method):
     peak_spreads: tuple[Part, ...] = ()
     """Variances around each peak of roque, in parts of each other; none: all equal. | Varianzen um jeden Gipfel von roque, im Verhältnis
     zueinander; keine: alle gleich."""
-    within: tuple[str, ...] = ()
-    """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden
-    (Schichten)."""
-    whole: Whole = "decimals"
-    """What becomes of whole numbers: decimals, nearest or total (rounded with the total of the stratum kept to one half). | Was aus ganzen Zahlen wird: Nachkommastellen (decimals), gerundet (nearest) oder gerundet mit auf ein halb erhaltener
-    Schichtsumme (total)."""
 
     @model_validator(mode="after")
     def _peaks_fit(self) -> Self:
@@ -222,13 +255,14 @@ class MixtureNoise(Method):
         scale = power_scale(x)
         z, strata = x / scale, strata_of(data, self.within)
         there = without_gaps(z)
-        noise = np.zeros_like(z)
+        noise, draw = np.zeros_like(z), self._draw(data, stream.generator)
         for rows in strata.blocks():
             whole, gaps = rows[there[rows]], rows[~there[rows]]
             c = self._covariance(z[whole])
-            noise[whole] = self._drawn(len(whole), c, stream.generator, exact=True)
+            size = np.sqrt(self.variance_ratio) * c.sd
+            noise[whole] = draw(whole, c.r, exact=True) * size
             # apart and as they are drawn: to bring the mean of one or two records to zero would take their noise away
-            noise[gaps] = self._drawn(len(gaps), c, stream.generator, exact=False)
+            noise[gaps] = draw(gaps, c.r, exact=False) * size
         refuse_few_in_strata(data, there, strata.of, SMALLEST, self.id)
         with np.errstate(over="ignore"):
             y = unlike((z + noise) * scale, x)
@@ -247,20 +281,39 @@ class MixtureNoise(Method):
         """Records without gaps that it takes."""
         return 2 * len(self.columns) + 2
 
-    def _drawn(self, n: int, c: Covariance, generator: np.random.Generator, *, exact: bool) -> Floats:
-        noise: Floats = self._law()(n, c.r, generator, exact=exact)
-        noise *= np.sqrt(self.variance_ratio) * c.sd
-        return noise
+    def _draw(self, data: Microdata, generator: np.random.Generator) -> DrawFor:
+        """Noise of some records, in standard deviations; the records of a unit are at the same peak in all strata."""
+        law = self._law()
+        if not self.unit:
+            return lambda rows, r, *, exact: law.draw(len(rows), r, generator, exact=exact)
+        of, units = units_of(data, self.unit)
+        peaks, white = law.peaks(units, generator)[of], self.white(data, generator)
 
-    def _law(self) -> Draw:
+        def drawn(rows: Ints, r: Floats, *, exact: bool) -> Floats:
+            noise = law.around(peaks[rows], white(rows), r)
+            return with_exact_moments(noise, r) if exact else noise
+
+        return drawn
+
+    def _law(self) -> Law:
+        m, p = len(self.columns), float(self.peaks[0])
         if self.kind == "hoehne":
-            return partial(hoehne_mixture, p=self.peaks)
+            mu = self.peaks
+            return Law(partial(hoehne_mixture, p=mu), hoehne_signs, partial(hoehne_around, p=mu))
         if self.kind == "yancey":
-            return partial(yancey_mixture, p=float(self.peaks[0]))
+            return Law(
+                partial(yancey_mixture, p=p),
+                lambda n, generator: yancey_signs(n, m, generator),
+                partial(yancey_around, p=p),
+            )
         shares, spreads = (
             np.array(given) if given else None for given in (self.peak_shares, self.peak_spreads)
         )
-        return partial(roque_mixture, p=float(self.peaks[0]), shares=shares, spreads=spreads)
+        return Law(
+            partial(roque_mixture, p=p, shares=shares, spreads=spreads),
+            lambda n, generator: roque_peaks(n, m, generator, shares),
+            partial(roque_around, p=p, shares=shares, spreads=spreads),
+        )
 
     def _covariance(self, z: Floats) -> Covariance:
         """Of one stratum; refused where the mixture cannot be made."""
@@ -280,11 +333,8 @@ class MixtureNoise(Method):
             raise PeaksTooFarApart(who=self.id, given=largest, most=f"{largest * times:.3f}")
         return c
 
-    def named_columns(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((*self.columns, *self.within)))
-
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
-        return of_additive_noise(before, after, self.columns)
+        return of_additive_noise(before, after, self.columns, self.unit)
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """The ratio of the variances, for corrected covariances; where the peaks lie is not told."""
@@ -294,5 +344,6 @@ class MixtureNoise(Method):
             "noise": "additive, a mixture of normal distributions, covariance proportional to that of the data",
             "variance_ratio": self.variance_ratio,
             "within": list(self.within),
+            **self.told_of_units(),
             "rounded": rounded(before, self.columns, self.whole),
         }

@@ -3,26 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 from typing import Annotated, Literal, Self
 
 import numpy as np
 from pydantic import BaseModel, Field, model_validator
 
 from tarnkappe.data.column import Bools, Floats
-from tarnkappe.data.masked import Whole, not_rounded, refuse_infinite, rounded, with_masked
+from tarnkappe.data.masked import not_rounded, refuse_infinite, rounded, with_masked
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import Strata, strata_of
 from tarnkappe.errors.masking import NoSpread
 from tarnkappe.kernels.block_spread import block_outliers, block_spreads
 from tarnkappe.kernels.standard import power_scale
-from tarnkappe.kernels.symmetric_laws import bounded_normal, underlying_sd, uniform_end
+from tarnkappe.kernels.symmetric_laws import beyond, bounded_normal, underlying_sd, uniform_end
 from tarnkappe.kernels.unlike import unlike
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.advice import ERRORS
 from tarnkappe.methods.microdata.noise_claims import means_near, no_value_as_it_was, sign_and_zero_kept
 from tarnkappe.methods.microdata.noise_remarks import of_additive_noise
+from tarnkappe.methods.microdata.unit_noise import ALIKE, UnitNoise, alike
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Declared, Family, Holds, Json, Method, Source, method
+from tarnkappe.spec import Claim, Declared, Family, Holds, Json, Source, method
 from tarnkappe.spec.fields import Columns
 
 
@@ -55,9 +57,17 @@ class NormalNoise(BaseModel):
         """Numbers with mean 0 and variance 1."""
         if self.smallest == 0 and self.largest is None:
             return generator.standard_normal(shape)
+        return self._bounded(generator.random(shape), generator.random(shape) - 0.5)
+
+    def of_normal(self, z: Floats) -> Floats:
+        """Standard normal numbers turned into such numbers, in the same order."""
+        if self.smallest == 0 and self.largest is None:
+            return z
+        return self._bounded(beyond(z), z)
+
+    def _bounded(self, u: Floats, sign: Floats) -> Floats:
         end = np.inf if self.largest is None else self.largest
         sigma = underlying_sd(self.smallest, end)
-        u, sign = generator.random(shape), generator.random(shape) - 0.5
         return sigma * bounded_normal(u, sign, self.smallest / sigma, end / sigma)
 
 
@@ -77,6 +87,11 @@ class UniformNoise(BaseModel):
         size = generator.uniform(self.smallest, uniform_end(self.smallest), shape)
         return np.copysign(size, generator.random(shape) - 0.5)
 
+    def of_normal(self, z: Floats) -> Floats:
+        """Standard normal numbers turned into such numbers, in the same order."""
+        end = uniform_end(self.smallest)
+        return np.copysign(end - beyond(z) * (end - self.smallest), z)
+
 
 def _moved_enough(m: Noise, before: Microdata, after: Microdata) -> bool:
     """|change| ≥ smallest · √d · σ in every cell that gets noise."""
@@ -93,6 +108,12 @@ def _some_noise(m: Noise, before: Microdata, after: Microdata) -> bool:
     return no_value_as_it_was(
         before, after, not_rounded(before, m.columns, m.whole), lambda names: m.treated(before, names)
     )
+
+
+def _alike(m: Noise, before: Microdata, after: Microdata) -> bool:
+    """Of normal numbers with the correlation c, even the signs alone have the correlation 2/π·arcsin(c)."""
+    plain = m.noise == NormalNoise()
+    return alike(m, before, after, m.common if plain else float(2 / np.pi * np.arcsin(m.common)))
 
 
 @method(
@@ -117,7 +138,7 @@ def _some_noise(m: Noise, before: Microdata, after: Microdata) -> bool:
         ),
         Claim(
             Text("the mean of every column", "den Mittelwert jeder Spalte"),
-            lambda m, before, after: means_near(m.columns, before, after, np.sqrt(m.variance_ratio)),
+            lambda m, before, after: means_near(m, before, after, np.sqrt(m.variance_ratio)),
             Holds.ON_AVERAGE,
             when=lambda m: m.signs == "free",
         ),
@@ -138,6 +159,7 @@ def _some_noise(m: Noise, before: Microdata, after: Microdata) -> bool:
             _moved_enough,
             when=lambda m: m.noise.smallest > 0,
         ),
+        replace(ALIKE, check=_alike, when=lambda m: bool(m.unit) and m.treat == "all" and m.signs == "free"),
     ),
     does_not=(
         Text(
@@ -164,13 +186,15 @@ def _some_noise(m: Noise, before: Microdata, after: Microdata) -> bool:
         "noise": {"law": "uniform", "smallest": 0.3},
         "treat": "outliers",
         "signs": "keep",
+        "unit": ("household",),
+        "common": 0.3,
         "within": ("region",),
         "whole": "total",
     },
     random=True,
     revision=2,
 )
-class Noise(Method):
+class Noise(UnitNoise):
     """Add independent random numbers to numeric columns.
 
     The variance of the noise is `variance_ratio` times that of the column in its stratum; (0.1)² would be noise with a
@@ -179,6 +203,10 @@ class Noise(Method):
     as asked. `treat: outliers` adds noise only to records that lie far out in one column or in all together (robustly judged, in their
     stratum, or in the file where a stratum has fewer than ten records); the others are then unprotected. `signs: keep` turns noise around that would change a sign, and leaves zeros alone;
     small values then grow on average.
+
+    In a panel, noise drawn anew in every period averages out. With `unit` the records of a unit have the part `common` of their noise in
+    common, in standard deviations of their stratum: the mean over its periods keeps that part. The rest is each record's own, so that one known
+    value does not give the others away. Records without a unit have noise of their own.
 
     Missing and suppressed cells stay as they are, infinite values are refused. A column that does not vary is refused; a stratum
     without variation gets noise of the size for the whole column. Whole numbers get decimals unless `whole` says otherwise. Zeros
@@ -195,18 +223,12 @@ class Noise(Method):
     """Which records get noise. | Welche Datensätze überlagert werden."""
     signs: Literal["free", "keep"] = "free"
     """Whether signs and zeros are kept. | Ob Vorzeichen und Nullen erhalten bleiben."""
-    within: tuple[str, ...] = ()
-    """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden
-    (Schichten)."""
-    whole: Whole = "decimals"
-    """What becomes of whole numbers: decimals, nearest or total (rounded with the total of the stratum kept to one half). | Was aus ganzen Zahlen wird: Nachkommastellen (decimals), gerundet (nearest) oder gerundet mit auf ein halb erhaltener
-    Schichtsumme (total)."""
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         x, strata = data.numbers(self.columns, self.id), self._strata(data)
         scale = power_scale(x)
         z = x / scale
-        w = self.noise.draw(stream.generator, x.shape)
+        w = self._drawn(data, stream.generator)
         w *= self._sizes(z, self.columns, strata)
         if (
             self.signs == "keep"
@@ -218,6 +240,12 @@ class Noise(Method):
             y = np.where(treated, y, x)
         refuse_infinite(data, self.columns, y, self.id)
         return with_masked(data, self.columns, y, self.whole, strata)
+
+    def _drawn(self, data: Microdata, generator: np.random.Generator) -> Floats:
+        """Numbers with mean 0 and variance 1."""
+        if not self.unit:
+            return self.noise.draw(generator, (len(data), len(self.columns)))
+        return self.noise.of_normal(self.white(data, generator)(np.arange(len(data))))
 
     def noise_sd(self, data: Microdata, names: tuple[str, ...]) -> Floats:
         """Standard deviation of the noise of every cell, on the scale of the column."""
@@ -250,11 +278,8 @@ class Noise(Method):
     def _strata(self, data: Microdata) -> Strata:
         return strata_of(data, self.within)
 
-    def named_columns(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((*self.columns, *self.within)))
-
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
-        return of_additive_noise(before, after, self.columns)
+        return of_additive_noise(before, after, self.columns, self.unit)
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """The ratio of the variances, for errors-in-variables corrections; it does not help to subtract the noise."""
@@ -266,5 +291,6 @@ class Noise(Method):
             "records": self.treat,
             "signs": self.signs,
             "within": list(self.within),
+            **self.told_of_units(),
             "rounded": rounded(before, self.columns, self.whole),
         }

@@ -12,14 +12,13 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.units import units_of
 from tarnkappe.kernels.white_noise import covariance
 from tarnkappe.language import Text
+from tarnkappe.methods.microdata.unit_noise import FAR, UnitNoise
 from tarnkappe.spec import Claim
 
 EXACT = 1e-9
 """Rounding errors of sums over a file, in parts of its standard deviation."""
 SMALL = 1e-280
 """Against a largest value of about 1: smaller ones lack digits for a ratio."""
-FAR = 6.0
-"""Standard errors: a fair draw lies farther out once in five hundred million."""
 
 
 def no_value_as_it_was(
@@ -74,13 +73,21 @@ def one_factor(before: Microdata, after: Microdata, names: Sequence[str], unit: 
     return bool(np.all(most <= least * (1 + EXACT)))
 
 
-def means_near(columns: Sequence[str], before: Microdata, after: Microdata, noise_sd: float) -> bool:
-    """The mean of a column lies within six standard errors of the noise; `noise_sd` in its standard deviations."""
-    x, y = side_by_side(before, after, columns)
+def means_near(m: UnitNoise, before: Microdata, after: Microdata, noise_sd: float) -> bool:
+    """The mean of a column lies within six standard errors of the noise; `noise_sd` in its standard deviations.
+
+    Units whose records have noise in common count as one.
+    """
+    x, y = side_by_side(before, after, m.columns)
+    ids = units_of(before.aligned_to(after), m.unit)[0]
     for j in range(x.shape[1]):
         there = ~np.isnan(x[:, j])
         was, now = x[there, j], y[there, j]
-        if len(was) and abs(float((now - was).mean())) > FAR * noise_sd * float(was.std()) / len(was) ** 0.5:
+        alike = float((np.bincount(ids[there]) ** 2).sum())
+        if (
+            abs(float((now - was).sum()))
+            > FAR * noise_sd * float(was.std() if len(was) else 0.0) * alike**0.5
+        ):
             return False
     return True
 

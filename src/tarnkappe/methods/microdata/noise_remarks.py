@@ -13,9 +13,11 @@ from tarnkappe.methods.microdata.factor_laws import Law
 from tarnkappe.methods.microdata.step_remarks import many_noisy, neighbouring_periods
 
 
-def of_additive_noise(before: Microdata, after: Microdata, names: Sequence[str]) -> tuple[Text, ...]:
+def of_additive_noise(
+    before: Microdata, after: Microdata, names: Sequence[str], unit: Sequence[str]
+) -> tuple[Text, ...]:
     """Many columns, periods in which a unit got noise drawn anew, and values that cannot be."""
-    return (*many_noisy(names), *averaged_away(before, ()), *below_zero(before, after, names))
+    return (*many_noisy(names), *averaged_away(before, unit), *below_zero(before, after, names))
 
 
 def below_zero(before: Microdata, after: Microdata, names: Sequence[str]) -> Iterator[Text]:
@@ -36,10 +38,10 @@ def averaged_away(before: Microdata, unit: Sequence[str]) -> Iterator[Text]:
     ids = units_of(before, unit)[0]
     if (ids[a] != ids[b]).any():
         yield Text(
-            "Units got noise drawn anew in every period: its mean over the periods comes near the truth. microdata.factor-noise and "
-            "microdata.controlled-noise move a unit alike in all of them, with its name under unit.",
-            "Einheiten wurden in jeder Periode neu überlagert: Das Mittel über die Perioden nähert sich der Wahrheit. microdata.factor-noise und "
-            "microdata.controlled-noise bewegen eine Einheit in allen gleich, mit ihrem Namen unter unit.",
+            "Units got noise drawn anew in every period: its mean over the periods comes near the truth. Name the unit under unit, and "
+            "its records get noise in common, or move alike.",
+            "Einheiten wurden in jeder Periode neu überlagert: Das Mittel über die Perioden nähert sich der Wahrheit. Nennen Sie die Einheit "
+            "unter unit: ihre Datensätze werden dann gemeinsam überlagert oder gleich bewegt.",
         )
 
 

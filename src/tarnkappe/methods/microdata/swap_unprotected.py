@@ -20,6 +20,7 @@ from tarnkappe.kernels.block_noise import proportional_noise
 from tarnkappe.kernels.nearest_original import Originals
 from tarnkappe.kernels.on_cores import on_cores
 from tarnkappe.kernels.standard import SMALLEST_SPREAD, power_scale
+from tarnkappe.kernels.unit_noise import drawn_when_asked
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.exchange import Alone, Blocks, blocks_of, treat_alone
 from tarnkappe.methods.microdata.limits import refuse_constants
@@ -229,7 +230,8 @@ class SwapUnprotected(Method):
         scale, normal = power_scale(x), stream.generator.standard_normal
         if len(strata) > 1:
             z = x / scale
-            z += proportional_noise(z, strata.blocks(), self.variance_ratio, normal)
+            white = drawn_when_asked(normal, x.shape[1])
+            z += proportional_noise(z, strata.blocks(), self.variance_ratio, white)
             with np.errstate(over="ignore"):
                 z *= scale
             return z
