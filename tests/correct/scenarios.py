@@ -34,6 +34,20 @@ def parabola(g, n):
     return {"e": e, "y": 1 + 2 * e + 3 * e**2 + g.normal(0, 2, n)}
 
 
+def waves(g, n):
+    """Firms in four waves, alike from wave to wave; y = 1 + 2 e + 3 w + u, where u too is partly that of the firm."""
+    firm = np.arange(n) // 4
+    a, b, c = (g.normal(size=(3, n // 4 + 1)) * 0.8)[:, firm] + 0.6 * g.normal(size=(3, n))
+    e = np.exp(1 + 0.5 * a)
+    w = 0.5 * e + 1 + b
+    return {"e": e, "w": w, "y": 1 + 2 * e + 3 * w + 2 * c, "firm": np.array([f"f{i}" for i in firm])}
+
+
+def parabola_of_units(g, n):
+    """The parabola, with four records a firm."""
+    return {**parabola(g, n), "firm": np.array([f"f{i // 4}" for i in range(n)])}
+
+
 def groups(g, n):
     """A category with effects 2 and 3, related to a number with effect 1."""
     a = g.choice(["a", "b", "c"], n, p=[0.5, 0.3, 0.2])
@@ -85,7 +99,7 @@ class Scenario:
     truth: dict
     options: dict
     wide: bool
-    """Directions that balance each other leave less error than the factors would have by chance: intervals may cover too often."""
+    """Directions that balance each other, and noise whose mean is exactly zero, leave less error than the factors would have by chance: intervals may cover too often."""
 
     def result(self, g, n, **options):
         release = released(made(**self.data(g, n)), *self.steps, secret=str(g.integers(1 << 62)))
@@ -115,6 +129,8 @@ SCENARIOS = {
         firms, C["microdata.noise"](columns=("e", "y"), variance_ratio=0.2, noise={"law": "uniform"})
     ),
     "correlated": scenario(firms, alike()),
+    "additive, units": scenario(waves, C["microdata.noise"](columns=("e", "w"), variance_ratio=0.2, unit="firm", common=0.9)),
+    "mixture, units": scenario(waves, alike("microdata.mixture-noise", unit="firm", common=0.8), wide=True),
     "Kim": scenario(firms, alike(kim="sample")),
     "mixture": scenario(firms, alike("microdata.mixture-noise")),
     "rounded": scenario(firms, C["microdata.round"](columns=("e", "w"), base=1.0)),
@@ -171,6 +187,10 @@ APPROXIMATE = {
     ),
     "SIMEX, numbers with noise on logarithms": scenario(
         firms, C["microdata.log-noise"](columns=("e",), variance_ratio=0.1, unbiased=True), formula="y ~ e + w",
+    ),
+    "SIMEX, square, units": scenario(
+        parabola_of_units, C["microdata.noise"](columns=("e",), variance_ratio=0.05, unit="firm", common=0.9), formula="y ~ e + e**2",
+        truth={"constant": 1.0, "e": 2.0, "e**2": 3.0},
     ),
     "SIMEX, square after Kim": scenario(
         parabola, C["microdata.correlated-noise"](columns=("e",), variance_ratio=0.05, kim="sample"), formula="y ~ e + e**2",

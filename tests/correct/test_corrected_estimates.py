@@ -149,6 +149,26 @@ def test_units_that_share_a_factor_are_clusters():
     assert [f.error for f in found.figures] == pytest.approx(other.bse)
 
 
+def test_units_that_share_noise_are_clusters():
+    """Errors of the outcome that a unit has in common; and a release without the units says that it lacks them."""
+    g = np.random.default_rng(6)
+    data = firms(g, 400)
+    unit = np.array([f"u{i // 4}" for i in range(400)])
+    step = tk.catalogue["microdata.noise"](columns=("y",), unit=("u",), common=0.8)
+    release = released(made(u=unit, **data), step)
+    found = model(release, "y ~ e")
+    x, y = sm.add_constant(data["e"]), release.data.column("y").numbers()
+    other, alone = (
+        sm.OLS(y, x).fit(cov_type="cluster", cov_kwds={"groups": groups}).bse
+        for groups in (np.arange(400) // 4, np.arange(400))
+    )
+    assert [f.error for f in found.figures] == pytest.approx(other, rel=0.02)
+    assert abs(alone[0] / other[0] - 1) > 0.05, "which is told from records that are counted one by one"
+    assert not any("does not show units" in note.en for note in found.notes)
+    nameless = released(made(u=unit, **data), step, tk.catalogue["microdata.drop"](columns=("u",)))
+    assert any("does not show units" in note.en for note in model(nameless, "y ~ e").notes)
+
+
 def test_categories_are_dummies():
     data = groups(np.random.default_rng(3), 300)
     values, _ = frame(model(released(made(**data)), "y ~ k + x"))

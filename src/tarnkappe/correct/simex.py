@@ -23,6 +23,7 @@ from tarnkappe.data.column import Floats, Ints
 from tarnkappe.data.units import units_of
 from tarnkappe.errors.correct import LogarithmUndefined
 from tarnkappe.kernels.corrected_moments import sandwich
+from tarnkappe.kernels.unit_noise import Normal, White, drawn_when_asked, white_of_units
 from tarnkappe.kernels.white_noise import covariance
 from tarnkappe.language import Text
 
@@ -161,10 +162,11 @@ def _with_noise(
     with np.errstate(divide="ignore", invalid="ignore"):
         z = np.log(x) if noise.logs else np.column_stack([source.unpulled(noise, c) for c in x.T])
     z = np.where(np.isfinite(z), z, np.nan)
+    white = _white(source, noise, len(columns), generator.standard_normal)
     for rows in source.strata(noise).blocks():
         found = covariance(z[rows])
         r = found.r if noise.proportional else np.eye(len(columns))
-        drawn = generator.standard_normal((len(rows), len(columns))) @ _root(r).T
+        drawn = white(rows) @ _root(r).T
         z[rows] += more.root * np.sqrt(noise.part) * found.sd * drawn
         if noise.logs and noise.centred:  # the mean is moved as well, so that it is back at none
             z[rows] -= more.amount * noise.part * found.sd**2 / 2
@@ -188,9 +190,17 @@ def _with_factors(
     return {name: source.numbers(name) * change[:, j] for j, name in enumerate(columns)}
 
 
-def _units(source: Source, factors: Factors) -> Ints:
-    there = tuple(name for name in factors.unit if name in source.data.names)
-    ids, _ = units_of(source.data, there if len(there) == len(factors.unit) else ())
+def _white(source: Source, noise: Noise, columns: int, normal: Normal) -> White:
+    """White noise of the records, with as much in common in a unit as the first had."""
+    if not noise.unit:
+        return drawn_when_asked(normal, columns)
+    ids = _units(source, noise)
+    return white_of_units(ids, int(ids.max(initial=-1)) + 1, columns, noise.common, normal)
+
+
+def _units(source: Source, error: Factors | Noise) -> Ints:
+    there = tuple(name for name in error.unit if name in source.data.names)
+    ids, _ = units_of(source.data, there if len(there) == len(error.unit) else ())
     return ids
 
 

@@ -51,6 +51,8 @@ class _Noise(BaseModel):
     signs: str = "free"
     offset: float = 0.0
     mean_factor_is_one: bool = False
+    unit: tuple[str, ...] = ()
+    common: float = 0.0
 
 
 class _Rounding(BaseModel):
@@ -128,7 +130,18 @@ def _noise(step: Step, column: str) -> Treatment:
     growth = 1 + d if told.covariances_multiplied_by is None else told.covariances_multiplied_by
     logs = step.method == "microdata.log-noise"
     alike = step.method != "microdata.noise"
-    return Noise(step, told.columns, d, alike, growth, told.within, logs, told.mean_factor_is_one)
+    return Noise(
+        step,
+        told.columns,
+        d,
+        alike,
+        growth,
+        told.within,
+        logs,
+        told.mean_factor_is_one,
+        told.unit,
+        told.common,
+    )
 
 
 def _rounding(step: Step, column: str) -> Treatment:

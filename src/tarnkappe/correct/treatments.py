@@ -60,6 +60,10 @@ class Noise(Treatment):
     """The noise was added to logarithms."""
     centred: bool = False
     """Half the variance was taken off every draw on the log scale."""
+    unit: tuple[str, ...] = ()
+    """Columns that name the units whose records have a part of the noise in common."""
+    common: float = 0.0
+    """That part of the variance of the noise."""
 
     @property
     def part(self) -> float:
