@@ -70,7 +70,7 @@ LEAVE_OUT = {
     "sample": {"share": 0.5, "unit": "firm"},
 }
 """Steps that leave out whole units."""
-IN_PART = {"noise", "correlated-noise", "log-noise", "mixture-noise"}
+IN_PART = {"noise", "correlated-noise", "log-noise", "mixture-noise", "sullivan"}
 """Steps in which the records of a unit have a part of their noise in common: see test_unit_noise."""
 
 

@@ -236,3 +236,62 @@ def test_one_unit_alone_and_no_records():
         assert len(m.apply(one, stream("one", id, 0))) == len(one)
         empty = before.take(np.zeros(0, dtype=np.int64))
         assert len(m.apply(empty, stream("none", id, 0))) == 0
+
+
+SUPPRESS = {"unprotected": "suppress", "variance_ratio": 0.5}
+
+
+class TestSullivan:
+    """Noise on normal scores, and a part of it drawn anew for who is recognised."""
+
+    @pytest.mark.parametrize("marginals", ["smooth", "exact"])
+    def test_claims_hold_and_can_fail(self, marginals):
+        before = panel(300)
+        m = step("sullivan", unit="firm", common=0.7, marginals=marginals, **SUPPRESS)
+        claims = [c for c in (*m.preserves, *m.protects) if c.applies(m)]
+        for k in range(3):
+            after = m.apply(before, stream("claims", "sullivan", k))
+            for claim in claims:
+                assert claim.check(m, before, after), claim.says.en
+        alone = step("sullivan", marginals=marginals, **SUPPRESS).apply(
+            before, stream("claims", "sullivan", 9)
+        )
+        (alike,) = [c for c in claims if "in common" in c.says.en]
+        assert not alike.check(m, before, alone)
+
+    def test_categories_of_a_unit_go_the_same_way(self):
+        """A firm that changes its category in one year changes it in the other years more often than by chance."""
+        before = panel(600)
+        rng = np.random.default_rng(3)
+        kind = np.repeat(rng.integers(0, 3, 600), WAVES)
+        before = before.with_columns({"kind": Column.texts_of([f"k{i}" for i in kind])})
+
+        def together(**more):
+            m = step("sullivan", columns=("turnover", "kind"), **SUPPRESS, **more)
+            after = m.apply(before, stream("kinds", "sullivan", 1)).column("kind")
+            changed = (after.values != before.column("kind").values).reshape(-1, WAVES).astype(float)
+            return np.corrcoef(changed[:, :-1].ravel(), changed[:, 1:].ravel())[0, 1]
+
+        assert together(unit="firm", common=0.9) > together() + 0.05
+
+    def test_strata_with_other_categories(self):
+        """Each year lacks one category, and leaves out another one as the most frequent."""
+        before = panel(200)
+        rng = np.random.default_rng(3)
+        kind = [
+            f"k{(i + t) % 4}"
+            for i, t in zip(rng.integers(0, 3, 800), np.tile(range(WAVES), 200), strict=True)
+        ]
+        before = before.with_columns({"kind": Column.texts_of(kind)})
+        m = step("sullivan", columns=(*NAMES, "kind"), unit="firm", common=0.9, **SUPPRESS)
+        after = m.apply(before, stream("lacking", "sullivan", 1))
+        year = before.column("year").values
+        for t in range(WAVES):
+            shown = {k for k in after.column("kind").take(year == t).texts() if k is not None}
+            assert shown <= set(before.column("kind").take(year == t).texts())
+
+    def test_told_and_refused(self):
+        told = step("sullivan", unit="firm", common=0.7).tells(panel(5), panel(5))
+        assert (told["unit"], told["common"]) == (["firm"], 0.7)
+        with pytest.raises(ParameterWrong, match="common goes with unit"):
+            step("sullivan", common=0.7)

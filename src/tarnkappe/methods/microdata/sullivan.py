@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 import numpy as np
@@ -11,15 +12,18 @@ from pydantic import Field
 
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.data.strata import strata_of
+from tarnkappe.data.strata import Strata, strata_of
+from tarnkappe.data.units import units_of
 from tarnkappe.errors.masking import Collinear, ResultTooLarge, StillRecognised, TooFewComplete
 from tarnkappe.kernels.on_cores import on_cores
+from tarnkappe.kernels.ranks import mid_ranks, normal_scores
 from tarnkappe.kernels.white_noise import RunningCovariance, collinear
 from tarnkappe.language import Text, listed
 from tarnkappe.methods.microdata.limits import refuse_few_in_strata
+from tarnkappe.methods.microdata.noise_remarks import averaged_away
 from tarnkappe.methods.microdata.stratum_claims import enough_in_strata
 from tarnkappe.methods.microdata.sullivan_attack import Attacker, shown_in
-from tarnkappe.methods.microdata.sullivan_draws import Aim, Draws, Part, Released
+from tarnkappe.methods.microdata.sullivan_draws import Aim, Draws, Part, Released, UnitWhite
 from tarnkappe.methods.microdata.sullivan_scores import (
     Scores,
     scores_of,
@@ -27,13 +31,16 @@ from tarnkappe.methods.microdata.sullivan_scores import (
     with_categories,
     with_category,
 )
+from tarnkappe.methods.microdata.unit_noise import NoiseInUnits, alike_in_units
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Holds, Json, Source, method
 from tarnkappe.spec.fields import Columns
 
 Marginals = Literal["smooth", "exact"]
 SMALLEST = 3
 """The distribution of a stratum is kept: where one or two contributors have all of it, it tells what each of them has."""
+IN_COMMON = 0.75
+"""Draws that are made anew, and values that are given by rank, take a little of what the noise of a unit has in common."""
 
 
 def _alone(data: Microdata, names: Sequence[str], rows: Ints) -> Microdata:
@@ -68,6 +75,23 @@ def _of_many(m: Sullivan, before: Microdata, after: Microdata) -> bool:
     was = before.aligned_to(after)
     of = strata_of(was, m.within).of
     return all(enough_in_strata(was, was.column(name).observed, of, SMALLEST) for name in m.numbers_in(was))
+
+
+def _alike(m: Sullivan, before: Microdata, after: Microdata) -> bool:
+    """On the normal scores of ranks in every stratum; suppressed records do not count."""
+    names, was = m.numbers_in(before), before.aligned_to(after)
+    strata = strata_of(was, m.within)
+    x, y = (_rank_scores(data.numbers(names), strata) for data in (was, after))
+    return alike_in_units(x, y, units_of(was, m.unit)[0], strata, IN_COMMON * m.common)
+
+
+def _rank_scores(x: Floats, strata: Strata) -> Floats:
+    out = np.full_like(x, np.nan)
+    for rows in strata.blocks():
+        for j in range(x.shape[1]):
+            there = rows[~np.isnan(x[rows, j])]
+            out[there, j] = normal_scores(mid_ranks(x[there, j]), len(there))
+    return out
 
 
 def _same_values(m: Sullivan, before: Microdata, after: Microdata) -> bool:
@@ -139,6 +163,17 @@ def _nearly_same_distribution(m: Sullivan, before: Microdata, after: Microdata) 
             ),
             _of_many,
         ),
+        Claim(
+            Text(
+                "the records of a unit have three quarters of the part `common` of their noise or more in common: its mean over periods does not come "
+                "near the truth",
+                "die Datensätze einer Einheit haben drei Viertel des Teils `common` ihrer Überlagerung oder mehr gemeinsam: ihr Mittel über Perioden "
+                "nähert sich nicht der Wahrheit",
+            ),
+            _alike,
+            Holds.ON_AVERAGE,
+            when=lambda m: bool(m.unit),
+        ),
     ),
     does_not=(
         Text(
@@ -170,12 +205,14 @@ def _nearly_same_distribution(m: Sullivan, before: Microdata, after: Microdata) 
         "rank_limit": 1,
         "redraws": 30,
         "unprotected": "suppress",
+        "unit": ("household",),
+        "common": 0.3,
         "within": ("year",),
     },
     random=True,
     revision=5,
 )
-class Sullivan(Method):
+class Sullivan(NoiseInUnits):
     """Mask numbers and categories together, on the scale of normal scores, and test the protection while doing so.
 
     A number becomes the normal score of its smoothed distribution function; a category becomes one uniform column for every category but
@@ -186,6 +223,9 @@ class Sullivan(Method):
     Then every record is tested: an attacker takes the originals of the stratum and looks for the nearest, by scores freed from their
     correlation (1 for a standard deviation) and 1 for a category that differs. If fewer than `rank_limit` others are nearer than its own
     original, noise is drawn anew, up to `redraws` times; records that are still recognised are refused or suppressed.
+
+    In a panel, noise drawn anew in every period averages out. With `unit` the records of a unit have the part `common` of their noise in common, on
+    the scale of scores; only the rest is drawn anew for records that are recognised. Records without a unit have noise of their own.
 
     Missing and suppressed cells stay and count as a value of their own in the test. Columns that do not vary, that follow from each
     other, or strata with fewer records than columns of scores + 2, or of fewer than three contributors, are refused; records of one owner count once. Zeros, negative and tied values are values like
@@ -204,18 +244,18 @@ class Sullivan(Method):
     """How often noise is drawn anew for records that are recognised. | Wie oft für erkannte Datensätze neu gezogen wird."""
     unprotected: Literal["refuse", "suppress"] = "refuse"
     """What becomes of records that are still recognised. | Was aus weiterhin erkannten Datensätzen wird."""
-    within: tuple[str, ...] = ()
-    """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden
-    (Schichten)."""
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         of = strata_of(data, self.within)
         for name in self.numbers_in(data):
             refuse_few_in_strata(data, data.column(name).observed, of.of, SMALLEST, self.id)
         strata = list(of.blocks())
+        units = self._of_units(data, stream.generator)
         own = zip(strata, stream.generator.spawn(len(strata)), strict=True)
         masked = on_cores(
-            lambda one: self._masked(_alone(data, self.columns, one[0]), one[1]),
+            lambda one: self._masked(
+                _alone(data, self.columns, one[0]), one[1], units.at(one[0]) if units else None
+            ),
             own,
             len(data) // max(len(strata), 1),
         )
@@ -229,10 +269,23 @@ class Sullivan(Method):
             raise StillRecognised(who=self.id, redraws=self.redraws, count=count, rank_limit=limit)
         return self._with(data, values, bad)
 
-    def _masked(self, data: Microdata, generator: np.random.Generator) -> tuple[Released, Bools]:
+    def _of_units(self, data: Microdata, generator: np.random.Generator) -> UnitWhite | None:
+        """White noise of the units, for every score that some stratum may have."""
+        if not self.unit:
+            return None
+        widths = [1 if c.kind.is_number else max(c.codes()[1], 1) for c in map(data.column, self.columns)]
+        of, units = units_of(data, self.unit)
+        white = np.sqrt(self.common) * generator.standard_normal((units, sum(widths)))
+        return UnitWhite(of, white, np.cumsum([0, *widths]), float(np.sqrt(1 - self.common)))
+
+    def _masked(
+        self, data: Microdata, generator: np.random.Generator, units: UnitWhite | None
+    ) -> tuple[Released, Bools]:
         """New values of a stratum, and the records that are still recognised."""
         scores, numbers = scores_of(data, self.columns, self.id)
         part = self._part(scores, numbers, generator)
+        if units is not None:
+            part = replace(part, common=units.in_common(scores))
         attacker = Attacker.of(scores, numbers, self.aim.kim_a)
         released, bad = Draws(part, attacker, self.aim, generator).released()
         for name, new in zip(self.columns, released, strict=True):
@@ -272,8 +325,9 @@ class Sullivan(Method):
             new[name] = changed.suppress(bad) if bad.any() else changed
         return data.with_columns(new)
 
-    def named_columns(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((*self.columns, *self.within)))
+    def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
+        del after
+        return tuple(averaged_away(before, self.unit))
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """Kim's constant for covariances with columns that were not masked; it shows no draw."""
@@ -287,4 +341,5 @@ class Sullivan(Method):
             if self.marginals == "exact"
             else "nearly as in the original",
             "within": list(self.within),
+            **self.told_of_units(),
         }

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -14,7 +14,7 @@ from tarnkappe.kernels.normal_scores import Ladder, adjusted
 from tarnkappe.kernels.on_cores import on_cores, slices
 from tarnkappe.kernels.white_noise import Covariance, RunningCovariance, collinear, coloured
 from tarnkappe.methods.microdata.sullivan_attack import Attacker, Places, Seen
-from tarnkappe.methods.microdata.sullivan_scores import Scores
+from tarnkappe.methods.microdata.sullivan_scores import CategoryScores, Scores
 
 FEW = 0.001
 """Where no larger share of the records was drawn anew, their covariance counts as unchanged."""
@@ -33,12 +33,52 @@ Released = list[NDArray[Any]]
 
 
 @dataclass(frozen=True)
+class InCommon:
+    """White noise that the records of a stratum have in common with other records of their unit."""
+
+    white: Floats
+    own: float
+    """What is left to the noise of every record: its standard deviation."""
+
+    def added(self, own: Floats, rows: Ints | None) -> Floats:
+        """Together with white noise of the records themselves, of all or of some."""
+        own *= self.own
+        own += self.white if rows is None else self.white[rows]
+        return own
+
+
+@dataclass(frozen=True)
+class UnitWhite:
+    """White noise of the units of a file, for every number and every category of its columns."""
+
+    of: Ints
+    """The unit of every record."""
+    white: Floats
+    starts: Ints
+    """Where each column begins in it."""
+    own: float
+
+    def at(self, rows: Ints) -> UnitWhite:
+        """Of some records."""
+        return replace(self, of=self.of[rows])
+
+    def in_common(self, scores: Sequence[Scores]) -> InCommon:
+        """For the scores of a stratum, which may lack categories and leave out its most frequent one."""
+        places = [
+            start + (s.categories[:-1] if isinstance(s, CategoryScores) else np.zeros(1, dtype=np.int64))
+            for s, start in zip(scores, self.starts, strict=False)
+        ]
+        return InCommon(self.white[self.of[:, None], np.concatenate(places)], self.own)
+
+
+@dataclass(frozen=True)
 class Part:
-    """A stratum: how its columns become scores, the scores and their covariance."""
+    """A stratum: how its columns become scores, the scores, their covariance, and what its noise has in common with that of others."""
 
     scores: Sequence[Scores]
     v: Floats
     covariance: Covariance
+    common: InCommon | None = None
 
 
 @dataclass(frozen=True)
@@ -84,7 +124,7 @@ class Draws:
         self._part, self._attacker, self._aim, self._generator = part, attacker, aim, generator
         self._gaps, unit = bool(np.isnan(part.v).any()), np.eye(part.v.shape[1])
         self._colours = aim.kim_a * coloured(unit, part.covariance, aim.variance_ratio)
-        self._masked = RunningCovariance(self._noisy(part.v))
+        self._masked = RunningCovariance(self._noisy(None))
         self._restore, self._redraws = self._restoring(), np.zeros(len(part.v), np.int64)
         self._ladders = self._climbed()
         self._lead = LEAD * np.sqrt(max(len(attacker.free), 1))
@@ -116,7 +156,7 @@ class Draws:
     def _drawn(self, rows: Ints, times: int, lead: float) -> Bools:
         """Draw records anew, each up to the first of so many draws that passes by a lead; which of them no draw lets pass."""
         each = np.repeat(rows, times)
-        x = self._noisy(self._part.v[each])
+        x = self._noisy(each)
         points, doubted = self._tested(each, x, lead)
         passes = ~doubted.reshape(-1, times)
         before = np.where(passes.any(axis=1), passes.argmax(axis=1), times - 1)
@@ -126,9 +166,12 @@ class Draws:
         self._passed.note(rows, points[taken], np.where(doubted[taken], 0.0, lead))
         return doubted[taken]
 
-    def _noisy(self, v: Floats) -> Floats:
-        """Kim's constant times scores and noise."""
-        out, kim_a = self._generator.standard_normal(v.shape), self._aim.kim_a
+    def _noisy(self, some: Ints | None) -> Floats:
+        """Kim's constant times scores and noise, of all or of some records."""
+        v, kim_a = self._part.v if some is None else self._part.v[some], self._aim.kim_a
+        out = self._generator.standard_normal(v.shape)
+        if self._part.common is not None:
+            out = self._part.common.added(out, some)
 
         def add(rows: slice) -> None:
             out[rows] = out[rows] @ self._colours + kim_a * v[rows]

@@ -21,13 +21,11 @@ from tarnkappe.spec.fields import Columns, Unit
 COMMON = 0.5
 """With half in common, the mean over any number of periods keeps half of the noise, and whoever knows one period exactly has three quarters
 of the noise of another still before him."""
-
-
 FAR = 6.0
 """Standard errors: a fair draw lies farther out once in five hundred million."""
 
 
-class UnitNoise(Method):
+class NoiseInUnits(Method):
     """Noise that is drawn for records, or partly for all records of a unit together."""
 
     columns: Columns
@@ -41,9 +39,6 @@ class UnitNoise(Method):
     within: tuple[str, ...] = ()
     """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden
     (Schichten)."""
-    whole: Whole = "decimals"
-    """What becomes of whole numbers: decimals, nearest or total (rounded with the total of the stratum kept to one half). | Was aus ganzen Zahlen wird: Nachkommastellen (decimals), gerundet (nearest) oder gerundet mit auf ein halb erhaltener
-    Schichtsumme (total)."""
 
     @model_validator(mode="after")
     def _common_to_a_unit(self) -> Self:
@@ -54,6 +49,18 @@ class UnitNoise(Method):
     def named_columns(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.columns, *self.unit, *self.within)))
 
+    def told_of_units(self) -> Mapping[str, Json]:
+        """What a receiver needs for standard errors: whose errors belong together, and how closely."""
+        return {"unit": list(self.unit), "common": self.common} if self.unit else {}
+
+
+class UnitNoise(NoiseInUnits):
+    """Noise on numeric columns themselves."""
+
+    whole: Whole = "decimals"
+    """What becomes of whole numbers: decimals, nearest or total (rounded with the total of the stratum kept to one half). | Was aus ganzen Zahlen wird: Nachkommastellen (decimals), gerundet (nearest) oder gerundet mit auf ein halb erhaltener
+    Schichtsumme (total)."""
+
     def white(self, data: Microdata, generator: np.random.Generator) -> White:
         """Standard normal numbers for the columns of some records; those of a unit are correlated."""
         normal, columns = generator.standard_normal, len(self.columns)
@@ -61,10 +68,6 @@ class UnitNoise(Method):
             return drawn_when_asked(normal, columns)
         of, units = units_of(data, self.unit)
         return white_of_units(of, units, columns, self.common, normal)
-
-    def told_of_units(self) -> Mapping[str, Json]:
-        """What a receiver needs for standard errors: whose errors belong together, and how closely."""
-        return {"unit": list(self.unit), "common": self.common} if self.unit else {}
 
 
 _ALIKE = Text(
