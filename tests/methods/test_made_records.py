@@ -1,18 +1,22 @@
 """Cloning and splitting: records that nobody reported."""
 
+import re
 from collections import Counter
+from dataclasses import replace
 
 import numpy as np
 import pytest
 
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.new_names import names_of_their_own, with_new_names
+from tarnkappe.errors.data import WrongKind
 from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.errors.selection import StillAlone
 from tarnkappe.methods.microdata.clone import Clone
 from tarnkappe.methods.microdata.split import Split
 from tarnkappe.randomness import stream
-from tarnkappe.spec.step import apply_step
+from tarnkappe.spec.step import apply_step, broken_claims
 from tarnkappe.vocab import Kind, Role
 
 
@@ -153,3 +157,176 @@ def test_large_losses_are_split_too_and_other_units_of_the_owner_hide_nobody():
     )
     with pytest.raises(StillAlone):
         done(Split(columns=("x",), above=100, parts=3), owned)
+
+
+# -- units over periods ------------------------------------------------------------------------------------------------
+
+
+def firms():
+    """Six firms over three years, one there in two; the last alone in its branch, the first large in one year."""
+    firm = [
+        "F10",
+        "F10",
+        "F10",
+        "F11",
+        "F11",
+        "F11",
+        "F12",
+        "F12",
+        "F12",
+        "F13",
+        "F13",
+        "F14",
+        "F14",
+        "F14",
+        "G7",
+        "G7",
+        "G7",
+        None,
+    ]
+    year = [1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 3, 1, 2, 3, 1, 2, 3, 2]
+    branch = ["a"] * 14 + ["b"] * 3 + ["a"]
+    x = np.array([90, 200, 80, 10, 11, 12, 20, 21, 22, 30, 31, 40, 41, 42, 50, 60, np.nan, 5.0])
+    return Microdata(
+        {
+            "firm": Column.texts_of(firm),
+            "number": Column.numbers_of(np.array([7, 7, 7, 8, 8, 8, 9, 9, 9, 10, 10, 11, 11, 11, 12, 12, 12, 13])),
+            "year": Column.numbers_of(np.array(year)),
+            "branch": Column.texts_of(branch),
+            "x": Column.numbers_of(x),
+            "n": Column.numbers_of(np.arange(100, 118)),
+            "grade": Column.texts_of([*"pqrstu", *"pqrstu", *"pqrstu"]),
+        },
+        {Role.KEY: ("branch", "year"), Role.PERIOD: ("year",)},
+    )  # fmt: skip
+
+
+def by_name(after, made, unit):
+    """Of every artificial unit its records, by year."""
+    names = np.array([str(t) for t in after.column(unit).texts()])
+    years = after.column("year").values
+    return {
+        name: {int(years[i]): i for i in np.flatnonzero(made & (names == name))} for name in set(names[made])
+    }
+
+
+@pytest.mark.parametrize("unit", ["firm", "number"])
+def test_clones_of_a_unit_are_a_unit(unit):
+    """G7 is alone in its branch in all three years: two firms like it are there in all three, each with one factor."""
+    given = firms()
+    method = Clone(columns=("x",), vary=("grade",), unit=unit)
+    after = done(method, given)
+    made = ~np.isin(after.rows, given.rows)
+    units = by_name(after, made, unit)
+    assert len(units) == 2
+    x, old = after.column("x").numbers(), given.column("x").numbers()
+    for records in units.values():
+        assert sorted(records) == [1, 2, 3]
+        assert x[records[2]] / x[records[1]] == pytest.approx(60 / 50), "growth is that of the unit"
+        assert np.isnan(x[records[3]])
+        assert abs(x[records[1]] / 50 - 1) <= 0.1
+        assert x[records[1]] != 50
+        assert len({after.column("grade").texts()[i] for i in records.values()}) == 1
+    assert not set(after.column(unit).take(made).texts()) & set(given.column(unit).texts())
+    assert np.array_equal(x[:18], old, equal_nan=True)
+
+
+def test_a_unit_is_cloned_as_often_as_the_record_that_needs_it_most():
+    given = firms()
+    branch = given.column("branch").texts().copy()
+    branch[0] = "c"  # F10 changed its branch after the first year
+    given = given.with_columns({"branch": Column.texts_of(branch.tolist())})
+    after = done(Clone(columns=("x",), unit="firm", k=3), given)
+    made = ~np.isin(after.rows, given.rows)
+    units = by_name(after, made, "firm")
+    assert Counter(len(records) for records in units.values()) == {3: 4}, "two of F10 and two of G7"
+    assert all(name.startswith(("F", "G")) for name in units)
+
+
+def test_a_clone_that_is_taken_for_a_real_unit_breaks_the_claim():
+    given = firms()
+    method = Clone(columns=("x",), unit="firm")
+    after = done(method, given)
+    assert not broken_claims(method, given, after)
+    firm = after.column("firm")
+    named = firm.values.copy()
+    named[-1] = 0  # the last made record under the name of a real firm
+    wrong = after.with_columns({"firm": replace(firm, values=named)})
+    assert any("name of its own" in c.says.en for c in broken_claims(method, given, wrong))
+    short = after.take(np.arange(len(after) - 1))
+    assert any("all periods" in c.says.en for c in broken_claims(method, given, short))
+
+
+@pytest.mark.parametrize("unit", ["firm", "number"])
+def test_a_large_unit_is_split_alike_in_all_years(unit):
+    """F10 is large in the second year only, and is split in all three by the same shares."""
+    given = firms()
+    method = Split(columns=("x", "n"), above=100, parts=3, keys=("year",), unit=unit)
+    after = done(method, given)
+    made = ~np.isin(after.rows, given.rows)
+    units = by_name(after, made, unit)
+    assert len(units) == 2
+    x = after.column("x").numbers()
+    for records in units.values():
+        assert sorted(records) == [1, 2, 3]
+        shares = [x[records[y]] / size for y, size in ((1, 90), (2, 200), (3, 80))]
+        np.testing.assert_allclose(shares, shares[0])
+    np.testing.assert_allclose(x[:3] / [90, 200, 80], x[0] / 90)
+    for year, size in ((1, 90), (2, 200), (3, 80)):
+        assert x[year - 1] + sum(x[records[year]] for records in units.values()) == pytest.approx(size)
+    assert np.array_equal(x[3:18], given.column("x").numbers()[3:], equal_nan=True)
+    assert after.column("n").values[:3].sum() + after.column("n").values[made].sum() == 100 + 101 + 102
+    assert not broken_claims(method, given, after)
+    y = x.copy()
+    y[2] *= 1.01
+    assert any(
+        "series" in c.says.en for c in broken_claims(method, given, after.with_numbers(("x",), y[:, None]))
+    )
+
+
+def test_without_a_unit_records_are_split_one_by_one():
+    after = done(Split(columns=("x",), above=100, keys=("year",)), firms())
+    assert len(after) == 20
+    assert after.column("firm").texts()[-1] == "F10"
+
+
+def test_a_unit_needs_names_and_is_no_key():
+    for method in (Clone(unit="x"), Split(columns=("n",), above=110, unit="x", keys=("year",))):
+        with pytest.raises(WrongKind, match="names or whole numbers"):
+            done(method, firms())
+    with pytest.raises(ParameterWrong, match="names of their own"):
+        done(Clone(unit="branch"), firms())
+    with pytest.raises(ParameterWrong, match="names of their own"):
+        Split(columns=("x",), above=1.0, unit="x")
+
+
+class TestNewNames:
+    def test_texts_look_alike_and_are_unused(self):
+        column = Column.texts_of([f"F{i:02d}" for i in range(90)] + ["F03"] * 30)
+        of = np.arange(30) // 3
+        made = with_new_names(column, np.arange(90, 120), of, np.random.default_rng(1))
+        texts = made.texts()
+        fresh = texts[90:].reshape(10, 3)
+        assert (fresh == fresh[:, :1]).all()
+        assert len(set(fresh[:, 0])) == 10
+        assert not set(fresh[:, 0]) & set(texts[:90])
+        assert all(re.fullmatch(r"F\d{2,3}", name) for name in fresh[:, 0])
+        assert names_of_their_own(made, np.arange(120) >= 90)
+        assert not names_of_their_own(column, np.arange(120) >= 90)
+
+    def test_names_without_digits_get_some(self):
+        column = Column.texts_of(["Müller", "Maier", "Müller", None])
+        made = with_new_names(column, np.array([2, 3]), np.array([0, 1]), np.random.default_rng(1))
+        assert re.fullmatch(r"Müller\d+", made.texts()[2])
+        assert made.texts()[3] is None
+
+    def test_numbers_are_drawn_among_unused_ones(self):
+        column = Column.numbers_of(np.arange(1000, 1100))
+        made = with_new_names(column, np.arange(50, 100), np.arange(50), np.random.default_rng(1))
+        assert len(set(made.values.tolist())) == 100
+        assert made.values[50:].min() > 1099
+        assert made.values.max() <= 1000 + 2 * 150
+        sparse = Column.numbers_of(np.arange(100) * 10**6)
+        made = with_new_names(sparse, np.array([99]), np.array([0]), np.random.default_rng(1))
+        assert 0 < made.values[99] < 99 * 10**6
+        assert made.values[99] % 10**6

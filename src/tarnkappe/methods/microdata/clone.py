@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Annotated, Self
 
 import numpy as np
@@ -12,10 +12,12 @@ from pydantic import Field, model_validator
 from tarnkappe.data.column import MISSING_CODE, Column, Ints
 from tarnkappe.data.comparison import same_cells
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.new_names import names_of_their_own, refuse_other_names, with_new_names
 from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.kernels.classes import classes
 from tarnkappe.kernels.sorted_classes import sorted_classes
 from tarnkappe.language import Text
+from tarnkappe.methods.microdata.exchange_units import units_of
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Names
@@ -30,10 +32,28 @@ _KEYS_STAY = Text(
     "a key cannot differ in clones: they would not be in the class they are to fill",
     "ein Schlüssel kann in Klonen nicht abweichen: sie lägen nicht in der Klasse, die sie füllen sollen",
 )
+_NAMED = Text(
+    "the unit can be neither a key nor a column that differs in clones: they get names of their own",
+    "die Einheit kann weder Schlüssel noch eine Spalte sein, die in Klonen abweicht: sie bekommen eigene Namen",
+)
 _WEIGHTS_SHARED = Text(
     "a weight that is shared with clones cannot differ in them; take it out of columns, or say share_weights: false",
     "ein Gewicht, das mit Klonen geteilt wird, kann in ihnen nicht abweichen; nehmen Sie es aus columns oder sagen Sie share_weights: false",
 )
+
+
+@dataclass(frozen=True)
+class Made:
+    """Records to be made."""
+
+    templates: Ints
+    """The record that each copies."""
+    of: Ints
+    """The artificial unit of each, 0, 1, …"""
+
+    @property
+    def units(self) -> int:
+        return int(self.of.max(initial=-1)) + 1
 
 
 def _originals_kept(m: Clone, before: Microdata, after: Microdata) -> bool:
@@ -84,6 +104,17 @@ def _classes_large(m: Clone, before: Microdata, after: Microdata) -> bool:
     return bool(np.all(seen[1] >= m.k))
 
 
+def _whole_units(m: Clone, before: Microdata, after: Microdata) -> bool:
+    """Every artificial unit has a name that nobody had, and is there as often, with the same keys, as some real unit."""
+    made = ~np.isin(after.rows, before.rows)
+    if not names_of_their_own(after.column(m.unit or ""), made):
+        return False
+    units = units_of(after, m.unit)
+    found = units.profile(classes(after.column(k).codes() for k in after.keys(m.keys)))
+    artificial = made[units.first]
+    return not set(found[artificial].tolist()) - set(found[~artificial].tolist())
+
+
 @method(
     "microdata.clone",
     family=Family.RECORDS,
@@ -102,6 +133,14 @@ def _classes_large(m: Clone, before: Microdata, after: Microdata) -> bool:
             Text("the sum of the weights of every class", "die Summe der Gewichte jeder Klasse"),
             _weights_shared,
             when=lambda m: m.share_weights,
+        ),
+        Claim(
+            Text(
+                "units: an artificial one has a name of its own, and is there in all periods of the unit it is made from",
+                "Einheiten: eine künstliche hat einen eigenen Namen und ist in allen Perioden der Einheit da, nach der sie gemacht ist",
+            ),
+            _whole_units,
+            when=lambda m: m.unit is not None,
         ),
     ),
     protects=(
@@ -133,6 +172,7 @@ def _classes_large(m: Clone, before: Microdata, after: Microdata) -> bool:
     },
     example={
         "keys": ["sex", "region"], "k": 9, "columns": ["income", "wealth"], "vary": ["diagnosis"], "spread": 0.05, "share_weights": False,
+        "unit": "household",
     },
     random=True,
     makes_records=True,
@@ -148,6 +188,10 @@ class Clone(Method):
 
     With weights the records of a class share their weight with their clones, so that weighted counts stay as they were. Direct identifiers must be
     dropped, as in every release.
+
+    In a panel name the `unit`: then whole units are cloned, with all their records, as often as the record that needs it most. The records of an
+    artificial unit have one factor in every column and one value in every column of `vary`, so that its series are like those of a real one, and a name
+    that nobody has: names in figures are drawn among unused ones, in texts the digits are drawn anew. Records without a name are units of their own.
 
     Zero stays zero and negative values keep their sign; constant and tied values get a factor each like others.
     """
@@ -165,6 +209,8 @@ class Clone(Method):
     """Largest relative difference of a number in a clone. | Größte relative Abweichung einer Zahl in einem Klon."""
     share_weights: bool = True
     """Share the weight of a record with its clones. | Das Gewicht eines Datensatzes mit seinen Klonen teilen."""
+    unit: str | None = None
+    """Column that names the unit; its records are cloned together. | Spalte, die die Einheit nennt; ihre Datensätze werden gemeinsam geklont."""
 
     @model_validator(mode="after")
     def _keys_stay(self) -> Self:
@@ -172,10 +218,13 @@ class Clone(Method):
             raise ValueError(_KEYS_STAY)
         if set(self.vary) & {*self.keys, *self.columns}:
             raise ValueError(_VARY)
+        if self.unit in {*self.keys, *self.columns, *self.vary}:
+            raise ValueError(_NAMED)
         return self
 
     def named_columns(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((*self.keys, *self.columns, *self.vary)))
+        unit = (self.unit,) if self.unit else ()
+        return tuple(dict.fromkeys((*self.keys, *self.columns, *self.vary, *unit)))
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         weights = data.role(Role.WEIGHT) if self.share_weights else ()
@@ -185,12 +234,29 @@ class Clone(Method):
             raise ParameterWrong(id=self.id, problems=_WEIGHTS_SHARED)
         if {*data.keys(self.keys), *weights} & set(self.vary):
             raise ParameterWrong(id=self.id, problems=_VARY)
+        if self.unit in data.keys(self.keys):
+            raise ParameterWrong(id=self.id, problems=_NAMED)
         data.numbers((*self.columns, *weights), self.id)
-        templates = self._templates(data)
-        if not len(templates):
+        if self.unit:
+            refuse_other_names(data.column(self.unit), self.unit, self.id)
+        made = self._made(data, self._templates(data))
+        if not len(made.templates):
             return data
-        after = self._weighted(data.with_made(templates), data, templates)
-        return self._varied(after, len(data), stream)
+        after = self._weighted(data.with_made(made.templates), data, made.templates)
+        return self._varied(after, made, stream.generator)
+
+    def _made(self, data: Microdata, templates: Ints) -> Made:
+        """The records to be made, and the artificial unit of each; with units, all records of those that are needed."""
+        if self.unit is None:
+            return Made(templates, np.arange(len(templates)))
+        units = units_of(data, self.unit)
+        copies = np.zeros(len(units.size), dtype=np.int64)
+        np.maximum.at(copies, units.of, np.bincount(templates, minlength=len(data)))
+        starts = np.cumsum(units.size) - units.size
+        unit = np.repeat(np.arange(len(copies)), copies)  # of every artificial unit the one it is made from
+        size = units.size[unit]
+        place = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
+        return Made(units.order[np.repeat(starts[unit], size) + place], np.repeat(np.arange(len(unit)), size))
 
     def _templates(self, data: Microdata) -> Ints:
         """The record that every clone copies: those of a small class in turn."""
@@ -211,10 +277,16 @@ class Clone(Method):
             {n: after.column(n).with_numbers(after.column(n).numbers() / parts) for n in names}
         )
 
-    def _varied(self, after: Microdata, originals: int, stream: Stream) -> Microdata:
-        near = {n: _varied(after.column(n), originals, self.spread, stream.generator) for n in self.columns}
-        any_ = {n: _redrawn(after.column(n), originals, stream.generator) for n in self.vary}
-        return after.with_columns({**near, **any_})
+    def _varied(self, after: Microdata, made: Made, generator: np.random.Generator) -> Microdata:
+        near = {n: _varied(after.column(n), made, self.spread, generator) for n in self.columns}
+        any_ = {n: _redrawn(after.column(n), made, generator) for n in self.vary}
+        after = after.with_columns({**near, **any_})
+        if self.unit is None:
+            return after
+        cells = np.arange(len(after) - len(made.of), len(after))
+        return after.with_columns(
+            {self.unit: with_new_names(after.column(self.unit), cells, made.of, generator)}
+        )
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """That there are artificial records and whether weights allow for them; not how many, nor which."""
@@ -225,24 +297,27 @@ class Clone(Method):
         }
 
 
-def _varied(column: Column, originals: int, spread: float, generator: np.random.Generator) -> Column:
-    """The numbers behind the originals times a random factor each."""
-    factor = generator.uniform(1 - spread, 1 + spread, len(column) - originals)
+def _varied(column: Column, made: Made, spread: float, generator: np.random.Generator) -> Column:
+    """The numbers behind the originals times a random factor of their unit."""
+    originals = len(column) - len(made.of)
+    factor = generator.uniform(1 - spread, 1 + spread, made.units)[made.of]
     values = column.values.copy()
     with np.errstate(over="ignore"):
-        made = values[originals:] * factor
+        new = values[originals:] * factor
     whole = column.kind is Kind.INTEGER
     limit = MOST_WHOLE if whole else np.finfo(np.float64).max
-    made = np.clip(np.rint(made) if whole else made, -limit, limit)
-    values[originals:] = np.where(column.missing[originals:], 0 if whole else np.nan, made)
+    new = np.clip(np.rint(new) if whole else new, -limit, limit)
+    values[originals:] = np.where(column.missing[originals:], 0 if whole else np.nan, new)
     return replace(column, values=values)
 
 
-def _redrawn(column: Column, originals: int, generator: np.random.Generator) -> Column:
-    """The observed cells behind the originals with values of random originals that show one."""
+def _redrawn(column: Column, made: Made, generator: np.random.Generator) -> Column:
+    """The observed cells behind the originals with the value of a random original that shows one, the same for all cells of a unit."""
+    originals = len(column) - len(made.of)
     donors = np.flatnonzero(column.observed[:originals])
-    cells = originals + np.flatnonzero(column.observed[originals:])
+    shown = np.flatnonzero(column.observed[originals:])
     values = column.values.copy()
-    if len(cells):  # a clone shows a value because its template does, so there is a donor
-        values[cells] = values[generator.choice(donors, len(cells))]
+    if len(shown):  # a clone shows a value because its template does, so there is a donor
+        units, of = np.unique(made.of[shown], return_inverse=True)
+        values[originals + shown] = values[generator.choice(donors, len(units))[of]]
     return replace(column, values=values)

@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Annotated
+from typing import Annotated, Self
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from tarnkappe.data.column import Bools, Column, Floats, Ints
 from tarnkappe.data.comparison import same_records
 from tarnkappe.data.contributors import contributor_codes, contributors_by
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.new_names import names_of_their_own, refuse_other_names, with_new_names
+from tarnkappe.data.units import units_of, whole_units
+from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.errors.selection import StillAlone
 from tarnkappe.kernels.classes import classes
 from tarnkappe.kernels.standard import power_scale
@@ -22,6 +25,11 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
 from tarnkappe.vocab import Kind
+
+_NAMED = Text(
+    "the unit can be neither a key nor a column that is distributed: parts get names of their own",
+    "die Einheit kann weder Schlüssel noch eine Spalte sein, die verteilt wird: Teile bekommen eigene Namen",
+)
 
 
 def _same_totals(m: Split, before: Microdata, after: Microdata) -> bool:
@@ -55,6 +63,28 @@ def _among_others(m: Split, before: Microdata, after: Microdata) -> bool:
     return all(len(people[rows[i]]) >= m.k for i in np.flatnonzero(m.large(before)).tolist())
 
 
+def _alike_in_all_periods(m: Split, before: Microdata, after: Microdata) -> bool:
+    """What is left of a large unit under its own name is the same share of it in all its records, up to the rounding of whole numbers."""
+    old, new = before.paired(after)
+    ids, count = units_of(old, m.named_unit())
+    for name in m.columns if not m.jitter else m.columns[:1]:
+        x, y = old.column(name).numbers(), new.column(name).numbers()
+        used = m.large(old) & (np.abs(x) > 0)
+        slack = 1.0 / np.abs(x[used]) if old.column(name).kind is Kind.INTEGER else 0.0
+        share, off = y[used] / x[used], 1e-9 + slack
+        low, high = np.full(count, np.inf), np.full(count, -np.inf)
+        np.minimum.at(low, ids[used], share + off)
+        np.maximum.at(high, ids[used], share - off)
+        if np.any(high > low):
+            return False
+    return True
+
+
+def _names_of_their_own(m: Split, before: Microdata, after: Microdata) -> bool:
+    """No part that stands under another name has a name that was there."""
+    return names_of_their_own(after.column(m.unit or ""), ~np.isin(after.rows, before.rows))
+
+
 @method(
     "microdata.split",
     family=Family.RECORDS,
@@ -68,6 +98,14 @@ def _among_others(m: Split, before: Microdata, after: Microdata) -> bool:
         Claim(Text("the total of every chosen column", "die Summe jeder gewählten Spalte"), _same_totals),
         Claim(
             Text("every other unit, cell by cell", "jede andere Einheit, Zelle für Zelle"), _small_units_kept
+        ),
+        Claim(
+            Text(
+                "the series of a unit over periods: its parts have the same share of it in all its records",
+                "die Reihe einer Einheit über Perioden: ihre Teile haben in allen ihren Datensätzen denselben Anteil an ihr",
+            ),
+            _alike_in_all_periods,
+            when=lambda m: m.unit is not None,
         ),
     ),
     protects=(
@@ -84,6 +122,14 @@ def _among_others(m: Split, before: Microdata, after: Microdata) -> bool:
                 "jede zerlegte Einheit teilt ihre Schlüssel mit mindestens k - 1 anderen Beitragenden",
             ),
             _among_others,
+        ),
+        Claim(
+            Text(
+                "which parts belong to a unit is not told by its name: all but one have names that nobody had",
+                "welche Teile zu einer Einheit gehören, verrät nicht ihr Name: alle bis auf einen haben Namen, die niemand hatte",
+            ),
+            _names_of_their_own,
+            when=lambda m: m.unit is not None,
         ),
     ),
     does_not=(
@@ -113,6 +159,7 @@ def _among_others(m: Split, before: Microdata, after: Microdata) -> bool:
         "jitter": 0.2,
         "keys": ["sex"],
         "k": 4,
+        "unit": "household",
     },
     random=True,
     makes_records=True,
@@ -128,6 +175,10 @@ class Split(Method):
 
     Whoever can tell the parts of a unit from all other records only has to add them up. So the step is refused where fewer than k - 1 other
     contributors share the keys of a unit to be split; other units of its owner do not hide it.
+
+    In a panel name the `unit`: a unit that is large in one record is split in all its records, by the same shares, and its parts are units of their own
+    over all periods. The first keeps the name, the others get names that nobody has: figures are drawn among unused ones, in texts the digits are drawn
+    anew. Records without a name are units of their own.
 
     Zero stays zero and negative values keep their sign in all parts; constant and tied values are split like others.
     """
@@ -145,27 +196,59 @@ class Split(Method):
     """Columns an attacker knows; without them, those with the role key. | Spalten, die ein Angreifer kennt; ohne sie die mit der Rolle key."""
     k: Annotated[int, Field(ge=2)] = 3
     """Fewest contributors with the same keys. | Kleinste Zahl von Beitragenden mit gleichen Schlüsseln."""
+    unit: str | None = None
+    """Column that names the unit; its records are split alike. | Spalte, die die Einheit nennt; ihre Datensätze werden gleich zerlegt."""
+
+    @model_validator(mode="after")
+    def _names_are_free(self) -> Self:
+        if self.unit in {*self.columns, *self.keys}:
+            raise ValueError(_NAMED)
+        return self
+
+    def named_unit(self) -> tuple[str, ...]:
+        return (self.unit,) if self.unit else ()
 
     def named_columns(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((*self.columns, *self.keys)))
+        return tuple(dict.fromkeys((*self.columns, *self.keys, *self.named_unit())))
 
     def large(self, data: Microdata) -> Bools:
-        """The units to be split."""
-        return np.abs(np.nan_to_num(data.column(self.columns[0]).numbers())) > self.above
+        """The records of the units to be split."""
+        above = np.abs(np.nan_to_num(data.column(self.columns[0]).numbers())) > self.above
+        return whole_units(data, self.named_unit(), above)
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         data.numbers(self.columns, self.id)
+        self._refuse_names(data)
         large = np.flatnonzero(self.large(data))
         self._refuse_alone(data, large)
-        shares = _shares(len(large), self.parts, stream.generator)
-        after = data.with_made(np.repeat(large, self.parts - 1))
+        units, of = np.unique(units_of(data, self.named_unit())[0][large], return_inverse=True)
+        shares = _shares(len(units), self.parts, stream.generator)
         by_column = [shares, *(self._jittered(shares, stream.generator) for _ in self.columns[1:])]
-        return after.with_columns(
+        after = data.with_made(np.repeat(large, self.parts - 1))
+        after = after.with_columns(
             {
-                name: _distributed(after.column(name), len(data), large, own)
+                name: _distributed(after.column(name), len(data), large, own[of])
                 for name, own in zip(self.columns, by_column, strict=True)
             }
         )
+        return self._named(after, len(data), of, stream.generator)
+
+    def _named(self, after: Microdata, originals: int, of: Ints, generator: np.random.Generator) -> Microdata:
+        """Names for the parts, the same in all records of a unit."""
+        if self.unit is None or not len(of):
+            return after
+        parts = (of[:, None] * (self.parts - 1) + np.arange(self.parts - 1)).ravel()
+        cells = np.arange(originals, len(after))
+        return after.with_columns(
+            {self.unit: with_new_names(after.column(self.unit), cells, parts, generator)}
+        )
+
+    def _refuse_names(self, data: Microdata) -> None:
+        if self.unit is None:
+            return
+        refuse_other_names(data.column(self.unit), self.unit, self.id)
+        if self.unit in data.keys(self.keys):
+            raise ParameterWrong(id=self.id, problems=_NAMED)
 
     def _jittered(self, shares: Floats, generator: np.random.Generator) -> Floats:
         """The shares of a further column."""
