@@ -30,6 +30,7 @@ from tarnkappe.methods.microdata.sample import Sample
 from tarnkappe.methods.microdata.shuffle import Shuffle
 from tarnkappe.methods.microdata.spread_average import SpreadAverage
 from tarnkappe.methods.microdata.step_remarks import lone_cells
+from tarnkappe.methods.microdata.suppress_cells import SuppressCells
 from tarnkappe.randomness import stream
 from tarnkappe.spec.step import apply_step
 from tarnkappe.vocab import Role
@@ -107,6 +108,19 @@ def test_noise_drawn_anew_in_every_period(noise):
     assert "drawn anew in every period" in remark
     alone = data.with_roles({Role.IDENTIFIER: ("firm",)})
     assert not any("drawn anew" in r for r in said(noise(columns=("x",)), alone)), "no panel"
+
+
+def test_suppressed_cells_that_another_period_shows():
+    """Firm 0 keeps its branch: suppressed in two years, it is read off the other two. Firm 1 changed it in the year in which it is suppressed."""
+    data = waves()
+    branch = np.repeat(["a", "b"] * 25, 4).astype(object)
+    branch[4] = "c"
+    data = data.with_columns({"branch": Column.texts_of(branch.tolist())})
+    step = SuppressCells(columns=("branch",), records=(1, 2, 5))
+    (remark,) = said(step, data)
+    assert remark.startswith("2 suppressed cells of branch are read off another period")
+    assert said(step, data.with_roles({Role.IDENTIFIER: ("firm",)})) == [], "no panel"
+    assert said(SuppressCells(columns=("branch",), records=(1, 2, 3, 4)), data) == [], "nothing shows it"
 
 
 @pytest.mark.parametrize("noise", [Noise, CorrelatedNoise, MixtureNoise, Rotate, Redraw])

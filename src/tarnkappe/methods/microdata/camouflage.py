@@ -126,6 +126,9 @@ class Camouflage(Method):
     accordingly. The step is the largest power of ten of which more than
     half of the values are multiples, at least 1 for whole numbers; `base` sets another.
 
+    In a panel every record counts by itself: the same value in another period has other vectors and another interval, and whoever knows that it did not
+    change has both. Name the period under `within`, and take wider intervals.
+
     Zero stays zero in all vectors. Missing stays missing, suppressed stays suppressed, also where only one column has a gap.
     Infinite values are refused. Negative values are treated like positive ones; equal values get different vectors, also where a
     column is constant.

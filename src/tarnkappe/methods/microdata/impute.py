@@ -167,6 +167,9 @@ class Impute(Method):
     stands in the report. And it does not protect units whose estimate is close to the truth: imputed numbers must lie at least `apart` of
     the true value away, and a true zero must not stay one; if not, the step is refused or the cell is suppressed (`too_close`).
 
+    In a panel an estimate drawn anew for every period averages out to what the model predicts for the unit, not to its true value; but a column that hardly changes is
+    read off a period in which it is still shown: choose such cells in all periods of a unit.
+
     With `within` every stratum has its own model and its own donors; each in which cells are chosen must have enough records to learn from. Records
     that agree in the predictors make the groups of `mean` and `hot-deck`; where a record is the only one, all others of the stratum stand in. Missing
     values of predictors are a category of their own, in regressions the mean of the stratum. Zeros and negative values are values like others; a constant

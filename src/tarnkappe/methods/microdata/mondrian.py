@@ -140,6 +140,9 @@ class Mondrian(Method):
     hierarchy become the lowest code above all of them, others a list of values. So detail is lost only where records are few. A key whose values
     are all equal in a block keeps its value.
 
+    In a panel a unit stands in another block in every period, and what its ranges have in common is narrower than each of them: name the period under `within`,
+    and measure the risk over all periods together.
+
     Missing and suppressed keys stay so; records with the same gaps are treated together. Where a stratum or such a set has fewer than k
     records, or too few different sensitive values, the step is refused or its keys are suppressed (`too_small`).
 

@@ -126,6 +126,8 @@ class NumberCategories(Method):
     second, whatever that is: use `microdata.category-average`, `microdata.pram` or `microdata.sullivan`. Values of the order that the file
     does not have may appear.
 
+    Units over periods are treated as the step treats them, with its `unit`.
+
     Every value that the column shows must stand in its order. Missing and suppressed cells stay as they are; cells that the step suppresses are
     suppressed. Columns of whole numbers may be numbered if they are codes. A column that varies and would be given back as it was is refused.
     Zero, negative, constant and tied numbers beside the categories are treated by the rules of the step.

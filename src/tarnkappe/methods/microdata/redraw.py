@@ -124,6 +124,8 @@ class Redraw(Method):
     smallest value and so on, so that ranks and rank correlations stay (tied values get different draws, in random order);
     with `random` nothing ties a draw to its record.
 
+    In a panel, name the period under `within`. With `rank` a unit then goes through the periods at its own rank; with `random` its series is that of nobody.
+
     Log-normal, exponential, gamma and Weibull distributions are tried only where all values are positive. `zeros: keep` leaves
     zeros as they are and fits the rest. Missing and suppressed cells stay. A stratum needs values of at least five contributors,
     not all equal; records of one owner count once. Negative values are values like others; equal values get different ones. Infinite values are

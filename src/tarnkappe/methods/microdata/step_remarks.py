@@ -109,6 +109,23 @@ def lone_cells(
         ).filled(names=listed(alone))
 
 
+def shown_elsewhere(before: Microdata, after: Microdata, names: Sequence[str]) -> Iterator[Text]:
+    """Columns of a panel in which suppressed cells are read off another record of the unit that shows the same value."""
+    unit, was = unit_of_panel(before), before.aligned_to(after)
+    if unit is None:
+        return
+    codes, count = was.column(unit).codes()
+    for name in (n for n in names if n != unit):
+        hidden = after.column(name).suppressed & (codes >= 0)
+        alike = classes([(codes, count), was.column(name).true_codes()]).ids
+        shown = np.bincount(alike[after.column(name).observed], minlength=int(alike.max(initial=0)) + 1) > 0
+        if read_off := int(np.count_nonzero(shown[alike[hidden]])):
+            yield Text(
+                "{count} suppressed cells of {name} are read off another period of their unit, which shows the same value.",
+                "{count} unterdrückte Zellen von {name} lassen sich in einer anderen Periode ihrer Einheit ablesen, die denselben Wert zeigt.",
+            ).filled(count=read_off, name=name)
+
+
 def thin_cells(after: Microdata, within: Sequence[str]) -> Iterator[Text]:
     """Strata that are left with few records (Gottschalk 4.2: distortions in thinly filled cells)."""
     if within and len(after):
@@ -184,9 +201,8 @@ def periods_counted_apart(data: Microdata, within: Sequence[str]) -> Iterator[Te
 
 def neighbouring_periods(data: Microdata) -> Ints:
     """(2, pairs): records of one unit in periods that follow each other; none where the file is no panel."""
-    roles = (Role.IDENTIFIER, Role.OWNER, Role.HOUSEHOLD)
-    unit = next((name for role in roles for name in data.role(role)), None)
-    if unit is None or not data.role(Role.PERIOD):
+    unit = unit_of_panel(data)
+    if unit is None:
         return np.zeros((2, 0), dtype=np.int64)
     ids, period = data.column(unit).codes()[0], data.column(data.role(Role.PERIOD)[0]).codes()[0]
     order = np.lexsort((period, ids))
@@ -194,6 +210,14 @@ def neighbouring_periods(data: Microdata) -> Ints:
     a, b = order[:-1], order[1:]
     follows = (ids[a] == ids[b]) & (period[a] != period[b])
     return np.stack([a[follows], b[follows]])
+
+
+def unit_of_panel(data: Microdata) -> str | None:
+    """The column that names the units of a panel; none where the file is no panel."""
+    if not data.role(Role.PERIOD):
+        return None
+    roles = (Role.IDENTIFIER, Role.OWNER, Role.HOUSEHOLD)
+    return next((name for role in roles for name in data.role(role)), None)
 
 
 def left_out(before: Microdata, names: Sequence[str]) -> Iterator[Text]:

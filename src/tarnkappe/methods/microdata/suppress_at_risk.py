@@ -19,7 +19,7 @@ from tarnkappe.kernels.posterior import mean_risk
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.advice import EMPTIED
 from tarnkappe.methods.microdata.cells_lost import cells_lost
-from tarnkappe.methods.microdata.step_remarks import lone_cells
+from tarnkappe.methods.microdata.step_remarks import lone_cells, shown_elsewhere
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Leaves, Method, Source, method
 from tarnkappe.spec.fields import Columns
@@ -132,6 +132,8 @@ class SuppressAtRisk(Method):
     that is rare in itself, such as an occupation. A single gap in a column points at its unit and is refused unless `lone: allow` is said.
     Where no record is at risk nothing changes.
 
+    In a panel a value that is suppressed in one period can be shown in another: the office is told of such cells.
+
     Zero, negative, constant and tied values are values like others.
     """
 
@@ -188,7 +190,11 @@ class SuppressAtRisk(Method):
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
         left = int(np.count_nonzero(self.at_risk(after)))
         told = (_LEFT.filled(count=left),) if left else ()
-        return (*told, *lone_cells(before, after, self.columns))
+        return (
+            *told,
+            *lone_cells(before, after, self.columns),
+            *shown_elsewhere(before, after, self.columns),
+        )
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, int]:
         """How many cells each column lost, where they are not of one or two contributors."""

@@ -18,7 +18,7 @@ from tarnkappe.kernels.sorted_classes import sorted_classes
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.advice import EMPTIED
 from tarnkappe.methods.microdata.cells_lost import cells_lost
-from tarnkappe.methods.microdata.step_remarks import lone_cells
+from tarnkappe.methods.microdata.step_remarks import lone_cells, shown_elsewhere
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Leaves, Method, Source, method
 from tarnkappe.spec.fields import Records, Values
@@ -129,6 +129,8 @@ class SuppressCells(Method):
     alike in those columns, is refused unless `lone: allow` is said. Cells that were suppressed before count;
     a missing cell stays missing.
 
+    In a panel a value that is suppressed in one period can be shown in another: the office is told of such cells.
+
     Zero, negative, constant and tied values are values like others.
     """
 
@@ -197,7 +199,8 @@ class SuppressCells(Method):
                 raise LoneCell(name=name, count=lone)
 
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
-        return tuple(lone_cells(before, after, tuple(self.cells(before)), self.within))
+        names = tuple(self.cells(before))
+        return (*lone_cells(before, after, names, self.within), *shown_elsewhere(before, after, names))
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, int]:
         """How many cells each column lost, where they are not of one or two contributors."""

@@ -178,6 +178,9 @@ class UniformCategories(Method):
     that averages, adds noise or draws anew; methods that swap take categories as they are, and `microdata.sullivan` does all of this with its own noise and a test
     of the protection. Strata are those of the step (`within`): frequencies are taken in them.
 
+    Units over periods are treated as the step treats them, with its `unit`; Z is drawn anew for every cell, so that a category that stays the same over
+    the periods can become another one in some of them.
+
     Missing and suppressed cells stay as they are; cells that the step suppresses are suppressed. A column that shows one value only stays as
     it is. Numbers beside the categories are treated by the rules of the step, also zero, negative and equal ones. A column that varies and
     would be given back as it was is refused.
