@@ -23,9 +23,10 @@ FORMS = {
     "noise": [
         {}, {"noise": {"law": "normal", "smallest": 0.2, "largest": 2.5}},
         {"noise": {"law": "uniform", "smallest": 0.3}, "signs": "keep"}, {"treat": "outliers"},
+        {"unit": ("unit",)}, {"noise": {"law": "uniform", "smallest": 0.3}, "unit": ("unit",)},
     ],
-    "correlated-noise": [{}, {"moments": "exact", "kim": "sample"}, {"kim": "realised"}],
-    "mixture-noise": [{}, {"kind": "yancey"}, {"kind": "roque"}],
+    "correlated-noise": [{}, {"moments": "exact", "kim": "sample"}, {"kim": "realised"}, {"moments": "exact", "unit": ("unit",)}],
+    "mixture-noise": [{}, {"kind": "yancey"}, {"kind": "roque"}, {"unit": ("unit",)}],
     "factor-noise": [
         {}, {"factors": {"law": "uniform"}, "shared": "nothing"}, {"shared": "factor", "unit": ("unit",)}, {"totals": "keep"},
     ],
@@ -33,10 +34,10 @@ FORMS = {
         {}, {"control": {"by": "one-column", "column": "x0"}}, {"unit": ("unit",)}, {"control": {"by": "exchange"}},
         {"control": {"by": "best-of"}},
     ],
-    "log-noise": [{}, {"unbiased": True}],
+    "log-noise": [{}, {"unbiased": True}, {"unit": ("unit",)}],
     "rotate": [{}],
     "redraw": [{}],
-    "sullivan": [{"unprotected": "suppress"}, {"unprotected": "suppress", "marginals": "exact"}],
+    "sullivan": [{"unprotected": "suppress"}, {"unprotected": "suppress", "marginals": "exact"}, {"unprotected": "suppress", "unit": ("unit",)}],
     "camouflage": [{}],
     "swap": [
         {}, {"joint": True}, {"unit": "unit"}, {"columns": NAMES[:8], "near": NAMES[8:], "joint": True},
