@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 from tarnkappe.data.column import Column, Floats, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
+from tarnkappe.data.units import Units
 from tarnkappe.kernels.classes import Classes, classes
 from tarnkappe.kernels.coding import dense_codes
 from tarnkappe.language import Text
@@ -25,7 +26,7 @@ from tarnkappe.methods.microdata.exchange import (
     blocks_of,
     owners_of,
 )
-from tarnkappe.methods.microdata.exchange_units import Units, units_of
+from tarnkappe.methods.microdata.exchange_units import units_of
 from tarnkappe.spec import Claim
 
 _LEFT = Text(

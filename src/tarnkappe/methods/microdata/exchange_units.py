@@ -3,67 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 
 import numpy as np
 
-from tarnkappe.data.column import Floats, Ints
+from tarnkappe.data.column import Ints
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.kernels.classes import Classes, classes, first_records
-
-MARKS = 2**61
-"""Seed of the marks that tell kinds of records apart; no secret, as only equality counts."""
-
-
-@dataclass(frozen=True)
-class Units:
-    """A partition of the records into units."""
-
-    of: Ints
-    """Unit of every record."""
-    first: Ints
-    """The first record of every unit."""
-    size: Ints
-    order: Ints
-    """The records unit by unit; partners exchange place by place."""
-
-    def record_of(self, partner: Ints) -> Ints:
-        """From the partner of every unit, which is as large, to the record each record takes its values from."""
-        start = np.cumsum(self.size) - self.size
-        place = np.arange(len(self.of)) - np.repeat(start, self.size)
-        out = np.empty(len(self.of), dtype=np.int64)
-        out[self.order] = self.order[np.repeat(start[partner], self.size) + place]
-        return out
-
-    def smallest(self, per_record: Ints | None) -> Ints | None:
-        """The smallest number among the records of every unit."""
-        if per_record is None:
-            return None
-        out = np.full(len(self.first), np.iinfo(np.int64).max)
-        np.minimum.at(out, self.of, per_record)
-        return out
-
-    def means(self, per_record: Floats | None) -> Floats | None:
-        """The mean of every column over the records of every unit."""
-        if per_record is None:
-            return None
-        sums = [np.bincount(self.of, weights=column, minlength=len(self.size)) for column in per_record.T]
-        return np.ascontiguousarray(np.stack(sums, axis=1) / self.size[:, None])
-
-    def profile(self, kind: Classes | None = None) -> Ints:
-        """Units with the same number of records, of the same kinds in some order, have the same number."""
-        sums = np.zeros(len(self.first), dtype=np.uint64)
-        if kind is not None:
-            marks = np.random.Generator(np.random.PCG64(MARKS)).integers(
-                0, 2**64, len(kind.sizes), dtype=np.uint64
-            )
-            np.add.at(sums, self.of, marks[kind.ids])  # equal sums of other sets: 1 in 2**64
-        order = np.lexsort((sums, self.size))
-        size, total = self.size[order], sums[order]
-        other = (size[1:] != size[:-1]) | (total[1:] != total[:-1])
-        out = np.empty(len(order), dtype=np.int64)
-        out[order] = np.append(0, np.cumsum(other))[: len(order)]
-        return out
+from tarnkappe.data.units import Units
+from tarnkappe.kernels.classes import classes, first_records
 
 
 def units_of(

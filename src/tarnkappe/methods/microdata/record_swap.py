@@ -11,13 +11,14 @@ from pydantic import Field, model_validator
 
 from tarnkappe.data.column import Bools, Ints
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.units import Units
 from tarnkappe.errors.exchange import RateMissed
 from tarnkappe.kernels.classes import Classes, classes
 from tarnkappe.kernels.exchange import how_many
 from tarnkappe.kernels.region_partners import region_partners
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.exchange import STATES_KEPT, VALUES_KEPT, Alone, moved, treat_alone
-from tarnkappe.methods.microdata.exchange_units import Units, units_of
+from tarnkappe.methods.microdata.exchange_units import units_of
 from tarnkappe.methods.microdata.limits import refuse_few
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Method, Source, method
