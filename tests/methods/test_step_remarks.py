@@ -150,6 +150,27 @@ def test_averages_of_a_panel_whose_units_are_not_known_as_contributors(average):
         assert not any("as several contributors" in remark for remark in said(step, known))
 
 
+@pytest.mark.parametrize(
+    "average", [Mdav, RankAverage, SpreadAverage, SafeAverage, RandomAverage], ids=lambda cls: cls.id
+)
+def test_averages_of_a_panel_that_does_not_group_whole_units(average):
+    """Also where the period is a stratum or units are owners: the series of means is a unit's own."""
+    data = waves()
+    owned = data.with_roles({Role.OWNER: ("firm",), Role.PERIOD: ("year",)})
+    for step, known in ((average(columns=("x",), within=("year",)), data), (average(columns=("x",)), owned)):
+        (remark,) = (r for r in said(step, known) if "not units" in r)
+        assert remark.endswith("named under unit.")
+    once = data.take(data.column("year").values == 2)
+    assert not any("not units" in r for r in said(average(columns=("x",), within=("year",)), once))
+    assert not any("not units" in r for r in said(average(columns=("x",)), data.with_roles({})))
+
+
+@pytest.mark.parametrize("average", [Mdav, RandomAverage], ids=lambda cls: cls.id)
+def test_averages_of_whole_units_need_no_remark_on_periods(average):
+    for within in ((), ("year",)):
+        assert said(average(columns=("x",), within=within, unit="firm"), waves()) == []
+
+
 def test_one_factor_for_columns_and_periods():
     data = waves()
     for unit, columns, about in (

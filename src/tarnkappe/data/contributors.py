@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from tarnkappe.data.column import Bools, Ints
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.units import units_of
 from tarnkappe.vocab import Role
 
 
-def contributor_codes(data: Microdata) -> Ints:
-    """A number for the contributor of every record: its owner, or the record itself where none is known."""
-    alone = np.arange(len(data), dtype=np.int64)
+def contributor_codes(data: Microdata, unit: Sequence[str] = ()) -> Ints:
+    """A number for the contributor of every record: its owner, or where none is known the unit that `unit` names, or the record itself."""
+    alone, _ = units_of(data, unit)
     owner = data.role(Role.OWNER)
     if not owner:
         return alone

@@ -211,3 +211,18 @@ class WeightsNeeded(InputWrong):
         "Name the column of the weights under roles, or set weighted: false.",
         "Nennen Sie die Spalte der Gewichte unter roles oder setzen Sie weighted: false.",
     )
+
+
+class UnitsUnlike(InputWrong):
+    code = "masking.units-unlike"
+    says = Text(
+        "{who}: {count} units have a pattern of strata, periods and gaps that fewer than {needed} contributors share, so that their series find no group.",
+        "{who}: {count} Einheiten haben ein Muster von Schichten, Perioden und Lücken, das weniger als {needed} Beitragende teilen; ihre Reihen finden keine "
+        "Gruppe.",
+    )
+    fix = Text(
+        "Say too_small: suppress, leave out periods in which few units are there, name fewer columns under within, treat columns with gaps in a step of "
+        "their own, or lower k.",
+        "Sagen Sie too_small: suppress, lassen Sie Perioden mit wenigen Einheiten weg, nennen Sie weniger Spalten unter within, behandeln Sie Spalten mit "
+        "Lücken in einem eigenen Schritt, oder verkleinern Sie k.",
+    )

@@ -12,10 +12,11 @@ import numpy as np
 from pydantic import Field
 
 from tarnkappe.data.column import Bools, Column, Floats, Ints
-from tarnkappe.data.contributors import contributor_codes, contributors
+from tarnkappe.data.contributors import contributor_codes
 from tarnkappe.data.masked import Whole, rounded
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import Strata, strata_of
+from tarnkappe.data.units import units_of
 from tarnkappe.errors.masking import WeightsNeeded
 from tarnkappe.kernels.averages import group_averages, group_medians, whole_groups
 from tarnkappe.kernels.classes import classes
@@ -66,6 +67,12 @@ class Cloud:
     def x(self) -> Floats:
         """Columns standardised in every stratum; 0 where there is no value."""
         return standardised_within(self.raw, self.there, self.strata.of, len(self.strata))
+
+    @property
+    def leading(self) -> Floats:
+        """The first column."""
+        first: Floats = self.values[:, 0]
+        return first
 
     def sorted_by(self, axis: Floats) -> Ints:
         """The records, those of a block together and by rising axis; ties in the order of the file."""
@@ -127,11 +134,14 @@ class Grouping(Method):
 
     def contributors(self, data: Microdata) -> tuple[Ints, bool]:
         """The contributor of every record, and whether one may have several."""
-        if self.by == "records" or not data.role(Role.OWNER):
+        unit = self.unit_columns()
+        if self.by == "owners" and data.role(Role.OWNER):
+            codes = contributor_codes(data, unit)
+        elif unit:
+            codes, _ = units_of(data, unit)
+        else:
             return np.arange(len(data), dtype=np.int64), False
-        return classes([(codes := contributor_codes(data), int(codes.max(initial=0)) + 1)]).ids.astype(
-            np.int64
-        ), True
+        return classes([(codes, int(codes.max(initial=0)) + 1)]).ids.astype(np.int64), True
 
     def cloud(self, data: Microdata, names: tuple[str, ...], blocks: Strata) -> Cloud:
         x = data.numbers(names, self.id)
@@ -143,27 +153,28 @@ class Grouping(Method):
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
         """Whether units of a panel are counted, and where columns are treated apart, how many records are alike in all of them."""
         apart = alike_together(after, self.columns) if len(self.sets()) > 1 else ()
-        return (*periods_counted_apart(before, self.within), *apart)
+        return (*periods_counted_apart(before, self.within, self.unit_columns()), *apart)
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """The share of the variance of each column that is left, rounded: a figure of many contributors, needed to correct for its loss."""
         aligned = before.aligned_to(after)
         was, now = aligned.numbers(self.columns), after.numbers(self.columns)
+        who = contributor_codes(aligned, self.unit_columns())
         kept: dict[str, Json] = {}
         for j, name in enumerate(self.columns):
             shown = ~np.isnan(now[:, j]) & ~np.isnan(was[:, j])
             old, new = moments(was[shown, j]).sd, moments(now[shown, j]).sd
-            told = contributors(aligned, shown) >= ENOUGH and 0 < old < np.inf
-            told = told and not _one_stands_out(aligned, shown, was[:, j], now[:, j])
+            told = len(np.unique(who[shown])) >= ENOUGH and 0 < old < np.inf
+            told = told and not _one_stands_out(who[shown], was[shown, j], now[shown, j])
             kept[name] = round((new / old) ** 2, 3) if told else None
         return {"variance_kept": kept}
 
 
-def _one_stands_out(data: Microdata, shown: Bools, was: Floats, now: Floats) -> bool:
+def _one_stands_out(who: Ints, was: Floats, now: Floats) -> bool:
     """Whether one contributor has too much of what was changed, as a giant has in the mean of his group."""
-    scale = float(power_scale(np.maximum(np.abs(was[shown]), np.abs(now[shown]))[:, None])[0])
-    change = (was[shown] / scale - now[shown] / scale) ** 2
-    parts = np.bincount(np.unique(contributor_codes(data)[shown], return_inverse=True)[1], change)
+    scale = float(power_scale(np.maximum(np.abs(was), np.abs(now))[:, None])[0])
+    change = (was / scale - now / scale) ** 2
+    parts = np.bincount(np.unique(who, return_inverse=True)[1], change)
     return bool(parts.max(initial=0.0) > MOST * parts.sum())
 
 
@@ -206,6 +217,19 @@ class Averaging(Weighing):
         Sets of columns are treated at the same time: where there are several, nothing is drawn from the stream.
         """
 
+    def drawn(self, labels: Ints, cloud: Cloud, stream: Stream) -> Ints | None:
+        """The records whose values a group gets, a row for every group; None where they are its own."""
+        del labels, cloud, stream
+        return None
+
+    def grouped(
+        self, data: Microdata, names: tuple[str, ...], cloud: Cloud, stream: Stream
+    ) -> tuple[Ints, Ints | None]:
+        """The group of every record, and whose values each group gets."""
+        del data, names
+        labels = self.groups(cloud, stream)
+        return labels, self.drawn(labels, cloud, stream)
+
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         data.numbers(self.columns, self.id)
         self.refuse_few(data)
@@ -220,19 +244,22 @@ class Averaging(Weighing):
         return data.with_columns({name: column for done in sets for name, column in done.items()})
 
     def _averaged(self, data: Microdata, names: tuple[str, ...], cloud: Cloud, stream: Stream) -> Microdata:
-        labels = self.groups(cloud, stream)
-        values = self.pooled(cloud.values, labels, cloud, stream)
+        labels, drawn = self.grouped(data, names, cloud, stream)
+        values = self._pooled(cloud, labels, drawn)
         for j, name in enumerate(names):
             if self.whole != "decimals" and data.column(name).kind is Kind.INTEGER:
                 values[:, j] = self._whole(values[:, j], labels, cloud)
         return self.without(data.with_numbers(names, values), names, (labels < 0) & cloud.there.any(axis=1))
 
-    def pooled(self, values: Floats, labels: Ints, cloud: Cloud, stream: Stream) -> Floats:
-        """Every row with the value of its group."""
-        del stream
-        if self.aggregate == "mean":
-            return group_averages(values, labels, cloud.weights)
-        return group_medians(values, labels, cloud.weights)
+    def _pooled(self, cloud: Cloud, labels: Ints, drawn: Ints | None) -> Floats:
+        """Every record with the value of its group."""
+        pooled = group_averages if self.aggregate == "mean" else group_medians
+        if drawn is None:
+            return pooled(cloud.values, labels, cloud.weights)
+        rows, size = drawn.ravel(), drawn.shape[1]
+        weights = None if cloud.weights is None else cloud.weights[rows]
+        one = pooled(cloud.values[rows], np.repeat(np.arange(len(drawn)), size), weights)[::size]
+        return np.where((labels >= 0)[:, None], one[labels], cloud.values)
 
     def _whole(self, values: Floats, labels: Ints, cloud: Cloud) -> Floats:
         if self.whole == "nearest":
@@ -325,6 +352,15 @@ WEAK_RELATIONS = Text(
 HEAVY = Text(
     "hide the values of a record that has most of the weight of its group, with weighted: true",
     "bei weighted: true die Werte eines Datensatzes verbergen, der den größten Teil des Gewichts seiner Gruppe hat",
+)
+SERIES = Text(
+    "make the series of a unit over strata and periods alike, unless unit names it: each record is grouped by itself, and the series can be unique",
+    "die Reihe einer Einheit über Schichten und Perioden angleichen, wenn unit sie nicht nennt: jeder Datensatz wird für sich gruppiert, und die Reihe kann "
+    "einzigartig sein",
+)
+PERIODS_APART = Text(
+    "make the series of a unit over the periods of a panel alike: each period is grouped by itself, and the series can be unique",
+    "die Reihe einer Einheit über die Perioden eines Panels angleichen: jede Periode wird für sich gruppiert, und die Reihe kann einzigartig sein",
 )
 INSIDERS = Text(
     "protect against an insider whose own records make up all but one of a group, unless k counts owners",

@@ -18,14 +18,16 @@ from tarnkappe.methods.microdata.averaging import (
     HEAVY,
     INSIDERS,
     OTHER_COLUMNS,
+    SERIES,
     SMALLER_VARIANCES,
     TOTALS,
     WEAK_RELATIONS,
     WEIGHTED_TOTALS,
-    Averaging,
     Cloud,
 )
 from tarnkappe.methods.microdata.rank_average import neighbours
+from tarnkappe.methods.microdata.series_claims import SERIES_OF_K
+from tarnkappe.methods.microdata.unit_averaging import UNIT_WORDS, UnitAveraging
 from tarnkappe.methods.microdata.whole_totals import WHOLE_TOTALS
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Family, Source, method
@@ -61,7 +63,7 @@ _AXES: Mapping[str, Callable[[Floats], Floats]] = {
         Source("templ2015", "methods simple, single, pca, mcdpca, pppca, influence and the clustered forms"),
     ),
     preserves=(TOTALS, WEIGHTED_TOTALS, WHOLE_TOTALS),
-    protects=(COMBINATIONS,),
+    protects=(COMBINATIONS, SERIES_OF_K),
     does_not=(
         OTHER_COLUMNS,
         SMALLER_VARIANCES,
@@ -74,16 +76,18 @@ _AXES: Mapping[str, Callable[[Floats], Floats]] = {
             "bring similar records together with axis: file; that is a yardstick for the other axes",
             "bei axis: file ähnliche Datensätze zusammenbringen; das ist ein Maßstab für die anderen Achsen",
         ),
+        SERIES,
         INSIDERS,
         HEAVY,
     ),
+    words=UNIT_WORDS,
     example={
-        "columns": ("income", "wealth"), "k": 4, "by": "records", "within": ("sex",), "too_small": "suppress",
+        "columns": ("income", "wealth"), "k": 4, "by": "records", "within": ("year",), "unit": ("household", "occupation"), "too_small": "suppress",
         "aggregate": "median", "whole": "nearest", "weighted": True, "axis": "pursuit", "sizes": "fixed", "clusters": 2,
     },
     revision=2,
 )  # fmt: skip
-class AxisAverage(Averaging):
+class AxisAverage(UnitAveraging):
     """Sort the records along one axis, and replace neighbours by the mean or the median of their group.
 
     The axis is the first named column, the sum of the standardised columns, their first principal component, or a principal
@@ -98,6 +102,9 @@ class AxisAverage(Averaging):
     same gaps, has its own axis. Missing and suppressed cells stay as they are. The robust axes look at no
     more than 100,000 records, taken at equal distances in the file. Zeros and negative values count like others; a constant column
     counts for nothing and stays; records at the same place of the axis stand in the order of the file. Infinite values are refused.
+
+    With `unit` whole units are grouped, as in microdata.mdav. The axis then lies in the space of their whole series; with `first` it is the mean of the
+    first column over the series, with `influence` a column in one stratum and period.
     """
 
     axis: Literal["first", "sum", "component", "core", "pursuit", "influence", "file"] = "component"
@@ -127,7 +134,7 @@ class AxisAverage(Averaging):
 
     def _along(self, cloud: Cloud) -> Floats:
         if self.axis == "first":
-            return cloud.values[:, 0]
+            return cloud.leading
         if self.axis == "file":
             return np.zeros(len(cloud.who))
         if self.axis == "sum" or cloud.x.shape[1] == 1:
@@ -135,7 +142,7 @@ class AxisAverage(Averaging):
             return along
         along = np.zeros(len(cloud.who))
         for rows in cloud.blocks.blocks():
-            if len(rows) >= self.k:
+            if len(rows) >= 2 * self.k:  # fewer are one group along any axis
                 x = cloud.x[rows]
                 along[rows] = x @ _AXES[self.axis](x)
         return along

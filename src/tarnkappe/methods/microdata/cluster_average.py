@@ -8,7 +8,8 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from tarnkappe.data.column import Bools, Floats, Ints
-from tarnkappe.kernels.classes import classes, first_records
+from tarnkappe.data.strata import Strata
+from tarnkappe.kernels.classes import classes
 from tarnkappe.kernels.neighbour_blocks import neighbour_blocks
 from tarnkappe.kernels.rim_groups import ABSORB, CENTRE, PAIR, rim_groups_within
 from tarnkappe.kernels.robust import core_scatter, whitening
@@ -19,13 +20,15 @@ from tarnkappe.methods.microdata.averaging import (
     HEAVY,
     INSIDERS,
     OTHER_COLUMNS,
+    SERIES,
     SMALLER_VARIANCES,
     TOTALS,
     WEAK_RELATIONS,
     WEIGHTED_TOTALS,
-    Averaging,
     Cloud,
 )
+from tarnkappe.methods.microdata.series_claims import SERIES_OF_K
+from tarnkappe.methods.microdata.unit_averaging import UNIT_WORDS, UnitAveraging
 from tarnkappe.methods.microdata.whole_totals import WHOLE_TOTALS
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Family, Maturity, Source, method
@@ -51,7 +54,7 @@ BLOCK = 4096
         Source("templ2015", "method rmd, robust Mahalanobis distances"),
     ),
     preserves=(TOTALS, WEIGHTED_TOTALS, WHOLE_TOTALS),
-    protects=(COMBINATIONS,),
+    protects=(COMBINATIONS, SERIES_OF_K),
     does_not=(
         OTHER_COLUMNS,
         SMALLER_VARIANCES,
@@ -61,18 +64,20 @@ BLOCK = 4096
             "mit grouping pair oder ward mehr als 4096 Datensätze auf einmal ansehen: größere Mengen werden in Nachbarn geteilt, was mehr "
             "Verlust bedeutet",
         ),
+        SERIES,
         INSIDERS,
         HEAVY,
     ),
+    words=UNIT_WORDS,
     example={
-        "columns": ("income", "wealth"), "k": 4, "by": "records", "within": ("sex",), "too_small": "suppress",
+        "columns": ("income", "wealth"), "k": 4, "by": "records", "within": ("year",), "unit": ("household", "occupation"), "too_small": "suppress",
         "aggregate": "median", "whole": "nearest", "weighted": True, "grouping": "pair", "leftover": "absorb", "gain": 0.2,
         "distance": "robust",
     },
     maturity=Maturity.REPLICATED,
     revision=3,
 )  # fmt: skip
-class ClusterAverage(Averaging):
+class ClusterAverage(UnitAveraging):
     """Replace small groups of similar records by the mean or the median of their group; three ways to find groups.
 
     `centre`: the record farthest from the mean of what is left and its k-1 nearest neighbours, again and again; exact at every size.
@@ -85,8 +90,8 @@ class ClusterAverage(Averaging):
     measured by their scatter in the core of the stratum (minimum covariance determinant), so that outliers and correlations do not
     set the scale; otherwise columns are standardised in every stratum.
 
-    Missing, suppressed, zero, negative, constant and tied values, strata and owners are treated as in microdata.mdav; infinite
-    values are refused.
+    Missing, suppressed, zero, negative, constant and tied values, strata, owners and units are treated as in microdata.mdav; infinite
+    values are refused. With `unit` the core is that of the series of all units that are there in the same strata and periods.
     """
 
     grouping: Literal["centre", "pair", "ward"] = "centre"
@@ -137,8 +142,8 @@ def _round_core(x: Floats, there: Bools) -> Floats:
     scatter = core_scatter(x[whole] if whole.sum() > 2 * x.shape[1] else x)
     out = np.zeros_like(x)
     patterns = classes([(column.astype(np.int64), 2) for column in there.T])
-    for number, first in enumerate(first_records(patterns)):
-        rows, has = patterns.ids == number, there[first]
+    for rows in Strata(patterns.ids, patterns.sizes).blocks():
+        has = there[rows[0]]
         if has.any():
             out[np.ix_(rows, has)] = x[np.ix_(rows, has)] @ whitening(scatter[np.ix_(has, has)])
     return out

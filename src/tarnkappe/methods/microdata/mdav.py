@@ -11,13 +11,15 @@ from tarnkappe.methods.microdata.averaging import (
     HEAVY,
     INSIDERS,
     OTHER_COLUMNS,
+    SERIES,
     SMALLER_VARIANCES,
     TOTALS,
     WEAK_RELATIONS,
     WEIGHTED_TOTALS,
-    Averaging,
     Cloud,
 )
+from tarnkappe.methods.microdata.series_claims import SERIES_OF_K
+from tarnkappe.methods.microdata.unit_averaging import UNIT_WORDS, UnitAveraging
 from tarnkappe.methods.microdata.whole_totals import WHOLE_TOTALS
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Family, Maturity, Source, method
@@ -38,11 +40,12 @@ from tarnkappe.spec import Family, Maturity, Source, method
         Source("dav2025", "3.3.4, microaggregation"),
     ),
     preserves=(TOTALS, WEIGHTED_TOTALS, WHOLE_TOTALS),
-    protects=(COMBINATIONS,),
+    protects=(COMBINATIONS, SERIES_OF_K),
     does_not=(
         OTHER_COLUMNS,
         SMALLER_VARIANCES,
         WEAK_RELATIONS,
+        SERIES,
         INSIDERS,
         HEAVY,
     ),
@@ -50,14 +53,15 @@ from tarnkappe.spec import Family, Maturity, Source, method
         "Values are those of small groups. Means of the whole file are kept or nearly so, variances are a little too small; results for small subgroups are unreliable. There is no correction.",
         "Die Werte sind die kleiner Gruppen. Mittelwerte der ganzen Datei bleiben (fast) erhalten, Varianzen sind etwas zu klein, Ergebnisse für kleine Teilgruppen unsicher. Eine Korrektur gibt es nicht.",
     ),
+    words=UNIT_WORDS,
     example={
-        "columns": ("income", "wealth"), "k": 4, "by": "records", "within": ("sex",), "too_small": "suppress",
+        "columns": ("income", "wealth"), "k": 4, "by": "records", "within": ("year",), "unit": ("household", "occupation"), "too_small": "suppress",
         "aggregate": "median", "whole": "nearest", "weighted": True,
     },
     maturity=Maturity.REPLICATED,
     revision=3,
 )  # fmt: skip
-class Mdav(Averaging):
+class Mdav(UnitAveraging):
     """Replace small groups of similar records by the mean or the median of their group.
 
     Use it when a few numeric columns together could single a respondent out and their totals must not move. Groups are
@@ -73,6 +77,13 @@ class Mdav(Averaging):
     missing. A stratum or such a set with fewer than k contributors cannot be averaged safely: `too_small` says what happens to it.
     Infinite values are refused. Zeros and negative values count like others, a constant column counts for nothing in distances and
     stays as it is, and ties are broken by the order of the file.
+
+    With `unit` whole units are grouped, such as the firms of a panel: name the year under `within`. Units can come together that are there in
+    the same strata and periods (of the column with the role period, whether `within` names it or not), with as many records in each and the
+    same gaps. They are compared by all their values in all these places, and in each place the records of a group get its mean, so that k units or more
+    show the same series. Several records of a unit in one place are matched in the order of the file. A record whose unit is missing or suppressed
+    is a unit of its own. k counts units, or their owners where a column has that role: units of one pattern that have, or had, an owner in common
+    count once. A pattern of presence and gaps that fewer than k share is treated as `too_small` says.
     """
 
     def groups(self, cloud: Cloud, stream: Stream) -> Ints:

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from tarnkappe.data.column import Floats, Ints
+from tarnkappe.data.column import Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.kernels.moments import pearson
 from tarnkappe.kernels.random_groups import drawn_rows
@@ -17,13 +17,15 @@ from tarnkappe.methods.microdata.averaging import (
     HEAVY,
     INSIDERS,
     OTHER_COLUMNS,
+    SERIES,
     SMALLER_VARIANCES,
     TOTALS,
     WEIGHTED_TOTALS,
-    Averaging,
     Cloud,
 )
+from tarnkappe.methods.microdata.series_claims import SERIES_OF_K
 from tarnkappe.methods.microdata.step_remarks import periods_counted_apart
+from tarnkappe.methods.microdata.unit_averaging import UNIT_WORDS, UnitAveraging
 from tarnkappe.methods.microdata.whole_totals import WHOLE_TOTALS
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Source, method
@@ -58,31 +60,35 @@ def correlations_near(m: RandomAverage, before: Microdata, after: Microdata) -> 
             ),
             correlations_near,
             Holds.ON_AVERAGE,
-            when=lambda m: m.aggregate == "mean" and not m.weighted and not m.within,
+            when=lambda m: m.aggregate == "mean" and not m.weighted and not m.within and not m.unit,
         ),
     ),
-    protects=(COMBINATIONS,),
+    protects=(COMBINATIONS, SERIES_OF_K),
     does_not=(
         OTHER_COLUMNS,
         SMALLER_VARIANCES,
         Text(
-            "keep correlations over strata, with within: only those inside a stratum stay, and differences between strata weigh more",
-            "bei within Korrelationen über Schichten erhalten: nur die in einer Schicht bleiben, und Unterschiede zwischen Schichten wiegen schwerer",
+            "keep correlations over strata, with within, or over units that are there at other times, with unit: only those inside such a set stay, and "
+            "differences between the sets weigh more",
+            "bei within Korrelationen über Schichten erhalten, bei unit über Einheiten, die zu anderen Zeiten vorkommen: nur die in einer solchen Menge bleiben, "
+            "und Unterschiede zwischen den Mengen wiegen schwerer",
         ),
         Text(
             "keep a record near its own values, nor its relation to columns that were not chosen",
             "einen Datensatz nahe an seinen Werten lassen, auch nicht seine Beziehung zu nicht gewählten Spalten",
         ),
+        SERIES,
         INSIDERS,
         HEAVY,
     ),
+    words=UNIT_WORDS,
     example={
-        "columns": ("income", "wealth"), "k": 4, "by": "records", "within": ("sex",), "too_small": "suppress",
+        "columns": ("income", "wealth"), "k": 4, "by": "records", "within": ("year",), "unit": ("household", "occupation"), "too_small": "suppress",
         "aggregate": "median", "whole": "nearest", "weighted": True, "replacement": True,
     },
     random=True,
 )  # fmt: skip
-class RandomAverage(Averaging):
+class RandomAverage(UnitAveraging):
     """Replace values by the mean of a group of records drawn by chance.
 
     Because groups do not depend on the values, correlations and regressions among the chosen columns stay unbiased, while
@@ -92,7 +98,8 @@ class RandomAverage(Averaging):
     Without `replacement` the records of a stratum are dealt into groups of k, the last one takes the rest; with it, every group is
     drawn anew from the stratum (bootstrap), so that a record can be in several groups or in none, and no record belongs to its
     values any more. No contributor is drawn twice for one group. Missing, suppressed, zero, negative, constant and tied values,
-    strata and owners are treated as in microdata.mdav; infinite values are refused.
+    strata, owners and units are treated as in microdata.mdav; infinite values are refused. With `unit` whole units are dealt or drawn, among those that
+    are there in the same strata and periods.
     """
 
     replacement: bool = False
@@ -101,7 +108,7 @@ class RandomAverage(Averaging):
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
         """Groups drawn by chance need no columns that agree."""
         del after
-        return tuple(periods_counted_apart(before, self.within))
+        return tuple(periods_counted_apart(before, self.within, self.unit_columns()))
 
     def groups(self, cloud: Cloud, stream: Stream) -> Ints:
         order = cloud.sorted_by(stream.generator.random(len(cloud.who)))
@@ -109,16 +116,13 @@ class RandomAverage(Averaging):
         labels[order] = fixed_groups(cloud.who[order], cloud.blocks.starts, self.k)
         return labels
 
-    def pooled(self, values: Floats, labels: Ints, cloud: Cloud, stream: Stream) -> Floats:
+    def drawn(self, labels: Ints, cloud: Cloud, stream: Stream) -> Ints | None:
         if not self.replacement or labels.max(initial=-1) < 0:
-            return super().pooled(values, labels, cloud, stream)
+            return None
         first = np.zeros(int(labels.max()) + 1, dtype=np.int64)
         first[labels[labels >= 0]] = np.flatnonzero(labels >= 0)
         groups = np.bincount(cloud.blocks.of[first], minlength=len(cloud.blocks))
-        rows = drawn_rows(
+        rows: Ints = drawn_rows(
             stream.generator, cloud.who, cloud.blocks.order, cloud.blocks.starts, groups, self.k
         )
-        drawn = np.repeat(np.arange(len(rows)), self.k)
-        weights = None if cloud.weights is None else cloud.weights[rows.ravel()]
-        one = super().pooled(values[rows.ravel()], drawn, replace(cloud, weights=weights), stream)[:: self.k]
-        return np.where((labels >= 0)[:, None], one[labels], values)
+        return rows

@@ -17,6 +17,7 @@ from tarnkappe.methods.microdata.averaging import (
     HEAVY,
     INSIDERS,
     OTHER_COLUMNS,
+    PERIODS_APART,
     SMALLER_VARIANCES,
     TOTALS,
     VALUES,
@@ -85,6 +86,7 @@ def _order_kept(m: RankAverage, before: Microdata, after: Microdata) -> bool:
     protects=(VALUES,),
     does_not=(
         OTHER_COLUMNS,
+        PERIODS_APART,
         Text(
             "hide values well: the means of the neighbouring groups bound every original with certainty; use microdata.safe-average "
             "or microdata.spread-average against that",

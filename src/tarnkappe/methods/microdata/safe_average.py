@@ -17,6 +17,7 @@ from tarnkappe.kernels.sorted_groups import distant_groups
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.averaging import (
     OTHER_COLUMNS,
+    PERIODS_APART,
     SIGNED,
     SMALLER_VARIANCES,
     WHOLE_NUMBERS,
@@ -121,6 +122,7 @@ def _signs_kept(m: SafeAverage, before: Microdata, after: Microdata) -> bool:
     ),
     does_not=(
         OTHER_COLUMNS,
+        PERIODS_APART,
         SMALLER_VARIANCES,
         Text(
             "change every value by a minimum: a value can equal its mean, and very large units stay exposed",

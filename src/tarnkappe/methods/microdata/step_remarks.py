@@ -188,14 +188,28 @@ def hidden_changes(before: Microdata, after: Microdata, names: Sequence[str]) ->
             ).filled(share=round(100 * share), name=name)
 
 
-def periods_counted_apart(data: Microdata, within: Sequence[str]) -> Iterator[Text]:
-    """A panel whose units are not known as contributors: a mean of three periods of one firm is that firm's (Höhne 2.2.6, footnote 7)."""
-    if data.role(Role.PERIOD) and not data.role(Role.OWNER) and not set(data.role(Role.PERIOD)) & set(within):
+def periods_counted_apart(data: Microdata, within: Sequence[str], unit: Sequence[str] = ()) -> Iterator[Text]:
+    """A panel whose units are not known as contributors, or are not grouped as a whole.
+
+    A mean of three periods of one firm is that firm's (Höhne 2.2.6, footnote 7); a series of means of ever other groups is its own.
+    """
+    period = data.role(Role.PERIOD)
+    if unit or not period:
+        return
+    if not data.role(Role.OWNER) and not set(period) & set(within):
         yield Text(
             "Records of one unit in several periods count as several contributors, since no column has the role owner: a group may be one unit "
             "alone. Give the unit that role, or name the period under within.",
             "Datensätze einer Einheit aus mehreren Perioden zählen als mehrere Beitragende, weil keine Spalte die Rolle owner hat: eine Gruppe kann "
             "aus einer einzigen Einheit bestehen. Geben Sie der Einheit diese Rolle, oder nennen Sie die Periode unter within.",
+        )
+    if len(classes([data.column(period[0]).codes()]).sizes) > 1:
+        yield Text(
+            "Records were grouped one by one, not units: what a unit shows over the periods can be its own and give it away, where the release tells which "
+            "records are one unit's. microdata.mdav, cluster-average, axis-average and random-average group whole series, with the unit named under unit.",
+            "Gruppiert wurden einzelne Datensätze, nicht Einheiten: Was eine Einheit über die Perioden zeigt, kann nur ihr gehören und sie verraten, wo die "
+            "Freigabe erkennen lässt, welche Datensätze zu einer Einheit gehören. microdata.mdav, cluster-average, axis-average und random-average gruppieren "
+            "ganze Reihen, wenn unit die Einheit nennt.",
         )
 
 
