@@ -48,8 +48,8 @@ def _series(unit: Ints, cell: Ints, count: int) -> Ints:
 
 SERIES_OF_K = Claim(
     Text(
-        "the whole series that a unit shows, its values in all its strata and periods, is shown by units of at least k contributors, with unit",
-        "die ganze Reihe, die eine Einheit zeigt, ihre Werte in allen ihren Schichten und Perioden, zeigen mit unit Einheiten von mindestens k Beitragenden",
+        "the whole series that a unit shows, its values in all its strata and periods, is shown by units of at least k contributors",
+        "die ganze Reihe, die eine Einheit zeigt, ihre Werte in allen ihren Schichten und Perioden, zeigen Einheiten von mindestens k Beitragenden",
     ),
     series_of_k,
     when=lambda m: bool(m.unit),
