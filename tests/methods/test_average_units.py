@@ -96,6 +96,15 @@ def test_units_that_are_all_there_are_treated_as_the_rows_of_a_wide_file(way):
     compared(panel(80, 3, absent=0.0), method, **given)
 
 
+def test_the_core_of_units_that_are_there_in_the_same_years_is_one_whatever_their_gaps():
+    """A third of the firms have a gap in the first year."""
+    for seed in range(3):
+        data = panel(90, seed, absent=0.0)
+        firm = np.unique(data.column("firm").texts(), return_inverse=True)[1]
+        x = np.where((firm % 3 == 0) & (data.column("year").values == 2020), np.nan, data.column("x").values)
+        compared(data.with_columns({"x": numbers(x, np.isnan(x))}), "cluster-average", distance="robust")
+
+
 def test_owners_and_weights_of_a_wide_file():
     data = panel(90, 5)
     firm = np.unique(data.column("firm").texts(), return_inverse=True)[1]
@@ -212,6 +221,14 @@ def test_several_records_in_one_place_are_matched_in_the_order_of_the_file():
     )
 
 
+def test_of_several_records_in_one_place_those_with_the_same_gaps_are_matched():
+    state = [MISSING, 0, 0, MISSING, MISSING, 0]
+    data = Microdata({"u": Column.texts_of(list("aabbcc")), "x": numbers([0, 1, 2, 0, 0, 6.0], state)})
+    after = done("mdav", data, columns=["x"], unit="u").column("x")
+    assert after.missing.tolist() == [True, False, False, True, True, False]
+    assert after.values[after.observed].tolist() == [3.0] * 3
+
+
 def test_records_without_a_unit_are_units_of_their_own():
     """Also where only one of two columns that name it is missing or suppressed."""
     firm = Column.texts_of(["a", "a", None, None, None, "b", "b", "c", "c"])
@@ -296,8 +313,9 @@ def test_gaps_are_part_of_a_pattern_and_records_without_a_value_need_no_partner(
 def test_one_unit_or_all_of_them_alone():
     data, firm = entries()
     one = data.with_columns({"f": Column.numbers_of(np.zeros(len(firm)))})
-    with pytest.raises(UnitsUnlike):
+    with pytest.raises(UnitsUnlike) as refused:
         done("mdav", one, columns=["x"], within=["t"], unit="f")
+    assert refused.value.facts["count"] == 1
     each = data.with_columns({"f": Column.numbers_of(np.arange(len(firm)))})
     plain, units = (done("mdav", each, columns=["x"], within=["t"], **given) for given in ({}, {"unit": "f"}))
     assert np.array_equal(plain.column("x").values, units.column("x").values)
@@ -357,7 +375,17 @@ def test_a_firm_without_an_owner_stands_for_itself():
         done("mdav", twice, **GIVEN)
     step = Mdav(columns=("x",), within=("t",), unit="f")
     same = twice.with_columns({"x": numbers([1.0] * 4)})
-    assert len(broken_claims(step, same, same)) == 2, "two firms, whatever they show"
+    for known in (same, same.with_roles({})):
+        assert len(broken_claims(step, known, known)) == 2, "two firms, whatever they show"
+
+
+@pytest.mark.parametrize("method", METHODS)
+def test_a_pattern_of_too_few_owners_is_suppressed_beside_others(method):
+    """Four firms of both years have two owners; those of one year have one each."""
+    data = owned([(f // 2, f // 2) for f in range(4)] + [(9 + f, 9 + f) for f in range(8)])
+    data = data.take((data.column("f").values < 4) | (data.column("t").values == 0))
+    after = done(method, data, **GIVEN, too_small="suppress")
+    assert np.array_equal(after.column("x").suppressed, data.column("f").values < 4)
 
 
 def test_owners_count_only_among_units_that_can_come_together():
@@ -438,6 +466,12 @@ def test_groups_drawn_anew_are_drawn_for_all_places_at_once():
     assert (y == y[0]).all()
     for mean in np.unique(y[0]):
         assert round(3 * mean).bit_count() == 3, "three different firms"
+
+
+def test_columns_that_name_the_unit_are_named():
+    step = Mdav(columns=XY, within=("year",), unit=["firm", "year"])
+    assert step.named_columns() == ("x", "y", "year", "firm")
+    assert step.unit_columns() == ("firm", "year")
 
 
 def test_bad_parameters():

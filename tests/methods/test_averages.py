@@ -239,6 +239,13 @@ def test_records_stay_in_the_order_of_the_file():
     assert after.column("x").values.tolist() == [6.25, 8.25] * 4
 
 
+@pytest.mark.parametrize("axis", ["component", "core", "pursuit"])
+def test_six_records_are_two_groups_along_any_axis(axis):
+    data = Microdata({"x": numbers([1, 11, 2, 12, 3, 13]), "y": numbers([2, 21, 5, 25, 5, 26])})
+    after = done("axis-average", data, columns=["x", "y"], axis=axis)
+    assert after.column("x").values.tolist() == [2, 12] * 3
+
+
 def test_sorting_gains_over_the_order_of_the_file():
     data = firms()
     x = data.numbers(NUMERIC)

@@ -17,7 +17,7 @@ from tarnkappe.errors.release import ClaimBroken
 from tarnkappe.methods.microdata import averaging, unit_averaging
 from tarnkappe.methods.microdata.mdav import Mdav
 from tarnkappe.methods.microdata.series_claims import series_of_k
-from tarnkappe.spec import catalogue
+from tarnkappe.spec import Holds, catalogue
 from tarnkappe.spec.step import broken_claims
 from tarnkappe.vocab import Role
 
@@ -46,6 +46,14 @@ def test_groups_of_records_break_the_claim_on_series(method):
     assert [c.says.en.split(",")[0] for c in broken_claims(step, data, apart)] == [
         "the whole series that a unit shows"
     ]
+
+
+def test_random_groups_of_units_promise_no_correlations_of_the_file():
+    """Units that enter late may be others than those that were always there, and groups do not mix them."""
+    cls = catalogue["microdata.random-average"]
+    for given, made in (({}, True), ({"unit": "firm"}, False)):
+        step = cls(columns=XY, **given)
+        assert any(c.holds is Holds.ON_AVERAGE and c.applies(step) for c in step.preserves) is made
 
 
 def test_the_claim_on_series_against_the_slow_way():

@@ -221,8 +221,8 @@ class UnitsUnlike(InputWrong):
         "Gruppe.",
     )
     fix = Text(
-        "Say too_small: suppress, leave out periods in which few units are there, name fewer columns under within, treat columns with gaps in a step of "
-        "their own, or lower k.",
-        "Sagen Sie too_small: suppress, lassen Sie Perioden mit wenigen Einheiten weg, nennen Sie weniger Spalten unter within, behandeln Sie Spalten mit "
-        "Lücken in einem eigenen Schritt, oder verkleinern Sie k.",
+        "Say too_small: suppress, leave out periods in which few units are there, name fewer columns under within, fill gaps before (microdata.impute), or "
+        "lower k.",
+        "Sagen Sie too_small: suppress, lassen Sie Perioden mit wenigen Einheiten weg, nennen Sie weniger Spalten unter within, füllen Sie Lücken vorher "
+        "(microdata.impute), oder verkleinern Sie k.",
     )
