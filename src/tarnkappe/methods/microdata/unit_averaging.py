@@ -87,7 +87,7 @@ class UnitAveraging(Averaging):
     def grouped(
         self, data: Microdata, names: tuple[str, ...], cloud: Cloud, stream: Stream
     ) -> tuple[Ints, Ints | None]:
-        """Groups of units; in each place the records of a group are one of records."""
+        """Units are grouped; the records of such a group in one place are a group of records."""
         if not self.unit:
             return super().grouped(data, names, cloud, stream)
         series = series_of(data, self.unit, self.places(data), names)
