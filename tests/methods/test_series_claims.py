@@ -163,3 +163,12 @@ def test_what_is_told_rests_on_units():
     assert step.tells(large, after)["variance_kept"]["x"] is None
     assert change[firm == 0].sum() > 0.1 * change.sum() > change[firm == 0].max()
     assert "unit" not in Mdav(columns=("x",)).tells(data, done("mdav", data, columns=["x"]))
+
+
+def test_the_card_of_every_average_tells_of_series():
+    """What cannot group whole units says so; what can, that it must be told to."""
+    averages = [cls for cls in catalogue.methods() if issubclass(cls, averaging.Grouping)]
+    assert len(averages) == 8
+    for cls in averages:
+        units = "unit" in cls.__pydantic_fields__
+        assert (averaging.SERIES if units else averaging.PERIODS_APART) in cls.does_not

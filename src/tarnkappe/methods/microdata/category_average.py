@@ -25,6 +25,7 @@ from tarnkappe.methods.microdata.averaging import (
     HEAVY,
     INSIDERS,
     OTHER_COLUMNS,
+    PERIODS_APART,
     Weighing,
     same_totals,
 )
@@ -112,6 +113,7 @@ class _Part:
     protects=(COMBINATIONS,),
     does_not=(
         OTHER_COLUMNS,
+        PERIODS_APART,
         Text("keep frequencies of categories: rare ones vanish", "Häufigkeiten von Kategorien erhalten: seltene verschwinden"),
         Text("keep totals of numbers, unless aggregate is mean", "Summen von Zahlen erhalten, außer bei aggregate: mean"),
         Text("keep whole numbers whole, unless aggregate is medoid", "ganze Zahlen ganz lassen, außer bei aggregate: medoid"),

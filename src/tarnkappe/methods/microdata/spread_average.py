@@ -22,6 +22,7 @@ from tarnkappe.language import Text
 from tarnkappe.methods.microdata.averaging import (
     HEAVY,
     OTHER_COLUMNS,
+    PERIODS_APART,
     SIGNED,
     WHOLE_NUMBERS,
     Cloud,
@@ -128,6 +129,7 @@ def _in_pairs(m: SpreadAverage, before: Microdata, after: Microdata) -> bool:
     ),
     does_not=(
         OTHER_COLUMNS,
+        PERIODS_APART,
         Text(
             "keep the order of values: in a skewed group the lower value can fall below values of the next group",
             "die Reihenfolge der Werte erhalten: in einer schiefen Gruppe kann der untere Wert unter Werte der nächsten Gruppe fallen",
