@@ -64,7 +64,7 @@ FORMS = {
         {"control": {"by": "one-column"}, "columns": ("w", "year")}, {"control": {"by": "exchange"}},
         {"control": {"by": "best-of", "runs": 5}}, {"factors": {"smallest": 0.05}, "control": {"by": "one-column", "column": "w"}, "columns": ("w", "income")},
     ],
-    "rotate": [{"columns": ("income",), "too_small": "suppress"}, {"within": ("sex",), "too_small": "suppress"}, {"columns": ("employees",), "whole": "total", "too_small": "suppress"}],
+    "rotate": [{"columns": ("income",), "too_small": "suppress"}, {"columns": ("income",), "unit": ("household",), "too_small": "suppress"}, {"within": ("sex",), "too_small": "suppress"}, {"columns": ("employees",), "whole": "total", "too_small": "suppress"}],
     "redraw": [{}, {"order": "random"}, {"choose": "ks", "zeros": "keep"}, {"columns": ("employees",), "whole": "nearest"}, {"families": ("gamma",), "columns": ("income",)}],
     "sullivan": [
         {"columns": ("income", "sex"), "unprotected": "suppress", "redraws": 5}, {"columns": ("income",), "variance_ratio": 2.0, "marginals": "exact", "unprotected": "suppress"},

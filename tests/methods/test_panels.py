@@ -64,6 +64,7 @@ STEPS = {
     "rank-swap": {"columns": {"wages": {"percent": 20}}, "unit": "firm", "within": ("year",)},
     "shuffle": {"columns": ("wages",), "unit": "firm", "within": ("year",)},
     "swap": {"columns": ("wages",), "unit": "firm", "within": ("year",)},
+    "rotate": {"columns": ("wages",), "unit": "firm", "within": ("year",)},
     "pram": {"columns": ("branch",), "unit": "firm", "alpha": 0.4},
     "record-swap": {"columns": ("branch",), "keys": ("answers",), "unit": "firm", "share": 0.2, "too_small": "leave"},
 }  # fmt: skip

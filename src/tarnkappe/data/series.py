@@ -47,6 +47,13 @@ class Series:
         people: Ints = np.bincount(self.pattern[first_records(pairs)], minlength=1)[self.pattern]
         return people
 
+    def by_pattern(self) -> Iterator[tuple[Ints, Ints]]:
+        """Units of one pattern and their records: a row for every unit, a column for every place."""
+        start = np.cumsum(self.units.size) - self.units.size
+        order = np.argsort(self.pattern, kind="stable")
+        for some in np.split(order, np.flatnonzero(np.diff(self.pattern[order])) + 1) if len(order) else ():
+            yield some, self.units.order[start[some][:, None] + np.arange(self.units.size[some[0]])]
+
     def by_size(self, chosen: Bools) -> Iterator[tuple[Ints, Ints]]:
         """Chosen units with equally many records, and these records: a row for every unit, a column for every place."""
         start = np.cumsum(self.units.size) - self.units.size
@@ -56,6 +63,12 @@ class Series:
         for some in np.split(units, ends) if len(units) else ():
             places = np.arange(self.units.size[some[0]])
             yield some, self.units.order[start[some][:, None] + places]
+
+
+def places_of(data: Microdata, within: Sequence[str], columns: Sequence[str]) -> tuple[str, ...]:
+    """The columns that tell the records of a unit apart: those of the strata, and the period where it is not treated itself."""
+    period = (n for n in data.role(Role.PERIOD) if n not in columns)
+    return tuple(dict.fromkeys((*within, *period)))
 
 
 def series_of(data: Microdata, unit: Sequence[str], places: Sequence[str], names: Sequence[str]) -> Series:

@@ -12,7 +12,7 @@ from pydantic import model_validator
 
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.data.series import Series, series_of
+from tarnkappe.data.series import Series, places_of, series_of
 from tarnkappe.data.strata import Strata
 from tarnkappe.data.units import units_of
 from tarnkappe.errors.masking import UnitsUnlike
@@ -70,9 +70,8 @@ class UnitAveraging(Averaging):
         return tuple(dict.fromkeys((*super().named_columns(), *self.unit)))
 
     def places(self, data: Microdata) -> tuple[str, ...]:
-        """The columns that tell the records of a unit apart: those of the strata, and the period."""
-        period = (n for n in data.role(Role.PERIOD) if n not in self.columns)
-        return tuple(dict.fromkeys((*self.within, *period)))
+        """The columns that tell the records of a unit apart."""
+        return places_of(data, self.within, self.columns)
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         told = super().tells(before, after)
