@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference import sorted_groups as reference
-from tarnkappe.kernels.averages import group_averages, group_medians, whole_groups
+from tarnkappe.kernels.averages import group_averages, group_medians
 from tarnkappe.kernels.sorted_groups import distant_groups, fixed_groups, optimal_groups
 
 VALUES = st.lists(st.integers(-30, 30), min_size=1, max_size=14)
@@ -136,27 +136,3 @@ def test_weighted_averages_do_not_overflow():
     assert group_averages(x, labels, weights)[:, 0].tolist() == [1.7e308] * 3
     assert group_medians(x, labels, weights)[:, 0].tolist() == [1.7e308] * 3
     assert (group_averages(np.full((3, 1), 0.1), labels, np.array([1.0, 2, 3])) == 0.1).all()
-
-
-def test_whole_numbers_keep_the_weighted_total_to_half_the_weight_of_a_group():
-    rng = np.random.default_rng(3)
-    labels = np.repeat(np.arange(40), 4)
-    x, weights = rng.normal(size=40)[labels] * 9, rng.uniform(0.5, 8, size=160)
-    whole = whole_groups(x, labels, np.zeros(160, np.int64), weights)
-    assert (whole == np.rint(whole)).all()
-    assert abs(weights @ (whole - x)) <= np.bincount(labels, weights)[-1] / 2 + 1e-9
-
-
-@given(st.lists(st.tuples(st.integers(0, 1), st.integers(3, 7), st.floats(-50, 50)), min_size=1, max_size=20))
-@settings(max_examples=100, deadline=None)
-def test_whole_numbers_keep_the_total_of_a_block_to_half_a_group(groups):
-    groups = sorted(groups, key=lambda g: g[0])
-    labels = np.repeat(np.arange(len(groups)), [size for _, size, _ in groups])
-    block = np.array([b for b, _, _ in groups])[labels]
-    x = np.array([v for _, _, v in groups])[labels]
-    whole = whole_groups(x, labels, block)
-    assert (whole == np.rint(whole)).all()
-    for b in set(block.tolist()):
-        largest = max(size for at, size, _ in groups if at == b)
-        assert abs(whole[block == b].sum() - x[block == b].sum()) <= largest / 2 + 1e-9
-    assert all(len(set(whole[labels == g].tolist())) == 1 for g in range(len(groups)))

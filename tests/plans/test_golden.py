@@ -30,7 +30,7 @@ STEPS = [
     ("microdata.suppress-records", 1, False, 0, 0),
     ("microdata.top-bottom-code", 2, False, 7, 0),
     ("microdata.round", 1, False, 147, 0),
-    ("microdata.mdav", 3, False, 144, 0),
+    ("microdata.mdav", 4, False, 144, 0),
     ("microdata.drop", 1, True, 0, 0),
     ("microdata.renumber", 1, True, 149, 0),
     ("microdata.tell-states", 1, True, 0, 0),

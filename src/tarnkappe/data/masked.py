@@ -7,12 +7,12 @@ from typing import Literal
 
 import numpy as np
 
-from tarnkappe.data.column import Bools, Floats
+from tarnkappe.data.column import Bools, Column, Floats, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import Strata
 from tarnkappe.errors.masking import ResultTooLarge
 from tarnkappe.kernels.standard import power_scale
-from tarnkappe.kernels.whole import whole_with_total
+from tarnkappe.kernels.whole import whole_groups, whole_with_total
 from tarnkappe.vocab import Kind
 
 Whole = Literal["decimals", "nearest", "total"]
@@ -37,6 +37,19 @@ def with_masked(
             y = np.where(column.observed, out[:, j], np.nan)
             out[:, j] = whole_with_total(y, strata.order, strata.starts)
     return data.with_numbers(names, out)
+
+
+def whole_alike(
+    column: Column, values: Floats, whole: Whole, groups: Ints, blocks: Ints, weights: Floats | None = None
+) -> Floats:
+    """New numbers for a column, alike within groups, and still so where it has whole numbers and `whole` says that they are rounded.
+
+    With `total`, the total of every block, weighted where weights are given, moves by at most half the weight of its heaviest group, and larger numbers
+    of a block do not become smaller than others.
+    """
+    if whole == "decimals" or column.kind is not Kind.INTEGER:
+        return values
+    return np.rint(values) if whole == "nearest" else whole_groups(values, groups, blocks, weights)
 
 
 def without_gaps(x: Floats) -> Bools:

@@ -1,4 +1,4 @@
-"""One value for every group: mean, median, whole numbers."""
+"""One value for every group: mean or median."""
 
 from __future__ import annotations
 
@@ -106,36 +106,3 @@ def _weighted_middles(y: Floats, w: Floats, starts: Ints, sizes: Ints) -> tuple[
         low[g] = y[here][np.argmax(upto >= half * (1 - SAME))]
         high[g] = y[here][np.argmax(upto > half * (1 + SAME))]
     return low, high
-
-
-def whole_groups(x: Floats, labels: Ints, block: Ints, weights: Floats | None = None) -> Floats:
-    """Whole numbers that stay equal within groups; the total of a block moves by at most half the size of its last group.
-
-    What rounding one group adds or takes is made up for in the next one. With `weights` it is the weighted total, and half the weight
-    of the last group. Groups of a block have neighbouring numbers; rows without a group (-1) stay.
-    """
-    return _whole_groups(x, labels, block, _or_ones(weights, len(x)))
-
-
-@njit(cache=True)
-def _whole_groups(x: Floats, labels: Ints, block: Ints, weights: Floats) -> Floats:
-    out = x.copy()
-    groups = labels.max() + 1 if len(labels) else 0
-    size, where = np.zeros(groups), np.full(groups, -1, np.int64)
-    for i in range(len(x)):
-        if labels[i] >= 0:
-            size[labels[i]] += weights[i]
-            where[labels[i]] = i
-    value = np.zeros(groups)
-    owed = 0.0
-    for g in range(groups):
-        if size[g] == 0:
-            continue
-        if g > 0 and where[g - 1] >= 0 and block[where[g]] != block[where[g - 1]]:
-            owed = 0.0
-        value[g] = np.rint(x[where[g]] + owed / size[g])
-        owed += (x[where[g]] - value[g]) * size[g]
-    for i in range(len(x)):
-        if labels[i] >= 0:
-            out[i] = value[labels[i]]
-    return out

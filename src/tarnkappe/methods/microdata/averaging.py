@@ -13,12 +13,12 @@ from pydantic import Field
 
 from tarnkappe.data.column import Bools, Column, Floats, Ints
 from tarnkappe.data.contributors import contributor_codes
-from tarnkappe.data.masked import Whole, rounded
+from tarnkappe.data.masked import Whole, rounded, whole_alike
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import Strata, strata_of
 from tarnkappe.data.units import units_of
 from tarnkappe.errors.masking import WeightsNeeded
-from tarnkappe.kernels.averages import group_averages, group_medians, whole_groups
+from tarnkappe.kernels.averages import group_averages, group_medians
 from tarnkappe.kernels.classes import classes
 from tarnkappe.kernels.moments import moments
 from tarnkappe.kernels.on_cores import on_cores
@@ -30,7 +30,7 @@ from tarnkappe.methods.microdata.step_remarks import alike_together, hardly_corr
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Json, Method
 from tarnkappe.spec.fields import Columns
-from tarnkappe.vocab import Kind, Role
+from tarnkappe.vocab import Role
 
 _WHERE = Text("a stratum or set of records with the same gaps", "eine Schicht oder Menge mit gleichen Lücken")
 SIGNED = Text(
@@ -247,8 +247,9 @@ class Averaging(Weighing):
         labels, drawn = self.grouped(data, names, cloud, stream)
         values = self._pooled(cloud, labels, drawn)
         for j, name in enumerate(names):
-            if self.whole != "decimals" and data.column(name).kind is Kind.INTEGER:
-                values[:, j] = self._whole(values[:, j], labels, cloud)
+            values[:, j] = whole_alike(
+                data.column(name), values[:, j], self.whole, labels, cloud.blocks.of, cloud.weights
+            )
         return self.without(data.with_numbers(names, values), names, (labels < 0) & cloud.there.any(axis=1))
 
     def _pooled(self, cloud: Cloud, labels: Ints, drawn: Ints | None) -> Floats:
@@ -260,11 +261,6 @@ class Averaging(Weighing):
         weights = None if cloud.weights is None else cloud.weights[rows]
         one = pooled(cloud.values[rows], np.repeat(np.arange(len(drawn)), size), weights)[::size]
         return np.where((labels >= 0)[:, None], one[labels], cloud.values)
-
-    def _whole(self, values: Floats, labels: Ints, cloud: Cloud) -> Floats:
-        if self.whole == "nearest":
-            return np.rint(values)
-        return whole_groups(values, labels, cloud.blocks.of.astype(np.int64), cloud.weights)
 
 
 def _shown_sums(m: Grouping, before: Microdata, after: Microdata) -> Iterator[tuple[Floats, Floats, Floats]]:

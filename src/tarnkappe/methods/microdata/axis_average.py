@@ -85,7 +85,7 @@ _AXES: Mapping[str, Callable[[Floats], Floats]] = {
         "columns": ("income", "wealth"), "k": 4, "by": "records", "within": ("year",), "unit": ("household", "occupation"), "too_small": "suppress",
         "aggregate": "median", "whole": "nearest", "weighted": True, "axis": "pursuit", "sizes": "fixed", "clusters": 2,
     },
-    revision=2,
+    revision=3,
 )  # fmt: skip
 class AxisAverage(UnitAveraging):
     """Sort the records along one axis, and replace neighbours by the mean or the median of their group.

@@ -75,7 +75,7 @@ BLOCK = 4096
         "distance": "robust",
     },
     maturity=Maturity.REPLICATED,
-    revision=3,
+    revision=4,
 )  # fmt: skip
 class ClusterAverage(UnitAveraging):
     """Replace small groups of similar records by the mean or the median of their group; three ways to find groups.

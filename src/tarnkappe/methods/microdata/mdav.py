@@ -59,7 +59,7 @@ from tarnkappe.spec import Family, Maturity, Source, method
         "aggregate": "median", "whole": "nearest", "weighted": True,
     },
     maturity=Maturity.REPLICATED,
-    revision=3,
+    revision=4,
 )  # fmt: skip
 class Mdav(UnitAveraging):
     """Replace small groups of similar records by the mean or the median of their group.

@@ -87,6 +87,7 @@ def correlations_near(m: RandomAverage, before: Microdata, after: Microdata) -> 
         "aggregate": "median", "whole": "nearest", "weighted": True, "replacement": True,
     },
     random=True,
+    revision=2,
 )  # fmt: skip
 class RandomAverage(UnitAveraging):
     """Replace values by the mean of a group of records drawn by chance.

@@ -80,7 +80,6 @@ def _order_kept(m: RankAverage, before: Microdata, after: Microdata) -> bool:
                 "die Reihenfolge der Werte einer Spalte in einer Schicht: ein größerer wird nie zum kleineren",
             ),
             _order_kept,
-            when=lambda m: m.whole != "total",
         ),
     ),
     protects=(VALUES,),
@@ -106,6 +105,7 @@ def _order_kept(m: RankAverage, before: Microdata, after: Microdata) -> bool:
         "aggregate": "median", "whole": "total", "weighted": True, "sizes": "fixed",
     },
     maturity=Maturity.REPLICATED,
+    revision=2,
 )  # fmt: skip
 class RankAverage(Averaging):
     """Sort each column, and replace neighbouring values by the mean or the median of their group.
