@@ -9,6 +9,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from tarnkappe.data import masked
 from tarnkappe.data.column import MISSING, SUPPRESSED, Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors import TarnkappeError
@@ -25,7 +26,7 @@ from tarnkappe.errors.masking import (
     TotalsUndo,
     UnitInSeveralStrata,
 )
-from tarnkappe.errors.release import ParameterWrong
+from tarnkappe.errors.release import ClaimBroken, ParameterWrong
 from tarnkappe.kernels.white_noise import left_by_exact_moments
 from tarnkappe.methods.microdata.factor_laws import MixtureFactors
 from tarnkappe.randomness import stream
@@ -55,7 +56,7 @@ FORMS = {
     "factor-noise": [
         {}, {"shared": "nothing"}, {"shared": "factor", "unit": ("household",)}, {"shared": "factor", "unit": ("household", "year")},
         {"factors": {"law": "normal", "s": 0.15, "smallest": 0.01, "largest": 0.6}}, {"factors": {"law": "uniform"}, "whole": "total"},
-        {"factors": {"law": "log-normal", "s": 0.2}, "shared": "nothing"}, {"totals": "keep", "columns": ("employees",)},
+        {"factors": {"law": "log-normal", "s": 0.2}, "shared": "nothing"}, {"totals": "keep", "columns": ("employees",)}, {"totals": "keep", "columns": ("employees",), "whole": "total"},
         {"factors": {"law": "mixture", "f": 0.2, "s": 0.05, "smallest": 0.1}}, {"totals": "keep", "columns": ("income",), "within": ("year",)},
         {"factors": {"law": "normal", "s": {"tolerance": 0.05, "useful_share": 0.8}}},
     ],
@@ -491,6 +492,23 @@ def test_totals_of_strata():
             assert after.column(name).values[rows].sum() == pytest.approx(
                 data.column(name).values[rows].sum(), rel=1e-12
             )
+
+
+def test_totals_of_whole_numbers_are_kept_to_one_half_and_that_is_claimed(monkeypatch):
+    data = Microdata(
+        {
+            "x": Column.numbers_of(np.random.default_rng(5).integers(1, 900, 200)),
+            "s": Column.texts_of(["a", "b"] * 100),
+        }
+    )
+    given = {"columns": ("x",), "totals": "keep", "whole": "total", "within": ("s",)}
+    after = done("factor-noise", data, **given).column("x")
+    assert after.kind is Kind.INTEGER
+    for rows in (slice(0, None, 2), slice(1, None, 2)):
+        assert after.values[rows].sum() == data.column("x").values[rows].sum()
+    monkeypatch.setattr(masked, "whole_with_total", lambda x, *_: np.floor(x))
+    with pytest.raises(ClaimBroken, match="to one half"):
+        done("factor-noise", data, **given)
 
 
 @pytest.mark.parametrize("x", [[1000.0, 1, 1, 1, 1], [5.0, 5, 0, 0, 0]])

@@ -178,6 +178,7 @@ def test_receivers_learn_which_step_was_done_first_and_its_kind_of_noise():
         "restored": ["turnover"],
         "in_blocks": True,
         "within": ["branch"],
+        "rounded": [],
         "step": {
             "method": "microdata.noise",
             "within": ["branch"],

@@ -11,6 +11,8 @@ from tarnkappe.data.column import Bools, Column, Floats, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import Strata
 from tarnkappe.errors.masking import ResultTooLarge
+from tarnkappe.kernels.classes import classes
+from tarnkappe.kernels.coding import dense_codes
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.kernels.whole import whole_groups, whole_with_total
 from tarnkappe.vocab import Kind
@@ -40,16 +42,28 @@ def with_masked(
 
 
 def whole_alike(
-    column: Column, values: Floats, whole: Whole, groups: Ints, blocks: Ints, weights: Floats | None = None
+    column: Column,
+    values: Floats,
+    whole: Whole,
+    blocks: Ints,
+    groups: Ints | None = None,
+    weights: Floats | None = None,
 ) -> Floats:
-    """New numbers for a column, alike within groups, and still so where it has whole numbers and `whole` says that they are rounded.
+    """New numbers for a column; if it has whole numbers and `whole` says so, rounded, and alike within groups.
 
-    With `total`, the total of every block, weighted where weights are given, moves by at most half the weight of its heaviest group, and larger numbers
-    of a block do not become smaller than others.
+    Without `groups`, equal numbers of a block are one. With `total`, the total of every block, weighted where weights are given, moves by at most half the
+    weight of its heaviest group, and larger numbers of a block do not become smaller than others.
     """
     if whole == "decimals" or column.kind is not Kind.INTEGER:
         return values
-    return np.rint(values) if whole == "nearest" else whole_groups(values, groups, blocks, weights)
+    if whole == "nearest":
+        return np.rint(values)
+    return whole_groups(values, equal_in(blocks, values) if groups is None else groups, blocks, weights)
+
+
+def equal_in(blocks: Ints, values: Floats) -> Ints:
+    """A number for the records of a block with the same value."""
+    return classes([(blocks, int(blocks.max(initial=0)) + 1), dense_codes(values)]).ids.astype(np.int64)
 
 
 def without_gaps(x: Floats) -> Bools:

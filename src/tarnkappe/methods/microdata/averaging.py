@@ -97,6 +97,9 @@ class Grouping(Method):
     """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden (Schichten)."""
     too_small: Literal["refuse", "suppress"] = "refuse"
     """What happens where fewer than k come together. | Was geschieht, wo weniger als k zusammenkommen."""
+    whole: Whole = "decimals"
+    """In columns of whole numbers: leave decimals, round, or round so that totals hardly move. | In Spalten ganzer Zahlen:
+    Nachkommastellen lassen, runden, oder so runden, dass Summen kaum abweichen."""
 
     def named_columns(self) -> tuple[str, ...]:
         return (*self.columns, *self.within)
@@ -156,7 +159,7 @@ class Grouping(Method):
         return (*periods_counted_apart(before, self.within, self.unit_columns()), *apart)
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
-        """The share of the variance of each column that is left, rounded: a figure of many contributors, needed to correct for its loss."""
+        """Which columns were rounded, and what share of the variance of each is left: a figure of many contributors, needed to correct for its loss."""
         aligned = before.aligned_to(after)
         was, now = aligned.numbers(self.columns), after.numbers(self.columns)
         who = contributor_codes(aligned, self.unit_columns())
@@ -167,7 +170,7 @@ class Grouping(Method):
             told = len(np.unique(who[shown])) >= ENOUGH and 0 < old < np.inf
             told = told and not _one_stands_out(who[shown], was[shown, j], now[shown, j])
             kept[name] = round((new / old) ** 2, 3) if told else None
-        return {"variance_kept": kept}
+        return {"variance_kept": kept, "rounded": rounded(before, self.columns, self.whole)}
 
 
 def _one_stands_out(who: Ints, was: Floats, now: Floats) -> bool:
@@ -199,12 +202,6 @@ class Averaging(Weighing):
     aggregate: Literal["mean", "median"] = "mean"
     """What stands for a group: its mean keeps totals, its median is not drawn by outliers. | Was für eine Gruppe steht: ihr
     Mittelwert erhält Summen, ihr Median folgt keinen Ausreißern."""
-    whole: Whole = "decimals"
-    """In columns of whole numbers: leave decimals, round, or round so that totals hardly move. | In Spalten ganzer Zahlen:
-    Nachkommastellen lassen, runden, oder so runden, dass Summen kaum abweichen."""
-
-    def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
-        return {**super().tells(before, after), "rounded": rounded(before, self.columns, self.whole)}
 
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
         weak = (said for names in self.sets() for said in hardly_correlated(before, names))
@@ -248,7 +245,7 @@ class Averaging(Weighing):
         values = self._pooled(cloud, labels, drawn)
         for j, name in enumerate(names):
             values[:, j] = whole_alike(
-                data.column(name), values[:, j], self.whole, labels, cloud.blocks.of, cloud.weights
+                data.column(name), values[:, j], self.whole, cloud.blocks.of, labels, cloud.weights
             )
         return self.without(data.with_numbers(names, values), names, (labels < 0) & cloud.there.any(axis=1))
 
@@ -340,7 +337,6 @@ VALUES = Claim(
 )
 OTHER_COLUMNS = Text("protect columns that were not chosen", "nicht gewählte Spalten schützen")
 SMALLER_VARIANCES = Text("preserve variances: they become smaller", "Varianzen erhalten: sie werden kleiner")
-WHOLE_NUMBERS = Text("keep whole numbers whole", "ganze Zahlen ganz lassen")
 WEAK_RELATIONS = Text(
     "suit columns that hardly hang together: where their mean absolute correlation is below 0.3, correlations and models suffer",
     "sich für Spalten eignen, die kaum zusammenhängen: liegt ihre mittlere absolute Korrelation unter 0,3, leiden Korrelationen und Modelle",

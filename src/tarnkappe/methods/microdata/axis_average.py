@@ -28,7 +28,7 @@ from tarnkappe.methods.microdata.averaging import (
 from tarnkappe.methods.microdata.rank_average import neighbours
 from tarnkappe.methods.microdata.series_claims import SERIES_OF_K
 from tarnkappe.methods.microdata.unit_averaging import UNIT_WORDS, UnitAveraging
-from tarnkappe.methods.microdata.whole_totals import WHOLE_TOTALS
+from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT, WHOLE_TOTALS
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Family, Source, method
 
@@ -62,7 +62,7 @@ _AXES: Mapping[str, Callable[[Floats], Floats]] = {
         Source("dav2025", "3.3.4, microaggregation, multivariate by principal component"),
         Source("templ2015", "methods simple, single, pca, mcdpca, pppca, influence and the clustered forms"),
     ),
-    preserves=(TOTALS, WEIGHTED_TOTALS, WHOLE_TOTALS),
+    preserves=(TOTALS, WEIGHTED_TOTALS, WHOLE_TOTALS, WHOLE_KEPT),
     protects=(COMBINATIONS, SERIES_OF_K),
     does_not=(
         OTHER_COLUMNS,

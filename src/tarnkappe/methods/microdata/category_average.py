@@ -10,6 +10,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from tarnkappe.data.column import Column, Floats, Ints
+from tarnkappe.data.masked import rounded, whole_alike
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import Strata, strata_of
 from tarnkappe.errors.data import WrongKind
@@ -30,6 +31,7 @@ from tarnkappe.methods.microdata.averaging import (
     same_totals,
 )
 from tarnkappe.methods.microdata.limits import only_treated
+from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT, WHOLE_TOTALS
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Source, method
 from tarnkappe.spec.fields import Columns
@@ -107,8 +109,10 @@ class _Part:
                 "Summe und Mittelwert jeder gewählten Spalte von Zahlen über die Datensätze, deren Werte gezeigt werden, in jeder Schicht; mit Gewichten die gewichteten",
             ),
             same_totals,
-            when=lambda m: m.aggregate == "mean",
+            when=lambda m: m.aggregate == "mean" and m.whole == "decimals",
         ),
+        WHOLE_TOTALS,
+        WHOLE_KEPT,
     ),
     protects=(COMBINATIONS,),
     does_not=(
@@ -116,7 +120,6 @@ class _Part:
         PERIODS_APART,
         Text("keep frequencies of categories: rare ones vanish", "Häufigkeiten von Kategorien erhalten: seltene verschwinden"),
         Text("keep totals of numbers, unless aggregate is mean", "Summen von Zahlen erhalten, außer bei aggregate: mean"),
-        Text("keep whole numbers whole, unless aggregate is medoid", "ganze Zahlen ganz lassen, außer bei aggregate: medoid"),
         Text(
             "look at more than 4,096 records at once: larger sets are halved into neighbours first",
             "mehr als 4096 Datensätze auf einmal ansehen: größere Mengen werden zuerst in Nachbarn geteilt",
@@ -129,8 +132,8 @@ class _Part:
         HEAVY,
     ),
     example={
-        "columns": ("occupation", "income"), "k": 4, "by": "records", "within": ("sex",), "too_small": "suppress",
-        "aggregate": "medoid", "weights": {"occupation": 2.0}, "weighted": True,
+        "columns": ("occupation", "employees"), "k": 4, "by": "records", "within": ("sex",), "too_small": "suppress",
+        "whole": "total", "aggregate": "median", "weights": {"occupation": 2.0}, "weighted": True,
     },
     revision=2,
 )  # fmt: skip
@@ -143,7 +146,8 @@ class CategoryAverage(Weighing):
 
     With `aggregate: medoid` a group gets all values from the record nearest to all others, so that no combination is invented. Otherwise
     numbers get the mean or the median, and each column of categories the category nearest to all others (without a hierarchy the most
-    frequent one; of equals the first in the order of categories).
+    frequent one; of equals the first in the order of categories). Means and medians of whole numbers can be rounded (`whole`); a typical record has whole
+    numbers as they are.
 
     Missing, suppressed, zero, negative, constant and tied values, strata and owners are treated as in microdata.mdav; infinite
     values are refused. Other kinds of columns, such as dates, are refused: band them first.
@@ -158,13 +162,20 @@ class CategoryAverage(Weighing):
     """Column -> how much it counts in distances; 1 if not given. | Spalte -> wie viel sie bei Abständen zählt; 1 ohne Angabe."""
 
     @model_validator(mode="after")
-    def _weights_fit(self) -> Self:
+    def _nothing_is_ignored(self) -> Self:
         only_treated("weights", self.weights, self.columns)
+        if self.whole != "decimals" and self.aggregate == "medoid":
+            raise ValueError(
+                Text(
+                    "whole goes with aggregate: mean and median only: a typical record has whole numbers as they are",
+                    "whole gehört nur zu aggregate: mean und median: ein typischer Datensatz hat ganze Zahlen, wie sie sind",
+                )
+            )
         return self
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
-        del before, after
-        return {"aggregate": self.aggregate}
+        del after
+        return {"aggregate": self.aggregate, "rounded": rounded(before, self.columns, self.whole)}
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         del stream
@@ -175,7 +186,7 @@ class CategoryAverage(Weighing):
         place = np.hstack([mixed.numbers, mixed.codes / max(mixed.codes.max(initial=0), 1) * mixed.weights])
         order, starts = neighbour_blocks(place, who, blocks.order, blocks.starts, self.k, BLOCK)
         labels = mixed_groups_within(mixed, who, order, starts, self.k)
-        new = {n: self._typical(data, n, labels, mixed) for n in self.columns}
+        new = {n: self._typical(data, n, labels, mixed, blocks) for n in self.columns}
         shown = np.logical_or.reduce([data.column(n).observed for n in self.columns])
         return self.without(data.with_columns(new), self.columns, (labels < 0) & shown)
 
@@ -209,15 +220,15 @@ class CategoryAverage(Weighing):
         )
         return _Part(None, tuple(levels))
 
-    def _typical(self, data: Microdata, name: str, labels: Ints, mixed: Mixed) -> Column:
+    def _typical(self, data: Microdata, name: str, labels: Ints, mixed: Mixed, blocks: Strata) -> Column:
         column = data.column(name)
         if self.aggregate == "medoid":
             return _taken(column, self._medoids(data, mixed, labels))
         if not column.kind.is_number:
             return _taken(column, self._medoids(data, self._mixed(data, (name,)), labels))
-        z = np.where(column.observed, column.numbers(), 0.0)[:, None]
-        pooled = group_averages if self.aggregate == "mean" else group_medians
-        return column.with_numbers(pooled(z, labels, self.record_weights(data))[:, 0])
+        z, weights = np.where(column.observed, column.numbers(), 0.0)[:, None], self.record_weights(data)
+        pooled = (group_averages if self.aggregate == "mean" else group_medians)(z, labels, weights)[:, 0]
+        return column.with_numbers(whole_alike(column, pooled, self.whole, blocks.of, labels, weights))
 
     def _medoids(self, data: Microdata, mixed: Mixed, labels: Ints) -> Ints:
         weights = self.record_weights(data)

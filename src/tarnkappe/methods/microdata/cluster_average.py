@@ -29,7 +29,7 @@ from tarnkappe.methods.microdata.averaging import (
 )
 from tarnkappe.methods.microdata.series_claims import SERIES_OF_K
 from tarnkappe.methods.microdata.unit_averaging import UNIT_WORDS, UnitAveraging
-from tarnkappe.methods.microdata.whole_totals import WHOLE_TOTALS
+from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT, WHOLE_TOTALS
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Family, Maturity, Source, method
 
@@ -53,7 +53,7 @@ BLOCK = 4096
         Source("dav2025", "3.3.4, microaggregation, groups of variable size"),
         Source("templ2015", "method rmd, robust Mahalanobis distances"),
     ),
-    preserves=(TOTALS, WEIGHTED_TOTALS, WHOLE_TOTALS),
+    preserves=(TOTALS, WEIGHTED_TOTALS, WHOLE_TOTALS, WHOLE_KEPT),
     protects=(COMBINATIONS, SERIES_OF_K),
     does_not=(
         OTHER_COLUMNS,

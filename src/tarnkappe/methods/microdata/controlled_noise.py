@@ -34,6 +34,7 @@ from tarnkappe.methods.microdata.factor_laws import MixtureFactors
 from tarnkappe.methods.microdata.noise_claims import ONE_WAY, no_value_as_it_was, sign_and_zero_kept
 from tarnkappe.methods.microdata.noise_remarks import averaged_away, found_by_trying
 from tarnkappe.methods.microdata.unit_noise import FAR
+from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns, Unit
@@ -100,6 +101,7 @@ def _means_near(m: ControlledNoise, before: Microdata, after: Microdata) -> bool
             when=lambda m: isinstance(m.control, OneColumn) and not m.unit and m.factors.smallest > 0,
         ),
         Claim(Text("the mean of every column", "den Mittelwert jeder Spalte"), _means_near, Holds.ON_AVERAGE),
+        WHOLE_KEPT,
     ),
     protects=(
         Claim(

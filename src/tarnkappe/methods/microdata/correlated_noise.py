@@ -38,6 +38,7 @@ from tarnkappe.methods.microdata.noise_claims import (
 from tarnkappe.methods.microdata.noise_remarks import of_additive_noise
 from tarnkappe.methods.microdata.stratum_claims import enough_in_strata
 from tarnkappe.methods.microdata.unit_noise import ALIKE, UnitNoise
+from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Source, method
 from tarnkappe.spec.fields import Columns
@@ -155,6 +156,7 @@ def _some_noise(m: CorrelatedNoise, before: Microdata, after: Microdata) -> bool
             lambda m, before, after: means_near(m, before, after, np.sqrt(m.variance_ratio)),
             Holds.ON_AVERAGE,
         ),
+        WHOLE_KEPT,
     ),
     protects=(
         Claim(

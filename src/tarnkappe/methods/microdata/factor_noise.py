@@ -32,6 +32,7 @@ from tarnkappe.methods.microdata.noise_claims import (
 )
 from tarnkappe.methods.microdata.noise_remarks import averaged_away, found_by_trying, ratios_given_away
 from tarnkappe.methods.microdata.unit_noise import FAR
+from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT, near_totals
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns, Unit
@@ -49,14 +50,14 @@ def _within_bounds(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
 
 
 def _totals_kept(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
-    names = not_rounded(before, m.columns, m.whole)
-    x, y = (np.nan_to_num(v) for v in side_by_side(before, after, names))
-    strata = strata_of(before, m.within)
-    for j in range(len(names)):
-        moved = np.bincount(strata.of, y[:, j] - x[:, j], len(strata))
-        if np.any(np.abs(moved) > 1e-9 * np.bincount(strata.of, np.abs(x[:, j]), len(strata))):
-            return False
-    return True
+    was = before.aligned_to(after)
+    of, each = strata_of(was, m.within).of, (np.arange(len(was)), len(was))
+    exact = not_rounded(before, m.columns, m.whole)
+    names = m.columns if m.whole == "total" else exact
+    return all(
+        near_totals(was.column(n).numbers(), after.column(n).numbers(), of, each, float(n not in exact))
+        for n in names
+    )
 
 
 def _none_alone(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
@@ -132,8 +133,8 @@ def _variance_near(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
         ),
         Claim(
             Text(
-                "the total of every column in every stratum (rounded columns excepted)",
-                "die Summe jeder Spalte in jeder Schicht (ausgenommen gerundete Spalten)",
+                "the total of every column in every stratum (of columns that are rounded with the total kept, to one half; other rounded columns excepted)",
+                "die Summe jeder Spalte in jeder Schicht (von Spalten, die mit erhaltener Summe gerundet sind, auf ein halb genau; andere gerundete ausgenommen)",
             ),
             _totals_kept,
             when=lambda m: m.totals == "keep",
@@ -147,6 +148,7 @@ def _variance_near(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
             _variance_near,
             Holds.ON_AVERAGE,
         ),
+        WHOLE_KEPT,
     ),
     protects=(
         Claim(

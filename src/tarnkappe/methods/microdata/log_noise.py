@@ -24,6 +24,7 @@ from tarnkappe.methods.microdata.advice import ERRORS
 from tarnkappe.methods.microdata.noise_claims import means_near, no_value_as_it_was
 from tarnkappe.methods.microdata.noise_remarks import of_additive_noise
 from tarnkappe.methods.microdata.unit_noise import ALIKE, UnitNoise, alike_in_units
+from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Source, method
 from tarnkappe.spec.fields import Columns
@@ -84,6 +85,7 @@ def _log_means(m: LogNoise, before: Microdata, after: Microdata) -> bool:
             Holds.ON_AVERAGE,
             when=lambda m: not m.unbiased,
         ),
+        WHOLE_KEPT,
     ),
     protects=(
         Claim(

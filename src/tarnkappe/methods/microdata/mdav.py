@@ -20,7 +20,7 @@ from tarnkappe.methods.microdata.averaging import (
 )
 from tarnkappe.methods.microdata.series_claims import SERIES_OF_K
 from tarnkappe.methods.microdata.unit_averaging import UNIT_WORDS, UnitAveraging
-from tarnkappe.methods.microdata.whole_totals import WHOLE_TOTALS
+from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT, WHOLE_TOTALS
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Family, Maturity, Source, method
 
@@ -39,7 +39,7 @@ from tarnkappe.spec import Family, Maturity, Source, method
         Source("gottschalk2002", "4.3, microaggregation (G-M20)"),
         Source("dav2025", "3.3.4, microaggregation"),
     ),
-    preserves=(TOTALS, WEIGHTED_TOTALS, WHOLE_TOTALS),
+    preserves=(TOTALS, WEIGHTED_TOTALS, WHOLE_TOTALS, WHOLE_KEPT),
     protects=(COMBINATIONS, SERIES_OF_K),
     does_not=(
         OTHER_COLUMNS,

@@ -47,6 +47,7 @@ from tarnkappe.methods.microdata.noise_claims import means_near, no_value_as_it_
 from tarnkappe.methods.microdata.noise_remarks import of_additive_noise
 from tarnkappe.methods.microdata.stratum_claims import enough_in_strata
 from tarnkappe.methods.microdata.unit_noise import ALIKE, UnitNoise
+from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Source, method
 from tarnkappe.spec.fields import Columns
@@ -143,6 +144,7 @@ def _some_noise(m: MixtureNoise, before: Microdata, after: Microdata) -> bool:
             lambda m, before, after: means_near(m, before, after, np.sqrt(m.variance_ratio)),
             Holds.ON_AVERAGE,
         ),
+        WHOLE_KEPT,
     ),
     protects=(
         Claim(

@@ -23,6 +23,7 @@ from tarnkappe.methods.microdata.advice import ERRORS
 from tarnkappe.methods.microdata.noise_claims import means_near, no_value_as_it_was, sign_and_zero_kept
 from tarnkappe.methods.microdata.noise_remarks import of_additive_noise
 from tarnkappe.methods.microdata.unit_noise import ALIKE, UnitNoise, alike
+from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Declared, Family, Holds, Json, Source, method
 from tarnkappe.spec.fields import Columns
@@ -142,6 +143,7 @@ def _alike(m: Noise, before: Microdata, after: Microdata) -> bool:
             Holds.ON_AVERAGE,
             when=lambda m: m.signs == "free",
         ),
+        WHOLE_KEPT,
     ),
     protects=(
         Claim(

@@ -26,7 +26,7 @@ from tarnkappe.methods.microdata.averaging import (
 from tarnkappe.methods.microdata.series_claims import SERIES_OF_K
 from tarnkappe.methods.microdata.step_remarks import periods_counted_apart
 from tarnkappe.methods.microdata.unit_averaging import UNIT_WORDS, UnitAveraging
-from tarnkappe.methods.microdata.whole_totals import WHOLE_TOTALS
+from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT, WHOLE_TOTALS
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Source, method
 
@@ -53,6 +53,7 @@ def correlations_near(m: RandomAverage, before: Microdata, after: Microdata) -> 
         replace(TOTALS, when=lambda m: TOTALS.applies(m) and not m.replacement),
         replace(WEIGHTED_TOTALS, when=lambda m: WEIGHTED_TOTALS.applies(m) and not m.replacement),
         replace(WHOLE_TOTALS, when=lambda m: WHOLE_TOTALS.applies(m) and not m.replacement),
+        WHOLE_KEPT,
         Claim(
             Text(
                 "correlations between the chosen columns, up to the error of a sample with a k-th of the records",

@@ -25,7 +25,7 @@ from tarnkappe.methods.microdata.averaging import (
     Averaging,
     Cloud,
 )
-from tarnkappe.methods.microdata.whole_totals import WHOLE_TOTALS
+from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT, WHOLE_TOTALS
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Maturity, Source, method
 
@@ -74,6 +74,7 @@ def _order_kept(m: RankAverage, before: Microdata, after: Microdata) -> bool:
         TOTALS,
         WEIGHTED_TOTALS,
         WHOLE_TOTALS,
+        WHOLE_KEPT,
         Claim(
             Text(
                 "the order of the values of a column in a stratum: a larger one never becomes the smaller one",

@@ -22,6 +22,7 @@ from tarnkappe.methods.microdata.limits import refuse_few_in_strata
 from tarnkappe.methods.microdata.noise_claims import no_value_as_it_was
 from tarnkappe.methods.microdata.noise_remarks import below_zero
 from tarnkappe.methods.microdata.stratum_claims import enough_in_strata
+from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
@@ -69,6 +70,7 @@ def _new(m: Redraw, before: Microdata, after: Microdata) -> bool:
             _ranks_kept,
             when=lambda m: m.order == "rank" and m.zeros == "draw" and m.whole != "total",
         ),
+        WHOLE_KEPT,
     ),
     protects=(
         Claim(

@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Annotated, Literal
 
 import numpy as np
 from pydantic import Field
 
-from tarnkappe.data.column import Floats, Ints
+from tarnkappe.data.column import Column, Floats, Ints
 from tarnkappe.data.contributors import contributors_by
+from tarnkappe.data.masked import Whole, rounded, whole_alike
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import Strata, strata_of
 from tarnkappe.errors.masking import NothingChanged
 from tarnkappe.kernels.sampling import add_sorted_sample
 from tarnkappe.language import Text
-from tarnkappe.methods.microdata.averaging import OTHER_COLUMNS, SMALLER_VARIANCES, WHOLE_NUMBERS
+from tarnkappe.methods.microdata.averaging import OTHER_COLUMNS, SMALLER_VARIANCES
 from tarnkappe.methods.microdata.limits import STRATUM, too_few
 from tarnkappe.methods.microdata.stratum_claims import enough_in_strata
+from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Holds, Method, Source, method
+from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
 from tarnkappe.vocab import Role
 
@@ -58,10 +61,14 @@ def _range_kept(m: ResampleAverage, before: Microdata, after: Microdata) -> bool
 
 
 def _mean_near(m: ResampleAverage, before: Microdata, after: Microdata) -> bool:
-    """Within six standard errors of the mean of all samples together."""
+    """Within six standard errors of the mean of all samples together; where whole numbers are rounded, and as far as that may move it."""
+    loose = rounded(before, m.columns, m.whole)
     for name in m.columns:
-        was, now, _ = _shown(m, before, after, name)
-        if len(was) and abs(now.mean() - was.mean()) > 6 * was.std() / np.sqrt(m.samples * len(was)):
+        was, now, of = _shown(m, before, after, name)
+        if not len(was):
+            continue
+        moved = 0.5 * (len(np.unique(of)) / len(was) if m.whole == "total" else 1.0) * (name in loose)
+        if abs(now.mean() - was.mean()) > 6 * was.std() / np.sqrt(m.samples * len(was)) + moved:
             return False
     return True
 
@@ -99,7 +106,15 @@ def _varies(values: Floats, stratum: Ints) -> bool:
     preserves=(
         Claim(Text("the order of the values of a column in a stratum", "die Reihenfolge der Werte einer Spalte in einer Schicht"), _order_kept),
         Claim(Text("the limits of a column: no value lies beyond them", "die Grenzen einer Spalte: kein Wert liegt jenseits"), _range_kept),
-        Claim(Text("the mean of a column", "den Mittelwert einer Spalte"), _mean_near, Holds.ON_AVERAGE),
+        Claim(
+            Text(
+                "the mean of a column; where it is rounded to the nearest whole numbers, to one half",
+                "den Mittelwert einer Spalte; wo sie auf die nächsten ganzen Zahlen gerundet ist, auf ein halb genau",
+            ),
+            _mean_near,
+            Holds.ON_AVERAGE,
+        ),
+        WHOLE_KEPT,
     ),
     protects=(
         Claim(
@@ -117,10 +132,9 @@ def _varies(values: Floats, stratum: Ints) -> bool:
     does_not=(
         OTHER_COLUMNS,
         SMALLER_VARIANCES,
-        WHOLE_NUMBERS,
         Text(
-            "change every value: frequent values, such as zeros, mostly stay",
-            "jeden Wert ändern: häufige Werte wie Nullen bleiben meist",
+            "change every value: frequent values, such as zeros, mostly stay, and with whole, where values lie close together, many rounded ones are the originals",
+            "jeden Wert ändern: häufige Werte wie Nullen bleiben meist, und mit whole sind viele gerundete die Originale, wo Werte dicht liegen",
         ),
         Text(
             "invent values, with samples: 1: each shown one is an original, and the largest stays as it was in nearly two of three cases; with ten samples in one of a hundred",
@@ -131,7 +145,9 @@ def _varies(values: Floats, stratum: Ints) -> bool:
             "Ränge verbergen: die größte Einheit hat weiter den größten Wert, und bei vielen Stichproben kommt er dem Original nahe",
         ),
     ),
-    example={"columns": ("income", "wealth"), "samples": 5, "within": ("sex",), "at_least": 4, "too_small": "suppress"},
+    example={
+        "columns": ("income", "employees"), "samples": 5, "within": ("sex",), "at_least": 4, "too_small": "suppress", "whole": "total",
+    },
     random=True,
     revision=2,
 )  # fmt: skip
@@ -141,6 +157,9 @@ class ResampleAverage(Method):
     From the observed values of a column and stratum as many values are drawn with replacement as there are; they are sorted; and
     the record of rank j gets the mean of the j-th values of all samples. Values in the middle hardly change, those at the ends, where
     values lie far apart, change much. More samples mean smaller changes. Columns are treated apart, so correlations weaken a little.
+
+    With `whole` the averages of whole numbers are rounded; with `total` so that the total of a stratum is, to one half, that before rounding. The order of
+    values stays. A column that comes back as it was by that is refused.
 
     Equal values get values by the order of the file. Missing and suppressed cells stay as they are. A stratum with values of fewer than
     `at_least` contributors cannot be protected so: `too_small` says what happens to it. Records of one owner count once. Zeros and negative
@@ -157,6 +176,9 @@ class ResampleAverage(Method):
     """Smallest number of contributors in a stratum. | Kleinste Zahl von Beitragenden in einer Schicht."""
     too_small: Literal["refuse", "suppress"] = "refuse"
     """What happens to smaller strata. | Was mit kleineren Schichten geschieht."""
+    whole: Whole = "decimals"
+    """In columns of whole numbers: leave decimals, round, or round so that totals hardly move. | In Spalten ganzer Zahlen:
+    Nachkommastellen lassen, runden, oder so runden, dass Summen kaum abweichen."""
 
     def named_columns(self) -> tuple[str, ...]:
         return (*self.columns, *self.within)
@@ -174,14 +196,18 @@ class ResampleAverage(Method):
         few = (people < self.at_least)[strata.of] & ~np.isnan(x)
         if few.any() and self.too_small == "refuse":
             raise too_few(self.id, self.at_least, STRATUM, owners=bool(data.role(Role.OWNER)))
-        new = self._averages(np.where(np.isnan(x), 0.0, x), strata, stream)
+        new = self._averages(data.column(name), np.where(np.isnan(x), 0.0, x), strata, stream)
         there = ~np.isnan(x) & ~few
         if there.any() and np.array_equal(new[there], x[there]) and _varies(x[there], strata.of[there]):
             raise NothingChanged(who=self.id, name=name)
         done = data.with_numbers((name,), new[:, None])
         return done.with_columns({name: done.column(name).suppress(few)}) if few.any() else done
 
-    def _averages(self, x: Floats, strata: Strata, stream: Stream) -> Floats:
+    def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
+        del after
+        return {"rounded": rounded(before, self.columns, self.whole)}
+
+    def _averages(self, column: Column, x: Floats, strata: Strata, stream: Stream) -> Floats:
         """A sorted sample is the sorted values, each as often as it was drawn: nothing is sorted but the values themselves."""
         order = np.argsort(x, kind="stable")
         order = order[np.argsort(strata.of[order], kind="stable")] if len(strata) > 1 else order
@@ -195,5 +221,7 @@ class ResampleAverage(Method):
             np.repeat(y[strata.starts[1:] - 1], strata.sizes),
         )
         out = np.empty(len(x))
-        out[order] = np.clip(total, low, high)
+        out[order] = whole_alike(
+            column, np.clip(total, low, high), self.whole, strata.of[order], np.arange(len(x))
+        )
         return out

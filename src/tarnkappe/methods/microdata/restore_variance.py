@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Annotated, Any, Self
 
 import numpy as np
@@ -10,6 +11,7 @@ from pydantic import Field, model_validator
 
 from tarnkappe.data.column import Bools, Column, Floats, Ints
 from tarnkappe.data.contributors import contributor_codes, contributors_by
+from tarnkappe.data.masked import Whole, not_rounded, rounded, whole_alike
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
 from tarnkappe.errors.masking import NothingChanged, NotRestored, ResultTooLarge, StepUnfit
@@ -17,13 +19,14 @@ from tarnkappe.kernels.kim import LEAST, kim_corrected
 from tarnkappe.kernels.on_cores import on_cores
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import Text
-from tarnkappe.methods.microdata.averaging import WHOLE_NUMBERS
 from tarnkappe.methods.microdata.inner_step import UNFIT, in_kind, inner_step
 from tarnkappe.methods.microdata.limits import only_treated
+from tarnkappe.methods.microdata.whole_totals import FAR, WHOLE_KEPT, near_totals, spread_nearly
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Maturity, Method, Source, method
 from tarnkappe.spec.fields import Columns
 from tarnkappe.spec.step import apply_step
+from tarnkappe.vocab import Kind
 
 _SIGNS = Text(
     "The correction changed the sign of {count} values in {name}.",
@@ -37,28 +40,45 @@ _LEFT = Text(
 )
 
 
-def _shown(m: RestoreVariance, before: Microdata, after: Microdata) -> Iterator[tuple[Floats, Floats, Ints]]:
-    """Per column what is shown before and after, on one scale, and the strata."""
-    aligned = before.aligned_to(after)
+def _shown(
+    m: RestoreVariance, before: Microdata, after: Microdata
+) -> Iterator[tuple[Floats, Floats, Ints, float]]:
+    """Per column what is shown before and after, on one scale, the strata, and how far values may have been rounded."""
+    aligned, exact = before.aligned_to(after), not_rounded(before, m.columns, m.whole)
     of = strata_of(aligned, m.within).of
     for name in m.columns:
         x, y = aligned.numbers((name,))[:, 0], after.numbers((name,))[:, 0]
         both = ~np.isnan(x) & ~np.isnan(y)
         scale = float(power_scale(x[both][:, None])[0])
-        yield x[both] / scale, y[both] / scale, of[both].astype(np.int64)
+        most = 0.0 if name in exact else FAR[m.whole] / scale
+        yield x[both] / scale, y[both] / scale, of[both].astype(np.int64), most
 
 
 def _same_moments(m: RestoreVariance, before: Microdata, after: Microdata) -> bool:
-    """Mean and variance of every stratum."""
+    """Mean and variance of every stratum; where values are rounded, mean and standard deviation as far as that may move them."""
     return all(bool(_restored(*shown).all()) for shown in _shown(m, before, after))
 
 
-def _restored(x: Floats, y: Floats, of: Ints) -> Bools:
+def _same_totals(m: RestoreVariance, before: Microdata, after: Microdata) -> bool:
+    aligned, loose = before.aligned_to(after), rounded(before, m.columns, m.whole)
+    of = strata_of(aligned, m.within).of
+    for name in m.columns:
+        x, y = aligned.column(name).numbers(), after.column(name).numbers()
+        unit = float(name in loose)
+        if not near_totals(x, np.where(np.isnan(x), np.nan, y), of, after.column(name).codes(), unit):
+            return False
+    return True
+
+
+def _restored(x: Floats, y: Floats, of: Ints, most: float) -> Bools:
     """The strata that have their mean and variance again; rounding counts against the size of the values."""
     count = np.maximum(np.bincount(of), 1)
     centre = (np.bincount(of, x) / count)[of]
     size = np.bincount(of, x**2)
-    mean: Bools = np.abs(np.bincount(of, y - centre)) <= 1e-9 * np.sqrt(size * count) + 1e-290
+    off = np.abs(np.bincount(of, y - centre))
+    mean: Bools = off <= most * count + 1e-9 * np.sqrt(size * count) + 1e-290
+    if most:
+        return mean & spread_nearly(x, y, of, np.ones(len(x)), most)
     was, now = np.bincount(of, (x - centre) ** 2), np.bincount(of, (y - centre) ** 2)
     spread: Bools = np.abs(was - now) <= 1e-8 * was + 1e-11 * np.sqrt(was * size) + 1e-20 * size + 1e-290
     return mean & spread
@@ -67,7 +87,7 @@ def _restored(x: Floats, y: Floats, of: Ints) -> Bools:
 def _not_given_back(m: RestoreVariance, before: Microdata, after: Microdata) -> bool:
     return all(
         len(x) == 0 or bool(np.all(x == x[0])) or not np.array_equal(x, y)
-        for x, y, _ in _shown(m, before, after)
+        for x, y, *_ in _shown(m, before, after)
     )
 
 
@@ -103,8 +123,28 @@ def _of_four(m: RestoreVariance, before: Microdata, after: Microdata) -> bool:
                 "Mittelwert und Varianz jeder gewählten Spalte über die Datensätze, deren Werte gezeigt werden, in jeder Schicht",
             ),
             _same_moments,
-            when=lambda m: m.block is None,
+            when=lambda m: m.block is None and m.whole == "decimals",
         ),
+        Claim(
+            Text(
+                "mean and variance of every chosen column over the records whose values are shown, in every stratum; where whole numbers are rounded, mean and "
+                "standard deviation to within one",
+                "Mittelwert und Varianz jeder gewählten Spalte über die Datensätze, deren Werte gezeigt werden, in jeder Schicht; wo ganze Zahlen gerundet sind, "
+                "Mittelwert und Standardabweichung auf eins genau",
+            ),
+            _same_moments,
+            when=lambda m: m.block is None and m.whole != "decimals",
+        ),
+        Claim(
+            Text(
+                "the total of every chosen column over the same records, in every stratum; of whole numbers, up to half the records that share a value",
+                "die Summe jeder gewählten Spalte über dieselben Datensätze, in jeder Schicht; bei ganzen Zahlen bis auf die Hälfte der Datensätze, die einen "
+                "Wert teilen",
+            ),
+            _same_totals,
+            when=lambda m: m.block is None and m.whole == "total",
+        ),
+        WHOLE_KEPT,
     ),
     protects=(
         Claim(
@@ -135,7 +175,10 @@ def _of_four(m: RestoreVariance, before: Microdata, after: Microdata) -> bool:
             "protect more than the step it follows: values come nearer to the originals",
             "mehr schützen als der Schritt, dem sie folgt: Werte kommen den Originalen wieder näher",
         ),
-        WHOLE_NUMBERS,
+        Text(
+            "hide small whole numbers, with whole: where the correction comes near to the originals, rounding brings many of them back",
+            "bei whole kleine ganze Zahlen verbergen: wo die Korrektur den Originalen nahekommt, bringt die Rundung viele zurück",
+        ),
     ),
     words={
         "in_blocks": Text("block by block", "blockweise"),
@@ -144,7 +187,7 @@ def _of_four(m: RestoreVariance, before: Microdata, after: Microdata) -> bool:
         "restored": Text("variances restored in", "Varianzen wiederhergestellt in"),
     },
     example={
-        "columns": ("income", "employees"), "within": ("sex",), "block": 10,
+        "columns": ("income", "employees"), "within": ("sex",), "block": 10, "whole": "total",
         "step": {"use": "microdata.random-average", "columns": ["income", "employees"], "too_small": "suppress"},
     },
     random=True,
@@ -163,6 +206,9 @@ class RestoreVariance(Method):
     back to the originals, for example where all originals are equal, and where fewer than four contributors stand behind it: with mean and
     variance, each of three could work out the two others. Without `block` the step is refused there. Records of one owner count once.
 
+    With `whole` the corrected columns that had whole numbers are rounded, equal values of a stratum alike; mean and variance then come back up to rounding only. A
+    column that comes back as it was by that is refused.
+
     The step must keep all records. Missing and suppressed cells stay as they are. Zeros, negative and equal values are corrected
     like others; a column that is constant, and that the step leaves so, stays. Infinite values are refused.
     """
@@ -175,6 +221,9 @@ class RestoreVariance(Method):
     """Columns whose combinations are corrected apart (strata). | Spalten, deren Kombinationen getrennt korrigiert werden (Schichten)."""
     block: Annotated[int, Field(ge=10)] | None = None
     """So many records of neighbouring size are corrected together. | So viele Datensätze ähnlicher Größe werden gemeinsam korrigiert."""
+    whole: Whole = "decimals"
+    """In columns of whole numbers: leave decimals, round, or round so that totals hardly move. | In Spalten ganzer Zahlen:
+    Nachkommastellen lassen, runden, oder so runden, dass Summen kaum abweichen."""
 
     @model_validator(mode="after")
     def _step_fits(self) -> Self:
@@ -197,6 +246,7 @@ class RestoreVariance(Method):
             "restored": list(self.columns),
             "in_blocks": self.block is not None,
             "within": list(self.within),
+            "rounded": rounded(before, self.columns, self.whole),
             "step": in_kind(self.first(), before, after),
         }
 
@@ -218,7 +268,7 @@ class RestoreVariance(Method):
         return {"restored_variance.csv": (("column", "values", "signs_changed"), counts)}
 
     def _signs(self, before: Microdata, after: Microdata) -> Iterator[tuple[str, str, str]]:
-        for name, (x, y, _) in zip(self.columns, _shown(self, before, after), strict=True):
+        for name, (x, y, *_) in zip(self.columns, _shown(self, before, after), strict=True):
             yield name, str(len(x)), str(int(np.count_nonzero(np.sign(x) * np.sign(y) < 0)))
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
@@ -245,10 +295,17 @@ class RestoreVariance(Method):
             y[at] = new * scale
         if too_large := int(np.count_nonzero(np.isinf(y))):
             raise ResultTooLarge(who=self.id, count=too_large, name=name)
-        self._refuse(name, (x[there], y[there]), left, strata.of)
-        return after.column(name).with_numbers(y)
+        self._refuse_left(name, (x[there], y[there]), left, strata.of)
+        column = after.column(name)
+        if rounded(before, (name,), self.whole):
+            column = replace(column, kind=Kind.INTEGER, values=before.column(name).values)
+            y = np.where(np.isnan(x), np.rint(y), y)  # what the step filled in
+            y[there] = whole_alike(column, y[there], self.whole, strata.of)
+        if len(there) and (x[there] != x[there[0]]).any() and np.array_equal(x[there], y[there]):
+            raise NothingChanged(who=self.id, name=name)
+        return column.with_numbers(y)
 
-    def _refuse(self, name: str, values: tuple[Floats, Floats], left: Bools, of: Ints) -> None:
+    def _refuse_left(self, name: str, values: tuple[Floats, Floats], left: Bools, of: Ints) -> None:
         """Without blocks every stratum that varied, varies now or was changed must have been corrected."""
         x, y = values
         if self.block is None and left.any():
@@ -256,8 +313,6 @@ class RestoreVariance(Method):
             varying[of[x != y]] = True
             if count := int((left & varying).sum()):
                 raise NotRestored(name=name, count=count)
-        if len(x) and (x != x[0]).any() and np.array_equal(x, y):
-            raise NothingChanged(who=self.id, name=name)
 
 
 def _varying(x: Floats, of: Ints, strata: int) -> Bools:

@@ -24,6 +24,7 @@ from tarnkappe.methods.microdata.limits import refuse_constants, too_few
 from tarnkappe.methods.microdata.noise_claims import no_value_as_it_was, same_covariances, same_means
 from tarnkappe.methods.microdata.noise_remarks import averaged_away, below_zero
 from tarnkappe.methods.microdata.stratum_claims import enough_in_strata
+from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns, Unit
@@ -115,6 +116,7 @@ def _not_solved(m: Rotate, before: Microdata, after: Microdata) -> bool:
             _series_kept,
             when=lambda m: bool(m.unit),
         ),
+        WHOLE_KEPT,
     ),
     protects=(
         Claim(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from math import sqrt
 from typing import Annotated, Literal
 
@@ -10,6 +11,7 @@ import numpy as np
 from pydantic import Field
 
 from tarnkappe.data.column import Bools, Floats, Ints
+from tarnkappe.data.masked import not_rounded, whole_alike
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
 from tarnkappe.kernels.averages import group_averages
@@ -20,20 +22,21 @@ from tarnkappe.methods.microdata.averaging import (
     PERIODS_APART,
     SIGNED,
     SMALLER_VARIANCES,
-    WHOLE_NUMBERS,
     Grouping,
     groups_of_k,
     same_totals,
 )
 from tarnkappe.methods.microdata.sign_classes import by_sign
+from tarnkappe.methods.microdata.whole_totals import FAR, WHOLE_KEPT, WHOLE_TOTALS
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Maturity, Source, method
 
 ROUNDING = 1e-9
 
 
-def _ladders(m: SafeAverage, after: Microdata) -> Iterator[tuple[Floats, Ints]]:
-    """What is shown of one sign in a stratum: sizes of values, falling, and how often each stands."""
+def _ladders(m: SafeAverage, before: Microdata, after: Microdata) -> Iterator[tuple[Floats, Ints, float]]:
+    """What is shown of one sign in a stratum: sizes of values, falling, how often each stands, and how far off rounding may have put it."""
+    exact = not_rounded(before, m.columns, m.whole)
     for name in m.columns:
         y = after.column(name).numbers()
         shown = ~np.isnan(y) & (y != 0)
@@ -41,28 +44,28 @@ def _ladders(m: SafeAverage, after: Microdata) -> Iterator[tuple[Floats, Ints]]:
         for rows in strata.blocks():
             if shown[rows[0]]:
                 values, counts = np.unique(-np.abs(y[rows]), return_counts=True)
-                yield -values, counts
+                yield -values, counts, 0.0 if name in exact else FAR[m.whole]
 
 
 def _apart(m: SafeAverage, before: Microdata, after: Microdata) -> bool:
-    del before
     return all(
-        bool(np.all(values[:-1] >= values[1:] * m.ratio * (1 - ROUNDING))) for values, _ in _ladders(m, after)
+        bool(np.all(values[:-1] + off >= (values[1:] - off) * m.ratio * (1 - ROUNDING)))
+        for values, _, off in _ladders(m, before, after)
     )
 
 
 def _wide_enough(m: SafeAverage, before: Microdata, after: Microdata) -> bool:
     """The interval in which an original lies for certain, from the means around it, is as wide as was asked for.
 
-    With own mean v of g values, the mean a above and b below: at most min(a, g v - (g-1) b), at least max(b, g v - (g-1) a).
+    With own mean v of g values, the mean a above and b below: at most min(a, g v - (g-1) b), at least max(b, g v - (g-1) a). A rounded mean stands for all
+    that it may have been.
     """
-    del before
-    for values, g in _ladders(m, after):
+    for values, g, off in _ladders(m, before, after):
         with np.errstate(over="ignore", invalid="ignore"):
-            v = values / values[0]
-            below, above = np.append(v[1:], 0.0), np.append(np.inf, v[:-1])
-            high = np.minimum(above, g * v - (g - 1) * below)
-            low = np.maximum(below, np.where(np.isinf(above), -np.inf, g * v - (g - 1) * above))
+            v, e = values / values[0], off / values[0]
+            below, above = np.append(v[1:] - e, 0.0), np.append(np.inf, v[:-1] + e)
+            high = np.minimum(above, g * (v + e) - (g - 1) * below)
+            low = np.maximum(below, np.where(np.isinf(above), -np.inf, g * (v - e) - (g - 1) * above))
         if not np.all(high - low >= m.safety / 100 * high * (1 - ROUNDING)):
             return False
     return True
@@ -93,7 +96,10 @@ def _signs_kept(m: SafeAverage, before: Microdata, after: Microdata) -> bool:
                 "Summe und Mittelwert jeder gewählten Spalte über die Datensätze, deren Werte gezeigt werden, in jeder Schicht",
             ),
             same_totals,
+            when=lambda m: m.whole == "decimals",
         ),
+        replace(WHOLE_TOTALS, when=lambda m: m.whole == "total"),
+        WHOLE_KEPT,
         Claim(Text("signs and zeros", "Vorzeichen und Nullen"), _signs_kept),
     ),
     protects=(
@@ -106,8 +112,9 @@ def _signs_kept(m: SafeAverage, before: Microdata, after: Microdata) -> bool:
         ),
         Claim(
             Text(
-                "neighbouring means of one sign differ at least by the factor that the safety asks for",
-                "benachbarte Mittelwerte eines Vorzeichens unterscheiden sich mindestens um den Faktor, den die Sicherheit verlangt",
+                "neighbouring means of one sign differ at least by the factor that the safety asks for (those that are rounded, up to rounding)",
+                "benachbarte Mittelwerte eines Vorzeichens unterscheiden sich mindestens um den Faktor, den die Sicherheit verlangt (gerundete bis auf die "
+                "Rundung)",
             ),
             _apart,
         ),
@@ -137,11 +144,10 @@ def _signs_kept(m: SafeAverage, before: Microdata, after: Microdata) -> bool:
             "make records alike: each column is treated apart",
             "Datensätze gleich machen: jede Spalte wird für sich behandelt",
         ),
-        WHOLE_NUMBERS,
     ),
     example={
-        "columns": ("income", "wealth"), "k": 4, "by": "records", "within": ("sex",), "too_small": "suppress",
-        "safety": 8.0, "mode": "strict",
+        "columns": ("income", "employees"), "k": 4, "by": "records", "within": ("sex",), "too_small": "suppress",
+        "whole": "total", "safety": 8.0, "mode": "strict",
     },
     maturity=Maturity.REPLICATED,
 )  # fmt: skip
@@ -158,6 +164,9 @@ class SafeAverage(Grouping):
     upper end or wider, and that is checked.
 
     Records do not count with their weights: a weighted mean would bound a record that has most of the weight of its group tightly.
+
+    Means of whole numbers can be rounded (`whole`). Rounded means tell less than the means themselves, so no interval becomes narrower; means that come to
+    be equal form one larger group; and since a mean of whole numbers of one sign is at least 1 in size, none is rounded to zero.
 
     Negative and positive values are treated apart by their size, zeros stay zero. A stratum and sign with fewer than k contributors
     is treated as `too_small` says. Missing and suppressed cells stay as they are. A constant column stays; infinite values are
@@ -199,7 +208,8 @@ class SafeAverage(Grouping):
         return data
 
     def _averaged(self, data: Microdata, name: str) -> Microdata:
-        cloud = self.cloud(data, (name,), strata_of(data, self.within, (name,)))
+        together = strata_of(data, self.within, (name,))
+        cloud = self.cloud(data, (name,), together)
         x = cloud.values[:, 0]
         cloud = cloud.within(by_sign(cloud.blocks, [x]))
         order = cloud.sorted_by(-np.abs(x))
@@ -208,5 +218,6 @@ class SafeAverage(Grouping):
             np.abs(x)[order], cloud.who[order], cloud.blocks.starts, self.k, self.ratio
         )
         means = group_averages(cloud.values, labels)
+        means[:, 0] = whole_alike(data.column(name), means[:, 0], self.whole, together.of, labels)
         alone = (labels < 0) & (x != 0) & cloud.there[:, 0]
         return self.without(data.with_numbers((name,), means), (name,), alone)

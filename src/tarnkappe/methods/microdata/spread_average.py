@@ -10,6 +10,7 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from tarnkappe.data.column import Bools, Floats, Ints
+from tarnkappe.data.masked import equal_in, not_rounded, rounded, whole_alike
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
 from tarnkappe.errors.masking import ResultTooLarge, SpreadTooWide
@@ -24,32 +25,37 @@ from tarnkappe.methods.microdata.averaging import (
     OTHER_COLUMNS,
     PERIODS_APART,
     SIGNED,
-    WHOLE_NUMBERS,
     Cloud,
     Weighing,
     same_totals,
 )
 from tarnkappe.methods.microdata.sign_classes import by_sign
+from tarnkappe.methods.microdata.whole_totals import FAR, WHOLE_KEPT, WHOLE_TOTALS, spread_nearly
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Maturity, Source, method
 
 
 def _shown(
     m: SpreadAverage, before: Microdata, after: Microdata
-) -> Iterator[tuple[Floats, Floats, Ints, Floats]]:
-    """Per column the values still shown, before and after, on one scale, their strata and weights."""
-    aligned = before.aligned_to(after)
+) -> Iterator[tuple[Floats, Floats, Ints, Floats, float]]:
+    """Per column the values still shown, before and after, on one scale, their strata and weights, and how far they may have been rounded."""
+    aligned, exact = before.aligned_to(after), not_rounded(before, m.columns, m.whole)
     of, weights = strata_of(aligned, m.within).of, m.shares(aligned)
     for name in m.columns:
         x, y = aligned.column(name).numbers(), after.column(name).numbers()
         shown = ~np.isnan(y)
         scale = float(power_scale(x[shown][:, None])[0])
-        yield x[shown] / scale, y[shown] / scale, of[shown], weights[shown]
+        most = 0.0 if name in exact else FAR[m.whole] / scale
+        yield x[shown] / scale, y[shown] / scale, of[shown], weights[shown], most
 
 
 def _same_variances(m: SpreadAverage, before: Microdata, after: Microdata) -> bool:
-    """Sums of squares around the mean of the stratum; rounding counts against the size of the values."""
-    for x, y, of, w in _shown(m, before, after):
+    """Sums of squares around the mean of the stratum; rounding counts against the size of the values. Of rounded columns the standard deviation."""
+    for x, y, of, w, most in _shown(m, before, after):
+        if most and not spread_nearly(x, y, of, w, most).all():
+            return False
+        if most:
+            continue
         total = np.bincount(of, w)
         mean = (np.bincount(of, w * x) / np.where(total > 0, total, 1.0))[of]
         was, now = np.bincount(of, w * (x - mean) ** 2), np.bincount(of, w * (y - mean) ** 2)
@@ -60,7 +66,7 @@ def _same_variances(m: SpreadAverage, before: Microdata, after: Microdata) -> bo
 
 
 def _signs_kept(m: SpreadAverage, before: Microdata, after: Microdata) -> bool:
-    return all(bool(np.all(x * y >= 0)) for x, y, _, _ in _shown(m, before, after))
+    return all(bool(np.all(x * y >= 0)) for x, y, *_ in _shown(m, before, after))
 
 
 def _in_pairs(m: SpreadAverage, before: Microdata, after: Microdata) -> bool:
@@ -93,7 +99,7 @@ def _in_pairs(m: SpreadAverage, before: Microdata, after: Microdata) -> bool:
                 "Summe und Mittelwert jeder gewählten Spalte über die Datensätze, deren Werte gezeigt werden, in jeder Schicht",
             ),
             same_totals,
-            when=lambda m: not m.weighted,
+            when=lambda m: not m.weighted and m.whole == "decimals",
         ),
         Claim(
             Text(
@@ -101,7 +107,7 @@ def _in_pairs(m: SpreadAverage, before: Microdata, after: Microdata) -> bool:
                 "die Varianz jeder gewählten Spalte über dieselben Datensätze, in jeder Schicht",
             ),
             _same_variances,
-            when=lambda m: not m.weighted,
+            when=lambda m: not m.weighted and m.whole == "decimals",
         ),
         Claim(
             Text(
@@ -110,8 +116,20 @@ def _in_pairs(m: SpreadAverage, before: Microdata, after: Microdata) -> bool:
                 "in jeder Schicht",
             ),
             lambda m, before, after: same_totals(m, before, after) and _same_variances(m, before, after),
-            when=lambda m: m.weighted,
+            when=lambda m: m.weighted and m.whole == "decimals",
         ),
+        replace(WHOLE_TOTALS, when=lambda m: m.whole == "total"),
+        Claim(
+            Text(
+                "the variance (with weights, the weighted one) of every chosen column over the same records, in every stratum; where whole numbers are rounded, "
+                "the standard deviation to within one",
+                "die Varianz (mit Gewichten die gewichtete) jeder gewählten Spalte über dieselben Datensätze, in jeder Schicht; wo ganze Zahlen gerundet sind, "
+                "die Standardabweichung auf eins genau",
+            ),
+            _same_variances,
+            when=lambda m: m.whole != "decimals",
+        ),
+        WHOLE_KEPT,
         Claim(
             Text("signs: no value crosses zero", "Vorzeichen: kein Wert überschreitet die Null"),
             _signs_kept,
@@ -141,7 +159,6 @@ def _in_pairs(m: SpreadAverage, before: Microdata, after: Microdata) -> bool:
             "wie sie waren, so in Spalten kleiner ganzer Zahlen",
         ),
         Text("hide which values are zero, with signs: kept", "mit signs: kept verbergen, welche Werte null sind"),
-        WHOLE_NUMBERS,
         HEAVY,
         Text(
             "stop one who knows the method and recognises which two values make up a group: its mean and spread are then known",
@@ -153,8 +170,8 @@ def _in_pairs(m: SpreadAverage, before: Microdata, after: Microdata) -> bool:
         ),
     ),
     example={
-        "columns": ("income", "wealth"), "k": 6, "by": "records", "within": ("sex",), "too_small": "suppress",
-        "grouping": "optimal", "upper_part": 2, "signs": "free", "weighted": True,
+        "columns": ("income", "employees"), "k": 6, "by": "records", "within": ("sex",), "too_small": "suppress",
+        "whole": "total", "grouping": "optimal", "upper_part": 2, "signs": "free", "weighted": True,
     },
     maturity=Maturity.REPLICATED,
     revision=3,
@@ -172,6 +189,9 @@ class SpreadAverage(Weighing):
 
     With `weighted` the records count with their weights in mean and variance, and g and g1 are sums of weights. Weights that differ very much within
     a group drive its two values far apart.
+
+    With `whole` the two values of a group are rounded where a column has whole numbers, each for all its records alike, so that mean and variance are kept up
+    to rounding only. No value crosses zero by it, but small ones can become zero.
 
     With `signs: kept` negative and positive values are treated apart and zeros stay; where the lower value would cross zero the
     upper part is made smaller, then the group larger (columns only), and if nothing helps the step is refused. For skewed columns
@@ -216,10 +236,15 @@ class SpreadAverage(Weighing):
         return data
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
-        """Variances are kept whatever the values are; only with weights is it the weighted ones."""
+        """Variances are kept whatever the values are; only with weights it is the weighted ones, and rounding changes them a little."""
+        loose = rounded(before, self.columns, self.whole)
         if self.weighted:
             return super().tells(before, after)
-        return {"variance_kept": dict.fromkeys(self.columns, 1.0)}
+        left = super().tells(before, after)["variance_kept"] if loose else {}
+        kept = dict.fromkeys(self.columns, 1.0) | (
+            {n: left[n] for n in loose} if isinstance(left, dict) else {}
+        )
+        return {"variance_kept": kept, "rounded": loose}
 
     def shares(self, data: Microdata) -> Floats:
         """How much each record counts, 1 at most."""
@@ -227,14 +252,21 @@ class SpreadAverage(Weighing):
         return np.ones(len(data)) if weights is None else weights / weights.max(initial=1e-300)
 
     def _spread(self, data: Microdata, names: tuple[str, ...]) -> Microdata:
-        cloud = self.cloud(data, names, strata_of(data, self.within, names))
-        cloud = replace(cloud, weights=self.shares(data))
+        together = strata_of(data, self.within, names)
+        cloud = replace(self.cloud(data, names, together), weights=self.shares(data))
         if self.signs == "kept":
             cloud = cloud.within(by_sign(cloud.blocks, list(cloud.raw.T)))
-        values, alone = self._records(cloud, names) if len(names) > 1 else self._column(cloud, names[0])
+        values, alone, of = self._records(cloud, names) if len(names) > 1 else self._column(cloud, names[0])
+        for name in rounded(data, names, self.whole):
+            j = names.index(name)
+            parts = equal_in(of, values[:, j])
+            values[:, j] = whole_alike(
+                data.column(name), values[:, j], self.whole, together.of, parts, cloud.weights
+            )
         return self.without(data.with_numbers(names, values), names, alone & cloud.there.any(axis=1))
 
-    def _column(self, cloud: Cloud, name: str) -> tuple[Floats, Bools]:
+    def _column(self, cloud: Cloud, name: str) -> tuple[Floats, Bools, Ints]:
+        """New values, which records found no group, and where equal values are one part of a group: here in all of a block, since parts are neighbours."""
         x, kept = cloud.values[:, 0], self.signs == "kept"
         order = cloud.sorted_by(np.abs(x) if kept else x)
         who, starts = cloud.who[order], cloud.blocks.starts
@@ -249,9 +281,10 @@ class SpreadAverage(Weighing):
             raise SpreadTooWide(name=name, count=bad)
         out, alone = np.empty(len(x)), np.empty(len(x), dtype=np.bool_)
         out[order], alone[order] = self._finite(spread, scale, name), (labels < 0) & ((y != 0) | (not kept))
-        return (out * np.where(x < 0, -1.0, 1.0) if kept else out)[:, None], alone
+        return (out * np.where(x < 0, -1.0, 1.0) if kept else out)[:, None], alone, cloud.blocks.of
 
-    def _records(self, cloud: Cloud, names: tuple[str, ...]) -> tuple[Floats, Bools]:
+    def _records(self, cloud: Cloud, names: tuple[str, ...]) -> tuple[Floats, Bools, Ints]:
+        """The same, where equal values are one part in a group."""
         blocks = cloud.blocks
         labels = rim_groups_within(cloud.x, cloud.who, blocks.order, blocks.starts, self.k, BOTH, 0.0)
         out = spread_records(cloud.x, cloud.raw, _weights(cloud), labels)
@@ -262,7 +295,7 @@ class SpreadAverage(Weighing):
                     raise SpreadTooWide(name=name, count=int(crossed.sum()))
         scale = power_scale(cloud.values)
         made = [self._finite(out[:, j], scale[j], name) for j, name in enumerate(names)]
-        return np.stack(made, axis=1), labels < 0
+        return np.stack(made, axis=1), labels < 0, labels
 
     def _finite(self, values: Floats, scale: Floats, name: str) -> Floats:
         """Values times their scale, unless that is too large for a number."""

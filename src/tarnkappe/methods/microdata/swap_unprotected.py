@@ -24,6 +24,7 @@ from tarnkappe.kernels.unit_noise import drawn_when_asked
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.exchange import Alone, Blocks, blocks_of, treat_alone
 from tarnkappe.methods.microdata.limits import refuse_constants
+from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
@@ -117,6 +118,7 @@ def _means_kept(m: SwapUnprotected, before: Microdata, after: Microdata) -> bool
             Text("which cells are missing or suppressed", "welche Zellen fehlen oder unterdrückt sind"),
             _states_kept,
         ),
+        WHOLE_KEPT,
     ),
     protects=(
         Claim(
