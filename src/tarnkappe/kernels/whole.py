@@ -10,6 +10,11 @@ Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
+GOLDEN = 5**0.5 / 2 - 0.5
+"""Multiples of it have fractional parts that are spread evenly and do not follow the multiple."""
+DIGITS = 6
+"""Remainders that agree to so many digits count as equal: means of whole numbers differ by rounding errors."""
+
 
 def whole_with_total(x: Floats, order: Ints, starts: Ints) -> Floats:
     """Each value rounded down or up so that the total of every block moves by at most one half.
@@ -40,7 +45,8 @@ def whole_groups(x: Floats, groups: Ints, blocks: Ints, weights: Floats | None =
     """Each value rounded down or up, alike within a group; the total of a block moves by at most half the weight of its heaviest group.
 
     Every group begins at its nearest whole number. Then groups of the block go to their other neighbour, those nearest to half way first, as long as
-    each brings the total nearer to what it was. A value that was below another of its block does not end above it; of equal values in different groups
+    each brings the total nearer to what it was. Which of several groups equally near to half way comes first does not follow their size: values would be drawn
+    apart. A value that was below another of its block does not end above it; of equal values in different groups
     the group with the larger number is never below the other. Rows without a group (-1) stay. With one row and the weight 1 in every group this is largest-remainder
     rounding, but for ties.
 
@@ -77,7 +83,8 @@ def _whole(value: Floats, block: Ints, weight: Floats) -> Floats:
     half = np.abs(value - low - 0.5)
     last = np.where(up, np.arange(len(value)), -np.arange(len(value)))
     ways = 2 * block + up
-    order = broken[np.lexsort((last[broken], half[broken], ways[broken]))]
+    keys = (last, half, (low * GOLDEN + block * GOLDEN**2) % 1, half.round(DIGITS), ways)
+    order = broken[np.lexsort([key[broken] for key in keys])]
     starts = np.searchsorted(ways[order], np.arange(2 * len(over) + 1))
     _settle(order, starts, weight, _cells(block, low), over, up)
     out: Floats = low + up
