@@ -75,6 +75,11 @@ def two_choices(g, n):
     return {"x": x, "z": z, "c": np.where(g.random(n) < 1 / (1 + np.exp(1 - x - 0.5 * z)), "yes", "no")}
 
 
+def in_threes(g, n):
+    """Firms in strata of three, or four."""
+    return {**firms(g, n), "s": (np.arange(n) % (n // 3)).astype(str)}
+
+
 def noise(**more):
     return C["microdata.noise"](columns=("e", "w"), variance_ratio=0.2, **more)
 
@@ -134,6 +139,9 @@ SCENARIOS = {
     "Kim": scenario(firms, alike(kim="sample")),
     "mixture": scenario(firms, alike("microdata.mixture-noise")),
     "rounded": scenario(firms, C["microdata.round"](columns=("e", "w"), base=1.0)),
+    "rounded, totals kept": scenario(
+        in_threes, C["microdata.round"](columns=("e", "w"), base=1.0, totals="keep", within=("s",))
+    ),
     "logarithms of factors": scenario(
         logs, factors("e", "w", "y", shared="factor"), formula="log(y) ~ log(e) + log(w)", truth=LOGS
     ),

@@ -194,6 +194,7 @@ def without(release, *gone):
         (noise(), "variance_ratio"),
         (alike(), "columns"),
         (C["microdata.round"](columns=("e",), base=1.0), "base"),
+        (C["microdata.round"](columns=("e",), base=1.0, totals="keep"), "squared_change"),
         (C["microdata.band"](columns=("e",), into={"width": 1.0}, show="midpoint"), "classes"),
     ],
     ids=lambda x: x if isinstance(x, str) else x.id,

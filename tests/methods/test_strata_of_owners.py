@@ -10,7 +10,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors import TarnkappeError
 from tarnkappe.errors.data import TooFewContributors, TooFewRecords
 from tarnkappe.errors.exchange import NoPartner
-from tarnkappe.errors.masking import NotRestored, TooFewComplete, TotalsUndo
+from tarnkappe.errors.masking import NotRestored, TooFewComplete, TotalsTell, TotalsUndo
 from tarnkappe.errors.selection import StillAlone
 from tarnkappe.randomness import stream
 from tarnkappe.spec import catalogue
@@ -29,6 +29,7 @@ STEPS = {
     "correlated-noise realised": ({"columns": ("x",), "kim": "realised"}, 4, TooFewContributors),
     "mixture-noise": ({"columns": ("x", "y")}, 3, TooFewContributors),
     "factor-noise": ({"columns": ("x",), "totals": "keep"}, 3, TotalsUndo),
+    "round": ({"columns": ("x",), "base": 7.0, "totals": "keep"}, 3, TotalsTell),
     "sullivan": ({"columns": ("x", "y"), "unprotected": "suppress"}, 3, TooFewContributors),
     "shuffle": ({"columns": ("x",), "given": ("y",), "k": 4}, 4, NoPartner),
     "swap": ({"columns": ("x", "y")}, 3, NoPartner),

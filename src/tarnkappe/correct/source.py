@@ -10,7 +10,7 @@ import numpy as np
 from tarnkappe.correct.misclassified import StandIns, stand_ins
 from tarnkappe.correct.release import Release, Step
 from tarnkappe.correct.told import story_of
-from tarnkappe.correct.treatments import Factors, Grouped, Misclassified, Noise, Story
+from tarnkappe.correct.treatments import SHEPPARD, Factors, Grouped, Misclassified, Noise, Story
 from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.formula import Term
 from tarnkappe.data.microdata import Microdata
@@ -130,14 +130,14 @@ class Source:
             raise LogarithmUndefined(name=term.column, count=len(wrong), first=int(wrong[0]) + 1)
         return np.log(x)
 
-    def width(self, term: Term) -> float:
-        """Width to which the values of a term were rounded; 0 where they were not."""
+    def rounding(self, term: Term) -> float:
+        """Variance of the rounding error of a term; 0 where its values were not rounded."""
         story = self.stories[term.column]
         if isinstance(story.error, Grouped) and story.error.show == "midpoint":
             if story.error.width is None:
                 raise story.refused(_UNEVEN)
-            return story.error.width
-        return story.width if term.form == "plain" else 0.0
+            return story.error.width**2 / SHEPPARD
+        return story.width**2 / story.over if term.form == "plain" else 0.0
 
     def stand_ins(self, column: str) -> StandIns | None:
         """Stand-ins for the categories of a column that was changed at random."""

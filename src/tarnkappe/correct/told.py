@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 from pydantic import BaseModel, ValidationError
@@ -57,6 +58,8 @@ class _Noise(BaseModel):
 
 class _Rounding(BaseModel):
     base: float
+    totals_kept_within: tuple[str, ...] | None = None
+    squared_change: dict[str, float] = {}
 
 
 class _Limits(BaseModel):
@@ -145,8 +148,11 @@ def _noise(step: Step, column: str) -> Treatment:
 
 
 def _rounding(step: Step, column: str) -> Treatment:
-    del column
-    return Rounded(step, _Rounding.model_validate(step.facts).base)
+    told = _Rounding.model_validate(step.facts)
+    if told.totals_kept_within is None:
+        return Rounded(step, told.base)
+    part = told.squared_change[column]
+    return Rounded(step, told.base, 1 / part if part else inf)
 
 
 def _limits(step: Step, column: str) -> Treatment:
@@ -223,7 +229,7 @@ def story_of(release: Release, column: str) -> Story:
     if isinstance(errors[-1], Rounded) and len(errors) <= 2:
         first = errors[0] if len(errors) == 2 else None
         if not isinstance(first, Limits | Grouped | Rounded | Lost):
-            return replace(story, error=first, width=errors[-1].width)
+            return replace(story, error=first, width=errors[-1].width, over=errors[-1].over)
     if len(errors) > 1 or late:
         last = errors[-1].step
         return replace(story, error=Lost(last, _SEVERAL))

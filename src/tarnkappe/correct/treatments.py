@@ -10,6 +10,9 @@ from tarnkappe.correct.release import Step
 from tarnkappe.errors.correct import NoCorrection
 from tarnkappe.language import NOTHING, Text
 
+SHEPPARD = 12.0
+"""The square of the width over the variance of the error, where values were rounded to the nearest."""
+
 
 @dataclass(frozen=True, slots=True)
 class Treatment:
@@ -81,6 +84,8 @@ class Rounded(Treatment):
     """Rounded, or put into classes of equal width and shown as midpoints."""
 
     width: float
+    over: float = SHEPPARD
+    """The square of the width over the variance of the error."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -148,6 +153,8 @@ class Story:
     error: Treatment | None = None
     width: float = 0.0
     """Width to which it was rounded last; 0 where it was not."""
+    over: float = SHEPPARD
+    """The square of that width over the variance of the rounding error."""
     notes: tuple[Text, ...] = ()
 
     def refuse_lost(self, *, alone: bool) -> None:

@@ -1,7 +1,7 @@
 """The rules that undo the errors of a model's columns in second moments, pair by pair.
 
 Factors: gottschalk2002, 5.2 (Hwang 1986), completed for factors that columns share and for a masked outcome (specification
-G-C01b). Noise: errors in variables (G-C04). Rounding: Sheppard, a twelfth of the square of the width.
+G-C01b). Noise: errors in variables (G-C04). Rounding: Sheppard, a twelfth of the square of the width; a little more where totals were kept, as is told.
 """
 
 from __future__ import annotations
@@ -96,7 +96,7 @@ def _constants(parts: Sequence[Part], source: Source) -> Floats:
         for k, two in enumerate(parts[: j + 1]):
             out[j, k] = out[k, j] = -_log_covariance(one, two, source)
         if one.term != CONSTANT and one.level is None:
-            out[j, j] -= source.width(one.term) ** 2 / 12 / _product(one, one, source)
+            out[j, j] -= source.rounding(one.term) / _product(one, one, source)
     return out
 
 

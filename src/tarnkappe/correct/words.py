@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 
 from tarnkappe.correct.treatments import (
+    SHEPPARD,
     Exchanged,
     Factors,
     Grouped,
@@ -51,6 +52,13 @@ def _of(story: Story, *, simulated: bool) -> Text | None:
             "{method}; undone by simulation and extrapolation (SIMEX), an approximation.",
             "{method}; zurückgerechnet durch Simulation und Extrapolation (SIMEX), eine Näherung.",
         ).filled(method=error.step.title)
+    if error is None and story.width and story.over != SHEPPARD:
+        return Text(
+            "rounded to multiples of {width} with totals kept; {part} times its square is taken off the variance (good while the width is below the "
+            "standard deviation).",
+            "auf Vielfache von {width} gerundet, mit erhaltenen Summen; das {part}-Fache des Quadrats wird von der Varianz abgezogen (gut, solange die Breite "
+            "unter der Standardabweichung liegt).",
+        ).filled(width=_figure(story.width), part=_figure(1 / story.over))
     if error is None and story.width:
         return Text(
             "rounded to multiples of {width}; a twelfth of its square is taken off the variance (Sheppard; good while the width is "

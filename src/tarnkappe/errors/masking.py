@@ -90,6 +90,17 @@ class TotalsUndo(Refused):
     )
 
 
+class TotalsTell(Refused):
+    code = "masking.totals-tell"
+    says = Text(
+        "Column {name!r}: in {count} strata fewer than three contributors have values; with the total kept, each of two could tell the value of the other "
+        "more closely than rounding alone allows.",
+        "Spalte {name!r}: In {count} Schichten haben weniger als drei Beitragende Werte; bei erhaltener Summe könnte jeder von zweien den Wert des anderen "
+        "genauer angeben, als es die Rundung allein zulässt.",
+    )
+    fix = TotalsUndo.fix
+
+
 class MomentsUndo(Refused):
     code = "masking.moments-undo"
     says = Text(

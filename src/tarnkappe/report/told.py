@@ -46,6 +46,7 @@ NAMES: Mapping[str, Text] = {
     "slack": Text("bounds may be off by", "Grenzen können abweichen um"),
     "strata": Text("drawn within", "gezogen innerhalb von"),
     "totals": Text("totals that the weights give exactly", "Summen, die die Gewichte genau liefern"),
+    "totals_kept_within": Text("totals are kept within", "Summen bleiben erhalten innerhalb von"),
     "unit": Text("records drawn together share a value of", "gemeinsam gezogen bei gleichem Wert von"),
     "upper": Text("upper end", "oberes Ende"),
     "variance": Text("variance", "Varianz"),
@@ -59,7 +60,16 @@ NAMES: Mapping[str, Text] = {
     "within_record": Text("within a record", "innerhalb eines Datensatzes"),
 }  # fmt: skip
 _BY_COLUMN = frozenset(
-    {"classes", "columns", "correlation_with_the_original", "levels", "totals", "values", "variance_kept"}
+    {
+        "classes",
+        "columns",
+        "correlation_with_the_original",
+        "levels",
+        "squared_change",
+        "totals",
+        "values",
+        "variance_kept",
+    }
 )
 """Facts that are told column by column."""
 _VALUES: Mapping[str, Mapping[str, Text]] = {

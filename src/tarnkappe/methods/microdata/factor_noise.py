@@ -213,9 +213,6 @@ def _variance_near(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
         ),
     ),
     advice=FACTORS,
-    words={
-        "totals_kept_within": Text("totals are kept within", "Summen bleiben erhalten innerhalb von"),
-    },
     example={
         "columns": ("income", "employees"),
         "factors": {"law": "uniform", "width": 0.4, "smallest": 0.05},
