@@ -34,8 +34,9 @@ def test_both_tails_become_their_own_mean():
 
 def test_receivers_are_told_in_which_strata_means_were_taken():
     method = ReplaceTails(columns=("x",), upper=20, within=("s",))
-    nothing = Microdata({})
-    assert method.tells(nothing, nothing) == {"columns": ["x"], "lower": None, "upper": 20, "within": ["s"]}
+    nothing = Microdata({"x": Column.numbers_of(np.zeros(0))})
+    told = {"columns": ["x"], "lower": None, "upper": 20, "within": ["s"], "rounded": []}
+    assert method.tells(nothing, nothing) == told
 
 
 def test_a_value_at_the_limit_is_left_and_an_empty_tail_changes_nothing():

@@ -18,6 +18,15 @@ ROUNDING = sorted(
     if (field := cls.model_fields.get("whole")) is not None and field.annotation == Whole
 )
 NEEDED = {
+    "microdata.impute": {
+        "column": "staff",
+        "predictors": ["sales"],
+        "model": "regression",
+        "fit": -9.0,
+        "apart": 0.0,
+    },
+    "microdata.pull-in": {"beyond": 0.2},
+    "microdata.replace-tails": {"upper": 40.0},
     "microdata.restore-variance": {"step": {"use": "microdata.mdav", "columns": ["staff", "sales"]}},
 }
 N = 200
@@ -38,7 +47,8 @@ def test_there_are_such_methods():
 def test_rounded_columns_are_told(id: str):
     before = firms()
     for whole, told in (("decimals", []), ("nearest", ["staff"])):
-        step = catalogue[id](columns=("staff", "sales"), whole=whole, **NEEDED.get(id, {}))
+        columns = {"columns": ("staff", "sales")} if "columns" in catalogue[id].model_fields else {}
+        step = catalogue[id](**columns, whole=whole, **NEEDED.get(id, {}))
         after = apply_step(step, before, stream("rounded", id))
         assert step.tells(before, after)["rounded"] == told
         values = after.column("staff").numbers()

@@ -1,4 +1,4 @@
-"""Whole numbers stay whole where that is asked for, and totals hardly move: methods that average, and the correction of variances."""
+"""Whole numbers stay whole where that is asked for, and totals hardly move: averages, corrected variances, tails, outliers and estimates."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_every_method_that_rounds_promises_that_whole_numbers_stay_whole():
     rounding = [
         cls for cls in catalogue.methods() if (f := cls.model_fields.get("whole")) and f.annotation == Whole
     ]
-    assert len(rounding) >= 19
+    assert len(rounding) >= 22
     assert [cls.id for cls in rounding if WHOLE_KEPT not in cls.preserves] == []
 
 
@@ -381,3 +381,94 @@ def test_moments_that_do_not_come_back_break_the_claim(fault, monkeypatch):
     monkeypatch.setattr(restore_variance, "whole_alike", lambda column, x, *given: fault(np.rint(x)))
     with pytest.raises(ClaimBroken):
         staff_of("restore-variance", "nearest")
+
+
+# -- values that move alone ----------------------------------------------------------------------------------------------
+
+
+def test_means_of_tails():
+    """Both tails of both strata: each shows one whole number beyond its limit, and the total moves by half a tail at most."""
+    rng = np.random.default_rng(8)
+    x, s = rng.integers(0, 1000, 400), rng.choice(["a", "b"], 400)
+    data = Microdata({"x": Column.numbers_of(x), "s": Column.texts_of(s.tolist())})
+    for whole in ("decimals", "nearest", "total"):
+        after = done(
+            "replace-tails", data, columns=["x"], lower=99.5, upper=900.5, within=["s"], whole=whole
+        ).column("x")
+        assert after.kind is (Kind.NUMBER if whole == "decimals" else Kind.INTEGER)
+        for stratum in "ab":
+            mine, longest = s == stratum, 0
+            for tail in (mine & (x < 99.5), mine & (x > 900.5)):
+                longest = max(longest, tail.sum())
+                assert len(set(after.values[tail].tolist())) == 1
+                assert abs(after.values[tail][0] - x[tail].mean()) < 1
+                assert np.all((after.values[tail] < 99.5) == (x[tail] < 99.5))
+            assert whole == "nearest" or abs(after.values[mine].sum() - x[mine].sum()) <= longest / 2
+
+
+def test_a_total_beside_tails_that_is_not_kept_breaks_the_claim(monkeypatch):
+    """A unit too much in both tails is more than half of the longer one."""
+    x = np.random.default_rng(8).integers(0, 1000, 400)
+    data = Microdata({"x": Column.numbers_of(x)})
+    monkeypatch.setattr(masked, "whole_groups", lambda x, *_: np.ceil(x) + 1)
+    with pytest.raises(ClaimBroken, match="beyond a limit"):
+        done("replace-tails", data, columns=["x"], lower=100, upper=900, whole="total")
+
+
+def test_outliers_that_are_pulled_in():
+    """They lie on the edge up to rounding; the others are as they were, and a record that is not pulled breaks the claim all the same."""
+    rng = np.random.default_rng(9)
+    z = rng.multivariate_normal([500, 900], [[2500, 2000], [2000, 2500]], 300)
+    z[:6] += [[400, -400]]
+    data = Microdata(
+        {"x": Column.numbers_of(np.rint(z[:, 0]).astype(np.int64)), "y": Column.numbers_of(z[:, 1])}
+    )
+    for whole in ("nearest", "total"):
+        step = catalogue["microdata.pull-in"](columns=("x", "y"), whole=whole)
+        exact = done("pull-in", data, columns=["x", "y"]).column("x").values
+        after = apply_step(step, data, stream("s" * 32, step.id))
+        assert after.column("x").kind is Kind.INTEGER
+        assert np.abs(after.column("x").values - exact).max() < 1
+        assert whole == "nearest" or abs(after.column("x").values.sum() - exact.sum()) <= 0.5 + 1e-9
+        assert any("farther out" in claim.says.en for claim in broken_claims(step, data, data))
+
+
+@pytest.mark.parametrize("model", ["regression", "regression-residual", "mean", "hot-deck", "matching"])
+def test_estimates_of_whole_numbers(model):
+    data = firms(400)
+    given = {
+        "column": "staff",
+        "predictors": ["branch"] if model in {"mean", "hot-deck"} else ["turnover"],
+        "upper": 30.0,
+        "model": model,
+    }
+    for whole in ("nearest", "total"):
+        exact, after = (
+            done("impute", data, **given, fit=-9.0, too_close="suppress", within=["branch"], whole=w).column(
+                "staff"
+            )
+            for w in ("decimals", whole)
+        )
+        assert after.kind is Kind.INTEGER
+        both = after.observed & exact.observed
+        assert np.abs(after.values[both] - exact.values[both]).max() < 1
+        cells = data.column("staff").values > 30
+        true, shown = (
+            data.column("staff").values[cells & after.observed],
+            after.values[cells & after.observed],
+        )
+        assert np.all(np.abs(shown - true) >= 0.05 * true)
+
+
+def test_estimates_with_decimals_break_the_claim(monkeypatch):
+    given = {
+        "column": "staff",
+        "predictors": ["turnover"],
+        "upper": 30.0,
+        "model": "regression",
+        "fit": -9.0,
+        "too_close": "suppress",
+    }
+    monkeypatch.setattr(masked, "whole_groups", lambda x, *_: x)
+    with pytest.raises(ClaimBroken, match="whole numbers stay whole"):
+        done("impute", firms(400), **given, whole="total")

@@ -330,8 +330,8 @@ class Band(Method):
 
     Missing cells stay missing, suppressed cells suppressed. Infinite values lie in the open classes; where there is none, and for
     means, they are refused. Open classes have no midpoint. Shown as classes, a column is no longer a
-    numeric variable; shown as midpoints or means it stays one, and whole numbers stay whole if all midpoints are. Zeros and
-    negative values are values like others; equal values, and so a constant column, come into one class.
+    numeric variable; shown as midpoints or means it stays one, and whole numbers stay whole if all midpoints or means are; else
+    they get decimals, which microdata.round takes away. Zeros and negative values are values like others; equal values, and so a constant column, come into one class.
     """
 
     columns: Columns

@@ -13,6 +13,7 @@ from pydantic import Field, model_validator
 from tarnkappe.data.column import Bools, Column, Floats, Ints
 from tarnkappe.data.comparison import same_states
 from tarnkappe.data.contributors import contributor_codes
+from tarnkappe.data.masked import Whole, rounded, whole_alike
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.selection import cells_holding, records_numbered
 from tarnkappe.data.strata import strata_of
@@ -25,6 +26,7 @@ from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.limits import FILE, STRATUM, too_few
 from tarnkappe.methods.microdata.step_remarks import lone_cells
+from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns, Records, Spelt
@@ -95,6 +97,7 @@ def _not_the_truth(m: Impute, before: Microdata, after: Microdata) -> bool:
     ),
     preserves=(
         Claim(Text("every cell that was not chosen", "jede Zelle, die nicht gewählt wurde"), _rest_kept),
+        WHOLE_KEPT,
     ),
     protects=(
         Claim(
@@ -145,7 +148,7 @@ def _not_the_truth(m: Impute, before: Microdata, after: Microdata) -> bool:
     example={
         "column": "income", "predictors": ["employees", "sex"], "lower": 800.0, "upper": 3000.0, "records": [3, 7],
         "values": ["2842.69"], "model": "regression-residual", "apart": 0.01, "too_close": "suppress", "fit": -9.0,
-        "within": ["region"],
+        "within": ["region"], "whole": "nearest",
     },
     random=True,
     revision=6,
@@ -174,7 +177,8 @@ class Impute(Method):
     that agree in the predictors make the groups of `mean` and `hot-deck`; where a record is the only one, all others of the stratum stand in. Missing
     values of predictors are a category of their own, in regressions the mean of the stratum. Zeros and negative values are values like others; a constant
     column, which nothing can explain, and infinite values are refused.
-    Tied values are values like others.
+    Tied values are values like others. Estimates of whole numbers have decimals unless `whole` says otherwise; with `total` the total of those of a stratum
+    is, to one half, that before rounding. The distance from the truth is that of the rounded estimate.
     """
 
     column: str
@@ -199,6 +203,9 @@ class Impute(Method):
     """Least share of the variation that the predictors must explain. | Kleinster Anteil der Streuung, den die Spalten erklären müssen."""
     within: tuple[str, ...] = ()
     """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden (Schichten)."""
+    whole: Whole = "decimals"
+    """In columns of whole numbers: leave decimals, round, or round so that totals hardly move. | In Spalten ganzer Zahlen:
+    Nachkommastellen lassen, runden, oder so runden, dass Summen kaum abweichen."""
 
     @model_validator(mode="after")
     def _not_from_itself(self) -> Self:
@@ -358,6 +365,8 @@ class Impute(Method):
             return data.with_columns({self.column: replace(column, values=values)})
         if too_large := int(np.count_nonzero(~np.isfinite(made))):
             raise ResultTooLarge(who=self.id, count=too_large, name=self.column)
+        of = strata_of(data, self.within).of[wanted]
+        made = whole_alike(column, made, self.whole, of, np.arange(len(wanted)))
         close = _close(column.numbers()[wanted], made, self.apart)
         if close.any() and self.too_close == "refuse":
             raise TooCloseToTruth(name=self.column, count=int(close.sum()), apart=f"{self.apart:g}")
@@ -368,8 +377,13 @@ class Impute(Method):
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """That values are imputed and from which columns; not which cells."""
-        del before, after
-        told = {"column": self.column, "predictors": list(self.predictors), "model": self.model}
+        del after
+        told: dict[str, Json] = {
+            "column": self.column,
+            "predictors": list(self.predictors),
+            "model": self.model,
+        }
+        told["rounded"] = rounded(before, (self.column,), self.whole)
         return {**told, "within": list(self.within)} if self.within else told
 
 

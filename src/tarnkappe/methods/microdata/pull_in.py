@@ -10,7 +10,7 @@ import numpy as np
 from pydantic import Field
 
 from tarnkappe.data.column import Bools, Floats, Ints
-from tarnkappe.data.masked import without_gaps
+from tarnkappe.data.masked import Whole, rounded, with_masked, without_gaps
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
 from tarnkappe.errors.masking import TooFewComplete
@@ -18,6 +18,7 @@ from tarnkappe.kernels.outlying import Ellipsoid, normal_edge
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.limits import refuse_constants
+from tarnkappe.methods.microdata.whole_totals import FAR, WHOLE_KEPT
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
@@ -50,12 +51,13 @@ class _Unit:
 
 
 def _inside(m: PullIn, before: Microdata, after: Microdata) -> bool:
-    """Distances after, measured with centre and axes of the originals, as exactly as the numbers can be stated."""
+    """Distances after, measured with centre and axes of the originals, as exactly as the numbers can be stated, or were rounded."""
     old, y = before.aligned_to(after), after.numbers(m.columns)
-    unit = m.unit_of(old)
+    unit, loose = m.unit_of(old), rounded(before, m.columns, m.whole)
+    off = np.array([FAR[m.whole] if n in loose else 0.0 for n in m.columns]) / 2 / unit.scale
     for rows, shape in m.shapes(old, unit):
         distance = shape.distances(_filled(unit.of(y[rows]), shape))
-        room = shape.farthest(unit.rounding(y[rows], shape.centre))
+        room = shape.farthest(unit.rounding(y[rows], shape.centre) + off)
         if np.any(distance > m.edge * (1 + ROUNDING) + room):
             return False
     return True
@@ -86,12 +88,13 @@ def _others_kept(m: PullIn, before: Microdata, after: Microdata) -> bool:
             ),
             _others_kept,
         ),
+        WHOLE_KEPT,
     ),
     protects=(
         Claim(
             Text(
-                "no record lies farther out than the edge, as seen from the core of its stratum",
-                "kein Datensatz liegt weiter außen als der Rand, vom Kern seiner Schicht aus gesehen",
+                "no record lies farther out than the edge, as seen from the core of its stratum (where values are rounded, up to rounding)",
+                "kein Datensatz liegt weiter außen als der Rand, vom Kern seiner Schicht aus gesehen (wo Werte gerundet sind, bis auf die Rundung)",
             ),
             _inside,
         ),
@@ -111,7 +114,7 @@ def _others_kept(m: PullIn, before: Microdata, after: Microdata) -> bool:
             "Spalten oben abschneiden",
         ),
     ),
-    example={"columns": ("income", "wealth"), "beyond": 0.1, "within": ("region",)},
+    example={"columns": ("income", "employees"), "beyond": 0.1, "within": ("region",), "whole": "nearest"},
 )
 class PullIn(Method):
     """Top and bottom coding for several columns together.
@@ -122,8 +125,8 @@ class PullIn(Method):
     single column, which limits column by column do not reach.
 
     A missing or suppressed cell counts as the centre and stays as it is. A stratum with fewer than 2p + 2 records without gaps is
-    refused, p being the number of columns, and so is a column that does not vary. Whole numbers that move get decimals; round
-    them afterwards. Zeros, negative and equal values are values like others; infinite values are refused.
+    refused, p being the number of columns, and so is a column that does not vary. Whole numbers that move get decimals unless `whole` says
+    otherwise; with `total` the total of a stratum is, to one half, that before rounding, and a small number that moves by little can come back. Zeros, negative and equal values are values like others; infinite values are refused.
     """
 
     columns: Columns
@@ -132,6 +135,9 @@ class PullIn(Method):
     """Share of a normal cloud that lies beyond the edge. | Anteil einer normalverteilten Wolke, der jenseits des Randes liegt."""
     within: tuple[str, ...] = ()
     """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden (Schichten)."""
+    whole: Whole = "decimals"
+    """In columns of whole numbers: leave decimals, round, or round so that totals hardly move. | In Spalten ganzer Zahlen:
+    Nachkommastellen lassen, runden, oder so runden, dass Summen kaum abweichen."""
 
     def named_columns(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.columns, *self.within)))
@@ -151,7 +157,7 @@ class PullIn(Method):
             far = distance > self.edge
             pulled = shape.centre + (z[far] - shape.centre) * (self.edge / distance[far])[:, None]
             y[rows[far]] = np.where(np.isnan(x[rows[far]]), np.nan, unit.back(pulled))
-        return data.with_numbers(self.columns, y)
+        return with_masked(data, self.columns, y, self.whole, strata_of(data, self.within))
 
     def unit_of(self, data: Microdata) -> _Unit:
         x = data.numbers(self.columns)
@@ -179,8 +185,13 @@ class PullIn(Method):
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """Which part of a normal cloud would lie beyond the edge; who was pulled in is not told, nor from where."""
-        del before, after
-        return {"columns": list(self.columns), "beyond": self.beyond, "within": list(self.within)}
+        del after
+        return {
+            "columns": list(self.columns),
+            "beyond": self.beyond,
+            "within": list(self.within),
+            "rounded": rounded(before, self.columns, self.whole),
+        }
 
 
 def _filled(x: Floats, shape: Ellipsoid) -> Floats:

@@ -11,12 +11,14 @@ from pydantic import Field, model_validator
 from tarnkappe.data.column import Column, Floats, Ints
 from tarnkappe.data.comparison import same_states
 from tarnkappe.data.contributors import contributor_codes
+from tarnkappe.data.masked import Whole, rounded, whole_alike
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import Strata, strata_of
 from tarnkappe.errors.data import TooFewBeyond
 from tarnkappe.errors.selection import TailDominated
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import Text
+from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT, near_totals
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
@@ -33,6 +35,18 @@ def _same_totals(m: ReplaceTails, before: Microdata, after: Microdata) -> bool:
         scale = power_scale(x)
         a, b, size = (np.bincount(of, z / scale) for z in (x, y, np.abs(x)))
         if not np.all(np.abs(a - b) <= 1e-9 * size):
+            return False
+    return True
+
+
+def _nearly_same_totals(m: ReplaceTails, before: Microdata, after: Microdata) -> bool:
+    """In every stratum, up to half the values of a tail; exactly where nothing is rounded."""
+    old, loose = before.aligned_to(after), rounded(before, m.columns, m.whole)
+    of, n = strata_of(old, m.within).of, len(old)
+    for name in m.columns:
+        x, y = old.column(name).numbers(), after.column(name).numbers()
+        tail = np.where(x < m.low, n, np.where(x > m.high, n + 1, np.arange(n)))
+        if not near_totals(x, y, of, (tail, n + 2), float(name in loose)):
             return False
     return True
 
@@ -82,7 +96,17 @@ def _one_value_each(m: ReplaceTails, before: Microdata, after: Microdata) -> boo
                 "Summe und Mittelwert jeder gewählten Spalte in jeder Schicht",
             ),
             _same_totals,
+            when=lambda m: m.whole == "decimals",
         ),
+        Claim(
+            Text(
+                "the total of every chosen column in every stratum; of whole numbers, up to half the number of values beyond a limit",
+                "die Summe jeder gewählten Spalte in jeder Schicht; bei ganzen Zahlen bis auf die Hälfte der Zahl der Werte jenseits einer Grenze",
+            ),
+            _nearly_same_totals,
+            when=lambda m: m.whole == "total",
+        ),
+        WHOLE_KEPT,
         Claim(
             Text("every value between the limits, exactly", "jeden Wert zwischen den Grenzen, genau"),
             _between_kept,
@@ -125,6 +149,7 @@ def _one_value_each(m: ReplaceTails, before: Microdata, after: Microdata) -> boo
         "at_least": 4,
         "p": 5.0,
         "k": 90.0,
+        "whole": "total",
     },
     revision=2,
 )
@@ -138,7 +163,8 @@ class ReplaceTails(Method):
 
     A value equal to a limit is not changed. Missing and suppressed cells stay as they are and count for nothing. A tail without
     values changes nothing. Zeros and negative values are values like others, equal values are replaced alike; a constant column has
-    no tails and stays. Infinite values are refused. Whole numbers stay whole where all means are; else numbers beyond 2^53 lose their last digits.
+    no tails and stays. Infinite values are refused. Whole numbers stay whole where all means are, and where `whole` says that means are rounded; else they
+    get decimals, and numbers beyond 2^53 lose their last digits. A rounded mean still lies beyond its limit, as all values of its tail do.
     """
 
     columns: Columns
@@ -156,6 +182,9 @@ class ReplaceTails(Method):
     Angabe, um die eine Schätzung des Zweitgrößten mindestens danebenliegen muss."""
     k: Annotated[float, Field(gt=0, le=100)] = 85
     """Largest percentage of the sum that one contributor may have. | Größter Anteil an der Summe in Prozent, den ein Beitragender haben darf."""
+    whole: Whole = "decimals"
+    """In columns of whole numbers: leave decimals, round, or round so that totals hardly move. | In Spalten ganzer Zahlen:
+    Nachkommastellen lassen, runden, oder so runden, dass Summen kaum abweichen."""
 
     @model_validator(mode="after")
     def _limits(self) -> Self:
@@ -190,7 +219,7 @@ class ReplaceTails(Method):
         tails = {"lower": x < self.low, "upper": x > self.high}
         if not (tails["lower"] | tails["upper"]).any():
             return column
-        new = x.copy()
+        new, groups, count = x.copy(), np.full(len(x), -1), 0
         for rows in strata.blocks():
             for side, beyond in tails.items():
                 tail = rows[beyond[rows]]
@@ -199,7 +228,9 @@ class ReplaceTails(Method):
                     self._judge(
                         name, side, who[tail], np.abs(x[tail] / 2 - limit / 2)
                     )  # halves never overflow
-                    new[tail] = _mean(x[tail])
+                    new[tail], groups[tail] = _mean(x[tail]), count
+                    count += 1
+        new = whole_alike(column, new, self.whole, strata.of, groups)
         cells = tails["lower"] | tails["upper"]
         return column.with_numbers_at(cells, new[cells])
 
@@ -216,12 +247,13 @@ class ReplaceTails(Method):
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """The limits, beyond each of which enough contributors lie (Höhne 2010, L572), and in which strata means were taken."""
-        del before, after
+        del after
         return {
             "columns": list(self.columns),
             "lower": self.lower,
             "upper": self.upper,
             "within": list(self.within),
+            "rounded": rounded(before, self.columns, self.whole),
         }
 
 

@@ -28,7 +28,7 @@ LARGEST = 2**62
 
 def stays_whole(m: Any, before: Microdata, after: Microdata) -> bool:
     """Chosen columns of whole numbers show whole numbers, and are held as such, unless a number is too large for that."""
-    for name in rounded(before, m.columns, m.whole):
+    for name in rounded(before, m.treated_columns(), m.whole):
         column = after.column(name)
         shown = column.values[column.observed]
         huge = np.any(np.abs(column.values) >= LARGEST) and np.all(shown == np.rint(shown))
