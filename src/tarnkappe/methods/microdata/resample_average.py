@@ -16,7 +16,7 @@ from tarnkappe.data.strata import Strata, strata_of
 from tarnkappe.errors.masking import NothingChanged
 from tarnkappe.kernels.sampling import add_sorted_sample
 from tarnkappe.language import Text
-from tarnkappe.methods.microdata.averaging import OTHER_COLUMNS, SMALLER_VARIANCES
+from tarnkappe.methods.microdata.averaging import OTHER_COLUMNS, PERIODS_APART, SMALLER_VARIANCES
 from tarnkappe.methods.microdata.limits import STRATUM, too_few
 from tarnkappe.methods.microdata.stratum_claims import enough_in_strata
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT
@@ -131,6 +131,7 @@ def _varies(values: Floats, stratum: Ints) -> bool:
     ),
     does_not=(
         OTHER_COLUMNS,
+        PERIODS_APART,
         SMALLER_VARIANCES,
         Text(
             "change every value: frequent values, such as zeros, mostly stay, and with whole, where values lie close together, many rounded ones are the originals",

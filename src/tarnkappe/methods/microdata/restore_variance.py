@@ -209,6 +209,8 @@ class RestoreVariance(Method):
     With `whole` the corrected columns that had whole numbers are rounded, equal values of a stratum alike; mean and variance then come back up to rounding only. A
     column that comes back as it was by that is refused.
 
+    Units over periods are treated as the step treats them, with its `unit`: name the period under `within`, and every period gets its own variance back.
+
     The step must keep all records. Missing and suppressed cells stay as they are. Zeros, negative and equal values are corrected
     like others; a column that is constant, and that the step leaves so, stays. Infinite values are refused.
     """

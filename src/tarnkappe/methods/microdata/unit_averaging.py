@@ -100,7 +100,7 @@ class UnitAveraging(Averaging):
             count += (int(found.max()) + 1) * places
             if (rows := self.drawn(found, wide, stream)) is not None:
                 drawn.append(records[rows].transpose(0, 2, 1).reshape(-1, rows.shape[1]))
-        return _block_by_block(labels, cloud.blocks, np.concatenate(drawn) if drawn else None)
+        return labels, np.concatenate(drawn) if drawn else None
 
 
 def _wide(cloud: Cloud, series: Series, units: Ints, records: Ints, contributors: tuple[Ints, bool]) -> Wide:
@@ -126,15 +126,3 @@ def _wide(cloud: Cloud, series: Series, units: Ints, records: Ints, contributors
 def _numbered(of: Ints) -> Strata:
     _, numbers, sizes = np.unique(of, return_inverse=True, return_counts=True)
     return Strata(numbers.astype(np.int64), sizes)
-
-
-def _block_by_block(labels: Ints, blocks: Strata, drawn: Ints | None) -> tuple[Ints, Ints | None]:
-    """The groups numbered so that those of a block follow each other."""
-    inside = np.flatnonzero(labels >= 0)
-    block = np.zeros(int(labels.max(initial=-1)) + 1, dtype=np.int64)
-    block[labels[inside]] = blocks.of[inside]
-    order = np.argsort(block, kind="stable")
-    number = np.empty_like(order)
-    number[order] = np.arange(len(order))
-    labels[inside] = number[labels[inside]]
-    return labels, drawn if drawn is None else drawn[order]
