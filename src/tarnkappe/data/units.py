@@ -4,24 +4,30 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.kernels.classes import Classes, classes
+from tarnkappe.kernels.series import in_turn
 
 MARKS = 2**61
 """Seed of the marks that tell kinds of records apart; no secret, as only equality counts."""
 
 
-def units_of(data: Microdata, unit: Sequence[str]) -> tuple[Ints, int]:
-    """The unit of every record and their number; without columns, or where one has a gap, a record is its own unit."""
+def units_of(data: Microdata, unit: Sequence[str], *, beneath: bool = False) -> tuple[Ints, int]:
+    """The unit of every record and their number; without columns, or where one has a gap, a record is its own unit.
+
+    A suppressed name is a gap, or with `beneath` the name that it hides.
+    """
     if not unit or not len(data):
         return np.arange(len(data), dtype=np.int64), len(data)
-    found = classes(data.column(name).codes() for name in unit)
+    columns = [data.column(name) for name in unit]
+    found = classes(column.true_codes() if beneath else column.codes() for column in columns)
     ids = found.ids.astype(np.int64)
-    alone = ~np.all([data.column(name).observed for name in unit], axis=0)
+    alone = np.any([column.missing if beneath else ~column.observed for column in columns], axis=0)
     ids[alone] = len(found.sizes) + np.arange(np.count_nonzero(alone))
     _, ids = np.unique(ids, return_inverse=True)
     return ids.astype(np.int64), int(ids.max()) + 1
@@ -50,11 +56,19 @@ class Units:
 
     def record_of(self, partner: Ints) -> Ints:
         """From the partner of every unit, which is as large, to the record each record takes its values from."""
-        start = np.cumsum(self.size) - self.size
-        place = np.arange(len(self.of)) - np.repeat(start, self.size)
         out = np.empty(len(self.of), dtype=np.int64)
-        out[self.order] = self.order[np.repeat(start[partner], self.size) + place]
+        out[self.order] = self.rows(partner)
         return out
+
+    def rows(self, some: Ints) -> Ints:
+        """The records of some units, one unit after the other."""
+        out: Ints = self.order[in_turn(self.starts, some)]
+        return out
+
+    @cached_property
+    def starts(self) -> Ints:
+        """Where the records of every unit begin in `order`; one more entry than there are units."""
+        return np.append(0, np.cumsum(self.size))
 
     def smallest(self, per_record: Ints | None) -> Ints | None:
         """The smallest number among the records of every unit."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import Any, Protocol
@@ -10,7 +10,7 @@ from typing import Any, Protocol
 import numpy as np
 from numpy.typing import NDArray
 
-from tarnkappe.data.column import Column, Floats, Ints
+from tarnkappe.data.column import Bools, Column, Floats, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
 from tarnkappe.data.units import Units
@@ -22,6 +22,7 @@ from tarnkappe.methods.microdata.exchange import (
     FEWEST,
     Blocks,
     Exchanges,
+    all_but_one,
     alone,
     blocks_of,
     owners_of,
@@ -38,8 +39,8 @@ _LEFT = Text(
 class ExchangesUnits(Exchanges, Protocol):
     """A method that may move units."""
 
-    @property
-    def unit(self) -> str | None: ...
+    def unit_columns(self) -> tuple[str, ...]:
+        """The columns that name a unit; none where every record moves by itself."""
 
 
 @dataclass(frozen=True)
@@ -65,7 +66,7 @@ class Movers:
         """One record per mover: of a unit that of its first stratum, with the unit's mean in numeric columns."""
         if self.units is None:
             return data
-        first = self.units.order[np.cumsum(self.units.size) - self.units.size]
+        first = self.units.order[self.units.starts[:-1]]
         told = data.take(first)
         means = {}
         for name, column in data.columns.items():
@@ -78,6 +79,16 @@ class Movers:
         """From movers to records: whose values each record takes."""
         return partner if self.units is None else self.units.record_of(partner)
 
+    @property
+    def places(self) -> Ints:
+        """How many records a mover of every block has."""
+        first = self.blocks.order[self.blocks.starts[:-1]]
+        return np.ones(len(first), dtype=np.int64) if self.units is None else self.units.size[first]
+
+    def rows(self, movers: Ints) -> Ints:
+        """The records of some movers, one mover after the other; those of like units stand in the same order."""
+        return movers if self.units is None else self.units.rows(movers)
+
     def members(self, movers: Ints) -> Ints:
         """The records of some movers."""
         if self.units is None:
@@ -85,6 +96,14 @@ class Movers:
         chosen = np.zeros(self.size, dtype=np.bool_)
         chosen[movers] = True
         out: Ints = np.flatnonzero(chosen[self.units.of])
+        return out
+
+    def having(self, records: Bools) -> Bools:
+        """Which movers have one of these records."""
+        if self.units is None:
+            return records
+        out = np.zeros(self.size, dtype=np.bool_)
+        out[self.units.of[records]] = True
         return out
 
     def who(self, data: Microdata) -> Ints | None:
@@ -99,9 +118,9 @@ class Movers:
         return out
 
 
-def movers_of(data: Microdata, unit: str | None, within: tuple[str, ...], columns: tuple[str, ...]) -> Movers:
+def movers_of(data: Microdata, unit: Sequence[str], within: Sequence[str], columns: Sequence[str]) -> Movers:
     """Records of one stratum; with `unit`, units that have as many records in each stratum, with the same gaps."""
-    if unit is None:
+    if not unit:
         return Movers(blocks_of(data, within, columns), len(data), None)
     strata = strata_of(data, within, columns)
     units = units_of(data, unit, sorted_by=strata.of)
@@ -114,7 +133,7 @@ def without_partner(m: ExchangesUnits, data: Microdata) -> tuple[Text, ...]:
     """Pairs exchange, so that of an odd number one is left (Gottschalk 2002, G-M13: count and report them)."""
     said = []
     for name in m.named():
-        movers = movers_of(data, m.unit, m.within, (name,))
+        movers = movers_of(data, m.unit_columns(), m.within, (name,))
         odd = movers.blocks.sizes % 2 == 1
         if m.too_small == "suppress":
             hidden = np.isin(
@@ -131,7 +150,7 @@ def without_partner(m: ExchangesUnits, data: Microdata) -> tuple[Text, ...]:
 
 def _series(m: ExchangesUnits, before: Microdata, after: Microdata) -> Iterator[tuple[str, Ints, Ints]]:
     """Of every column a number for the series of every unit, before and after: equal for the same values in the same strata."""
-    units = units_of(before, m.unit)
+    units = units_of(before, m.unit_columns())
     count = len(units.first)
     strata = np.tile(strata_of(before, m.within).of.astype(np.int64), 2)
     twice = Units(
@@ -157,30 +176,32 @@ def _series_kept(m: ExchangesUnits, before: Microdata, after: Microdata) -> bool
 
 
 def units_moved(
-    m: ExchangesUnits, before: Microdata, after: Microdata, least: int = 2, gaps: tuple[str, ...] = ()
+    m: ExchangesUnits,
+    before: Microdata,
+    after: Microdata,
+    due: Callable[[Ints], Ints] = all_but_one,
+    gaps: Sequence[str] = (),
 ) -> bool:
-    """Of `least` or more units that can exchange all but one have another series, as far as series differ."""
+    """Of `sizes` units that can exchange, `due(sizes)` have the series of another one: as far as series differ."""
     was = before.aligned_to(after)
     for name, old, new in _series(m, was, after):
-        blocks = movers_of(was, m.unit, m.within, gaps or (name,)).blocks
+        blocks = movers_of(was, m.unit_columns(), m.within, gaps or (name,)).blocks
         block = np.repeat(np.arange(len(blocks.sizes)), blocks.sizes)
         alike = classes(
             [(block, max(len(blocks.sizes), 1)), (old[blocks.order], int(old.max(initial=-1)) + 1)]
         )
         free = (alike.sizes[alike.ids] > 1) | (old != new)[blocks.order]
         stay = blocks.sizes - np.bincount(block[free], minlength=len(blocks.sizes))
-        if (stay[blocks.sizes >= least] > 1).any():
+        if (stay > blocks.sizes - due(blocks.sizes)).any():
             return False
     return True
 
 
-def among_many(
-    m: Exchanges, before: Microdata, after: Microdata, unit: str | None = None, gaps: tuple[str, ...] = ()
-) -> bool:
+def among_many(m: ExchangesUnits, before: Microdata, after: Microdata, gaps: Sequence[str] = ()) -> bool:
     """What is shown stands in blocks of three contributors or more, who are counted one by one; with `gaps`, columns that move together."""
     was = before.aligned_to(after)
     for name in m.named():
-        movers = movers_of(was, unit, m.within, gaps or (name,))
+        movers = movers_of(was, m.unit_columns(), m.within, gaps or (name,))
         who, order = movers.who(was), movers.blocks.order
         each = None if who is None else who[order].tolist()
         small = [
@@ -199,17 +220,17 @@ AMONG_MANY = Claim(
         "what is shown of a stratum was exchanged among three contributors or more",
         "was von einer Schicht gezeigt wird, wurde unter drei oder mehr Beitragenden getauscht",
     ),
-    lambda m, before, after: among_many(m, before, after, m.unit),
+    among_many,
     when=lambda m: m.too_small != "leave",
 )
-MOVED_ALONE = replace(ALL_BUT_ONE_MOVED, when=lambda m: m.unit is None)
+MOVED_ALONE = replace(ALL_BUT_ONE_MOVED, when=lambda m: not m.unit)
 SERIES_KEPT = Claim(
     Text(
         "the series of every unit over its strata, each as often as before: changes from period to period are those of real units",
         "die Reihe jeder Einheit über ihre Schichten, jede so oft wie zuvor: Veränderungen von Periode zu Periode sind die echter Einheiten",
     ),
     _series_kept,
-    when=lambda m: m.unit is not None and m.too_small != "suppress",
+    when=lambda m: bool(m.unit) and m.too_small != "suppress",
 )
 UNITS_MOVED = Claim(
     Text(
@@ -217,5 +238,5 @@ UNITS_MOVED = Claim(
         "jede Einheit trägt die Reihe einer anderen, bis auf höchstens eine unter denen, die in denselben Schichten vorkommen",
     ),
     units_moved,
-    when=lambda m: m.unit is not None,
+    when=lambda m: bool(m.unit),
 )

@@ -117,7 +117,7 @@ class HalfSwap(Method):
         sources: dict[str, Ints] = {}
         lone: dict[str, Ints] = {}
         for name in self.columns:
-            movers, column = movers_of(data, self.unit, self.within, (name,)), data.column(name)
+            movers, column = movers_of(data, self.unit_columns(), self.within, (name,)), data.column(name)
             values = movers.level(sortable(name, column, self.order, self.id), column)
             inner = values if len(movers.blocks.order) == movers.size else values[movers.blocks.order]
             give = partial(half_swap, inner, stream.generator)

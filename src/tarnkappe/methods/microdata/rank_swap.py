@@ -218,7 +218,7 @@ class RankSwap(Method):
         sources: dict[str, Ints] = {}
         lone: dict[str, Ints] = {}
         for name in self.columns:
-            movers, column = movers_of(data, self.unit, self.within, (name,)), data.column(name)
+            movers, column = movers_of(data, self.unit_columns(), self.within, (name,)), data.column(name)
             values, blocks = movers.level(sortable(name, column, self.order, self.id), column), movers.blocks
             if self.columns[name].by_values and data.column(name).kind.is_number:
                 data.numbers((name,), self.id)  # refuses infinite values
@@ -261,7 +261,7 @@ class RankSwap(Method):
     def _who(self, data: Microdata) -> Ints | None:
         """Whose every record is: an owner's, or where none is known that of a unit that moves as a whole; None for each its own."""
         owners = owners_of(data)
-        return units_of(data, self.unit).of if owners is None and self.unit is not None else owners
+        return units_of(data, self.unit_columns()).of if owners is None and self.unit else owners
 
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
         del after

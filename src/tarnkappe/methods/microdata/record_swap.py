@@ -237,7 +237,7 @@ class RecordSwap(Method):
 
     def units(self, data: Microdata) -> Units:
         """The units, or the records where none is named, apart for every combination of regions."""
-        return units_of(data, self.unit, self.columns)
+        return units_of(data, self.unit_columns(), self.columns)
 
     def moves(self, data: Microdata, units: Units) -> Bools:
         """Units whose regions are all shown."""

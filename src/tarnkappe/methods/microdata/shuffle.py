@@ -77,7 +77,7 @@ def _of_many(m: Shuffle, before: Microdata, after: Microdata) -> bool:
 def _large_enough(m: Shuffle, before: Microdata, after: Microdata) -> tuple[Microdata, Microdata]:
     """The records of strata with k contributors or more, who are counted anew, one by one."""
     was = before.aligned_to(after)
-    movers = movers_of(was, m.unit, m.within, m.columns)
+    movers = movers_of(was, m.unit_columns(), m.within, m.columns)
     who = contributor_codes(movers.one_each(was)).tolist()
     strata = np.split(movers.blocks.order, movers.blocks.starts[1:-1])
     large = [members for members in strata if len({who[i] for i in members.tolist()}) >= m.k]
@@ -234,7 +234,7 @@ class Shuffle(Method):
             refuse_few(data, self.k, self.id)
         for name in self.columns:
             _refuse_infinite(data, name, data.column(name).values)
-        movers = movers_of(data, self.unit, self.within, self.columns)
+        movers = movers_of(data, self.unit_columns(), self.within, self.columns)
         told, blocks = movers.one_each(data), movers.blocks
         who = contributor_codes(told)
         values = {n: self._levels(n, data.column(n), told.column(n), movers) for n in self.columns}

@@ -99,7 +99,7 @@ def _same(m: Movers, other: Movers) -> bool:
         ),
         replace(
             AMONG_MANY,
-            check=lambda m, before, after: among_many(m, before, after, m.unit, m.columns if m.joint else ()),
+            check=lambda m, before, after: among_many(m, before, after, m.columns if m.joint else ()),
         ),
     ),
     does_not=(
@@ -181,7 +181,7 @@ class Swap(Method):
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         first, places = self._rarest(data), self._places(data)
         groups = (self.columns,) if self.joint else tuple((name,) for name in self.columns)
-        movers = [movers_of(data, self.unit, self.within, group) for group in groups]
+        movers = [movers_of(data, self.unit_columns(), self.within, group) for group in groups]
         drawn = [self._drawn(m, first, stream) for m in movers]
         parts = zip(movers, drawn, self._grounds(movers, places), strict=True)
         found = on_cores(lambda part: self._sources(*part), parts, len(data))
