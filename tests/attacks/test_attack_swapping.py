@@ -7,6 +7,7 @@ import pytest
 
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.methods.microdata.covariance_swap import CovarianceSwap
 from tarnkappe.methods.microdata.half_swap import HalfSwap
 from tarnkappe.methods.microdata.rank_swap import RankSwap
 from tarnkappe.methods.microdata.record_swap import RecordSwap
@@ -109,3 +110,57 @@ def test_a_unique_person_is_not_found_in_its_town():
     unique = np.isin(known, values[times == 1])
     assert unique.sum() > 50
     assert not (known[unique] == shown[unique]).any()
+
+
+# -- series over periods -----------------------------------------------------------------------------------------------------
+
+FIRMS, YEARS = 300, 5
+
+
+def panel(seed=1, change=0.15):
+    """Firms in five years, in the order of firm and year: three columns that follow the size of the firm."""
+    rng = np.random.default_rng(seed)
+    level = rng.normal(size=(FIRMS, 1, 1)) + 0.5 * rng.normal(size=(FIRMS, 1, 3))
+    x = np.exp(level + change * rng.normal(size=(FIRMS, YEARS, 3))).reshape(-1, 3)
+    firm, year = np.repeat(np.arange(FIRMS), YEARS), np.tile(np.arange(YEARS), FIRMS)
+    return as_data(x, firm=Column.numbers_of(firm), year=Column.numbers_of(year))
+
+
+COLUMNS = ("x0", "x1", "x2")
+
+
+def as_series(data):
+    """Logarithms of all years side by side: what the attacker compares."""
+    return np.log(np.maximum(data.numbers(COLUMNS), 1e-3)).reshape(FIRMS, -1)
+
+
+def by_series(data, after, columns=slice(None)):
+    """Firms whose own series is the nearest of those released, by the tenth of the differences that is smallest: one true year is enough."""
+    x, y = (as_series(d).reshape(FIRMS, YEARS, 3)[:, :, columns].reshape(FIRMS, -1) for d in (data, after))
+    apart = np.array([np.quantile(np.abs(y - one), 0.1, axis=1) for one in x])
+    return np.flatnonzero(apart.argmin(axis=1) == np.arange(FIRMS))
+
+
+def test_a_share_of_the_years_is_no_share_of_the_firms():
+    """Where every record exchanges by itself, nearly all firms keep a year and are found by it; whole firms are found if they did not exchange."""
+    data, half = panel(), {"share": 0.5, "tolerance": 0.05, "within": ("year",)}
+    alone = by_series(data, released(CovarianceSwap(columns=COLUMNS, **half), data))
+    after = released(CovarianceSwap(columns=COLUMNS, unit="firm", **half), data)
+    stayed = (as_series(after) == as_series(data)).all(axis=1)
+    assert len(alone) > 0.9 * FIRMS
+    assert stayed.sum() == FIRMS / 2
+    assert (~stayed[by_series(data, after)]).sum() <= 3
+
+
+def test_the_series_of_firms_that_exchanged_lead_to_others():
+    """With all firms in the exchange: one in 300 by chance, in each column and in all together."""
+    hits = []
+    for seed in range(4):
+        data = panel(seed)
+        after = released(
+            CovarianceSwap(columns=COLUMNS, within=("year",), unit="firm"), data, f"secret {seed}"
+        )
+        hits += [len(by_series(data, after, c)) for c in (slice(0, 1), slice(1, 2), slice(2, 3))]
+        hits.append(len(by_series(data, after)))
+    assert max(hits) <= 5
+    assert np.mean(hits) <= 2

@@ -4,6 +4,12 @@ import numpy as np
 import pytest
 
 from tarnkappe.kernels.copula import drawn_sources
+from tarnkappe.kernels.series import Series
+
+
+def single(starts):
+    """Blocks of single records."""
+    return Series(np.asarray(starts), np.ones(len(starts) - 1, dtype=np.int64))
 
 
 def firms(n, seed=1):
@@ -15,7 +21,7 @@ def firms(n, seed=1):
 @pytest.mark.parametrize("q", [1, 3, 4])
 def test_correlations_are_near_and_independent_of_the_old_places(q):
     z = firms(30_000)
-    source = drawn_sources(z, q, np.array([0, 10_000, 30_000]), np.random.default_rng(3))
+    source = drawn_sources(z, q, single([0, 10_000, 30_000]), np.random.default_rng(3))
     now = z.copy()
     for j in range(q):
         now[:, j] = z[source[:, j], j]
@@ -32,7 +38,7 @@ def test_every_block_is_a_permutation_without_a_fixed_point(sizes, q):
     n = int(starts[-1])
     z = firms(n) if n > 1 else np.zeros((n, 4))
     for seed in range(5):
-        source = drawn_sources(z, q, starts, np.random.default_rng(seed))
+        source = drawn_sources(z, q, single(starts), np.random.default_rng(seed))
         for j in range(q):
             for a, b in zip(starts[:-1], starts[1:], strict=True):
                 assert np.array_equal(np.sort(source[a:b, j]), np.arange(a, b))
@@ -42,5 +48,5 @@ def test_every_block_is_a_permutation_without_a_fixed_point(sizes, q):
 def test_constant_and_collinear_columns():
     z = firms(500)
     z[:, 1], z[:, 3] = 0.0, z[:, 2]
-    source = drawn_sources(z, 2, np.array([0, 500]), np.random.default_rng(1))
+    source = drawn_sources(z, 2, single([0, 500]), np.random.default_rng(1))
     assert (source != np.arange(500)[:, None]).all()

@@ -7,6 +7,7 @@ from tarnkappe.errors.data import NotFinite
 from tarnkappe.errors.exchange import CorrelationsMissed, NoPartner
 from tarnkappe.kernels.annealing import anneal
 from tarnkappe.kernels.exchange import round_robin
+from tarnkappe.kernels.series import Series
 from tarnkappe.methods.microdata.covariance_swap import CovarianceSwap
 from tarnkappe.methods.microdata.swap import Swap
 from tarnkappe.randomness import stream
@@ -99,7 +100,8 @@ def test_the_kernel_counts_right(seed):
     z = (z - z.mean(axis=0)) / z.std(axis=0)
     starts = np.array([0, 20, 60])
     source = np.stack([round_robin(np.arange(60), starts, np.diff(starts)) for _ in range(3)], axis=1)
-    taken = anneal(z, source, starts, 0.5, 20_000, np.random.Generator(np.random.PCG64(seed)))
+    single = Series(starts, np.array([1, 1]))
+    taken = anneal(z, source, single, 0.5, 20_000, np.random.Generator(np.random.PCG64(seed)))
     for j in range(3):
         assert np.array_equal(np.sort(source[:, j]), np.arange(60))
         assert (source[:, j] != np.arange(60)).all()

@@ -6,6 +6,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tarnkappe.kernels.ranks import ascending
+from tarnkappe.kernels.series import Series
 from tarnkappe.kernels.shuffling import by_rank, conditional, drawn, scores
 from tarnkappe.kernels.white_noise import nearest_correlation
 
@@ -16,26 +17,24 @@ ROUNDS, SAMPLE = 4, 20_000
 """The correlations of the draw are adjusted so often, on so many records."""
 
 
-def drawn_sources(z: Floats, q: int, starts: Ints, generator: np.random.Generator) -> Ints:
-    """Whose value each record gets in the first q columns, inside blocks; nobody keeps its own where there is a second.
+def drawn_sources(z: Floats, q: int, series: Series, generator: np.random.Generator) -> Ints:
+    """Whose values each mover gets in the first q columns, inside blocks; nobody keeps its own where there is a second.
 
     The normal draw given the other columns has the correlations of z. Values that take its ranks are not normal, and theirs are
-    other ones: so the correlations of the draw are moved by what is missing, on a part of the records.
+    other ones: so the correlations of the draw are moved by what is missing, on a part of the movers. Units are ranked by their mean.
     """
     if not len(z):
         return np.zeros((0, q), dtype=np.int64)
-    wanted = z.T @ z / len(z)
-    step = max(1, len(z) // SAMPLE)
-    part, part_starts = z[::step], -(-starts // step)
+    wanted, level = z.T @ z / len(z), series.levels(z)
+    step = max(1, len(level) // SAMPLE)
+    part = z[::step] if series.single else z[series.rows(np.arange(0, len(level), step))]
+    some, some_levels = series.every(step), level[::step]
     r = nearest_correlation(wanted)
     aimed = part.T @ part / len(part)
     for _ in range(ROUNDS):
-        source = _sources(part, q, part_starts, r, generator)
-        now = part.copy()
-        for j in range(q):
-            now[:, j] = part[source[:, j], j]
+        now = some.moved(part, _sources(some_levels, q, some.starts, r, generator))
         r = nearest_correlation(np.clip(r + aimed - now.T @ now / len(part), -1, 1))
-    return _sources(z, q, starts, r, generator)
+    return _sources(level, q, series.starts, r, generator)
 
 
 def _sources(z: Floats, q: int, starts: Ints, r: Floats, generator: np.random.Generator) -> Ints:

@@ -14,6 +14,7 @@ from tarnkappe.errors.exchange import CorrelationsMissed
 from tarnkappe.kernels.annealing import anneal
 from tarnkappe.kernels.copula import drawn_sources
 from tarnkappe.kernels.exchange import at_random, how_many
+from tarnkappe.kernels.series import Series
 from tarnkappe.kernels.standard import power_scale, standardised
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.exchange import (
@@ -22,14 +23,17 @@ from tarnkappe.methods.microdata.exchange import (
     VALUES_KEPT,
     Alone,
     Blocks,
-    alone,
-    blocks_of,
     moved,
     moved_but,
-    owners_of,
     treat_alone,
 )
-from tarnkappe.methods.microdata.exchange_movers import AMONG_MANY, among_many
+from tarnkappe.methods.microdata.exchange_movers import (
+    AMONG_MANY,
+    SERIES_KEPT,
+    among_many,
+    movers_of,
+    units_moved,
+)
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Leaves, Method, Source, method
 from tarnkappe.spec.fields import Columns
@@ -64,6 +68,7 @@ def _correlations_kept(m: CovarianceSwap, before: Microdata, after: Microdata) -
             _correlations_kept,
             when=lambda m: m.too_small != "suppress",
         ),
+        SERIES_KEPT,
         STATES_KEPT,
     ),
     protects=(
@@ -77,13 +82,28 @@ def _correlations_kept(m: CovarianceSwap, before: Microdata, after: Microdata) -
             lambda m, before, after: moved_but(
                 m, before, after, lambda sizes: how_many(sizes, m.share), m.columns
             ),
+            when=lambda m: not m.unit,
         ),
-        replace(AMONG_MANY, check=lambda m, before, after: among_many(m, before, after, gaps=m.columns)),
+        Claim(
+            Text(
+                "of the units that are there in the same strata, at least the share `share` carries the series of another one in every chosen "
+                "column, as far as the series differ",
+                "von den Einheiten, die in denselben Schichten vorkommen, trägt mindestens der Anteil `share` in jeder gewählten Spalte die Reihe "
+                "einer anderen, soweit sich die Reihen unterscheiden",
+            ),
+            lambda m, before, after: units_moved(
+                m, before, after, lambda sizes: how_many(sizes, m.share), m.columns
+            ),
+            when=lambda m: bool(m.unit),
+        ),
+        replace(AMONG_MANY, check=lambda m, before, after: among_many(m, before, after, m.columns)),
     ),
     does_not=(
         Text(
-            "keep the series of a unit over periods: every record exchanges by itself",
-            "die Reihe einer Einheit über Perioden erhalten: jeder Datensatz tauscht für sich",
+            "keep how the columns of one unit change together from period to period, as each column takes the series of another unit; without "
+            "`unit`, nor the series themselves",
+            "erhalten, wie sich die Spalten einer Einheit von Periode zu Periode gemeinsam ändern, da jede Spalte die Reihe einer anderen Einheit "
+            "annimmt; ohne `unit` auch nicht die Reihen selbst",
         ),
         Text(
             "keep what correlations do not show: curved relations, those of parts of the file, those with other columns",
@@ -96,6 +116,7 @@ def _correlations_kept(m: CovarianceSwap, before: Microdata, after: Microdata) -
         "keep": ["employees"],
         "within": ["sex"],
         "share": 0.5,
+        "unit": "household",
         "tolerance": 0.05,
         "steps": 200,
         "too_small": "leave",
@@ -113,9 +134,14 @@ class CovarianceSwap(Method):
     ends when the differences of all correlations are on average below `tolerance`, and is refused when that is not reached
     within `steps` attempts per cell. Variances and distributions are exact, as values only change places.
 
+    With `unit` whole units exchange, for example the years of a firm in a panel: name the year under `within`, and a firm gets, column by column,
+    all values of one other firm that is there in the same years, each in its year. Ranks are those of the units' means, correlations those of all
+    records. Entries and exits stay what they are. A record without a unit is one of its own, one whose unit is suppressed moves with it; several
+    records of a unit in one stratum exchange in the order of the file.
+
     Missing and suppressed cells keep their state; records exchange with records that have the same of the columns missing, and a
     gap counts as the mean for the correlations. A constant column has no correlations; its exchange changes nothing. A group of one
-    record has no partner, and of two everybody knows that they have exchanged: `too_small` says what happens to them (`leave` lets two exchange). Records of one
+    record, or a unit without its like, has no partner, and of two everybody knows that they have exchanged: `too_small` says what happens to them (`leave` lets two exchange). Records of one
     owner count once: an owner who exchanges with himself shows what he has. Infinite values are refused. Zeros, negative and tied values are
     values like others.
     """
@@ -128,7 +154,11 @@ class CovarianceSwap(Method):
     within: tuple[str, ...] = ()
     """Columns whose combinations are treated apart (groups). | Spalten, deren Kombinationen getrennt behandelt werden (Gruppen)."""
     share: Annotated[float, Field(gt=0, le=1)] = 1.0
-    """Share of the records of a group that exchange. | Anteil der Datensätze einer Gruppe, die tauschen."""
+    """Share of the records of a group, or of like units, that exchange. | Anteil der Datensätze einer Gruppe, oder gleichartiger Einheiten, die
+    tauschen."""
+    unit: str | None = None
+    """Column that tells which records exchange with those of one other unit, for example over the years. | Spalte, die sagt, welche Datensätze
+    mit denen einer anderen Einheit tauschen, zum Beispiel über die Jahre."""
     tolerance: Annotated[float, Field(gt=0, le=1)] = 0.01
     """Largest mean difference of the correlations. | Größte mittlere Abweichung der Korrelationen."""
     steps: Annotated[int, Field(ge=1, le=100_000)] = 100
@@ -151,7 +181,7 @@ class CovarianceSwap(Method):
         return self.columns
 
     def named_columns(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((*self.columns, *self.keep, *self.within)))
+        return tuple(dict.fromkeys((*self.columns, *self.keep, *self.within, *self.unit_columns())))
 
     def scores(
         self, data: Microdata, shown: np.ndarray[tuple[int, ...], np.dtype[np.bool_]] | None = None
@@ -164,32 +194,31 @@ class CovarianceSwap(Method):
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         z = self.scores(data)
-        blocks = blocks_of(data, self.within, self.columns)
-        chosen = self._chosen(blocks, stream)
-        local = self._brought_back(z[chosen.order], len(z), chosen.starts, stream)
-        source = np.repeat(np.arange(len(data))[:, None], len(self.columns), axis=1)
+        movers = movers_of(data, self.unit_columns(), self.within, self.columns)
+        chosen = self._chosen(movers.blocks, stream)
+        series = Series(chosen.starts, movers.places)
+        local = self._brought_back(z[movers.rows(chosen.order)], len(z), series, stream)
+        source = np.repeat(np.arange(movers.size)[:, None], len(self.columns), axis=1)
         source[chosen.order] = chosen.order[local]
-        after = moved(data, {name: source[:, j] for j, name in enumerate(self.columns)})
-        lone = alone(blocks, owners_of(data))
-        return treat_alone(after, self, {n: lone[data.column(n).observed[lone]] for n in self.columns})
+        after = moved(data, {name: movers.records(source[:, j]) for j, name in enumerate(self.columns)})
+        return treat_alone(after, self, {n: movers.left(data, n) for n in self.columns})
 
     def _chosen(self, blocks: Blocks, stream: Stream) -> Blocks:
-        """The records that take part: the first of every block in random order."""
+        """The records or units that take part: the first of every block in random order."""
         counts = how_many(blocks.sizes, self.share)
         mixed = at_random(blocks.order, blocks.starts, stream.generator)
         place = np.arange(len(mixed)) - np.repeat(blocks.starts[:-1], blocks.sizes)
         taking_part: Ints = mixed[place < np.repeat(counts, blocks.sizes)]
         return Blocks(taking_part, np.concatenate([[0], np.cumsum(counts)]).astype(np.int64))
 
-    def _brought_back(self, z: Floats, records: int, starts: Ints, stream: Stream) -> Ints:
+    def _brought_back(self, z: Floats, records: int, series: Series, stream: Stream) -> Ints:
         """Whose values those who take part get, by place; correlations are those of all records."""
         all_pairs = z.shape[1] ** 2 * records / max(len(z), 1)
-        source = drawn_sources(z, len(self.columns), starts, stream.generator)
+        source = drawn_sources(z, len(self.columns), series, stream.generator)
         goal = self.tolerance * all_pairs * (1 - ROOM)
-        taken = anneal(z, source, starts, goal, self.steps * source.size, stream.generator)
-        now = z.copy()
-        for j in range(source.shape[1]):
-            now[:, j] = z[source[:, j], j]
+        most = self.steps * len(z) * source.shape[1]
+        taken = anneal(z, source, series, goal, most, stream.generator)
+        now = series.moved(z, source)
         reached = float(np.abs(now.T @ now - z.T @ z).sum()) / max(len(z), 1)
         if reached > goal / (1 - ROOM):
             raise CorrelationsMissed(
