@@ -13,6 +13,7 @@ from tarnkappe.methods.microdata.rank_swap import RankSwap
 from tarnkappe.methods.microdata.record_swap import RecordSwap
 from tarnkappe.methods.microdata.shuffle import Shuffle
 from tarnkappe.methods.microdata.swap import Swap
+from tarnkappe.methods.microdata.swap_unprotected import SwapUnprotected
 from tarnkappe.randomness import stream
 from tarnkappe.spec.step import apply_step
 
@@ -164,3 +165,29 @@ def test_the_series_of_firms_that_exchanged_lead_to_others():
         hits.append(len(by_series(data, after)))
     assert max(hits) <= 5
     assert np.mean(hits) <= 2
+
+
+def found_by_series(data, after, safety):
+    """The nearest of all released series, year by year over the standard deviation; counted where a value is off by less than `safety` percent."""
+    x, y = (d.numbers(COLUMNS).reshape(FIRMS, YEARS, 3) for d in (data, after))
+    near = (np.abs(y - x) < safety / 100 * np.abs(x)).any(axis=(1, 2))
+    z, w = ((v / x.std(axis=0)).reshape(FIRMS, -1) for v in (x, y))
+    nearest = ((w[:, None] - z[None]) ** 2).sum(axis=2).argmin(axis=1)
+    return np.count_nonzero((nearest == np.arange(FIRMS)) & near)
+
+
+def mean_of_years(data, after):
+    """How far the mean over the years is off, in parts of the standard deviation of the noise of a year."""
+    x, y = (d.numbers(COLUMNS).reshape(FIRMS, YEARS, 3) for d in (data, after))
+    return np.median(np.abs((y - x).mean(axis=1)) / np.std(x, axis=(0, 1)) / np.sqrt(0.1))
+
+
+def test_noise_that_hides_every_year_does_not_hide_all_of_them():
+    """Record by record nobody is recognised; all years together show many firms, and their mean is near the truth."""
+    data = panel()
+    given = {"columns": COLUMNS, "within": ("year",), "safety": 10.0, "variance_ratio": 0.1}
+    alone = released(SwapUnprotected(**given), data)
+    whole = released(SwapUnprotected(unit="firm", **given), data)
+    assert found_by_series(data, alone, 10) > 0.15 * FIRMS
+    assert found_by_series(data, whole, 10) == 0
+    assert mean_of_years(data, whole) > 1.3 * mean_of_years(data, alone)

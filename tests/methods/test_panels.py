@@ -66,6 +66,7 @@ STEPS = {
     "shuffle": {"columns": ("wages",), "unit": "firm", "within": ("year",)},
     "swap": {"columns": ("wages",), "unit": "firm", "within": ("year",)},
     "rotate": {"columns": ("wages",), "unit": "firm", "within": ("year",)},
+    "swap-unprotected": {"columns": ("wages",), "unit": "firm", "within": ("year",), "variance_ratio": 1e-4},
     "pram": {"columns": ("branch",), "unit": "firm", "alpha": 0.4},
     "record-swap": {"columns": ("branch",), "keys": ("answers",), "unit": "firm", "share": 0.2, "too_small": "leave"},
 }  # fmt: skip

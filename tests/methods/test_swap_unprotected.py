@@ -7,8 +7,10 @@ from tarnkappe.data.strata import strata_of
 from tarnkappe.errors.data import NotFinite, NothingToUse
 from tarnkappe.errors.exchange import NoPartner
 from tarnkappe.errors.masking import NoSpread, ResultTooLarge
-from tarnkappe.methods.microdata.exchange import blocks_of
-from tarnkappe.methods.microdata.swap_unprotected import Attacked, Known, SwapUnprotected
+from tarnkappe.methods.microdata.exchange import Blocks
+from tarnkappe.methods.microdata.exchange_movers import Movers
+from tarnkappe.methods.microdata.recognised import Attack, Attacked, Known, Recognised
+from tarnkappe.methods.microdata.swap_unprotected import SwapUnprotected
 from tarnkappe.randomness import stream
 from tarnkappe.spec.step import apply_step, broken_claims
 from tarnkappe.vocab import Kind
@@ -34,7 +36,7 @@ def found(x, y, safety):
 def test_nobody_is_found_afterwards_though_noise_alone_does_not_do_it():
     x = firms()
     step = SwapUnprotected(columns=("x0", "x1"), variance_ratio=0.02, safety=50)
-    noisy = step._noisy(x, strata_of(as_data(x), ()), stream("any"))
+    noisy = step._noisy(as_data(x), x, strata_of(as_data(x), ()), stream("any"))
     assert 10 < found(x, noisy, 50).sum() < 390
     y = apply_step(step, as_data(x), stream("any")).numbers(step.columns)
     assert found(x, y, 50).sum() == 0
@@ -48,8 +50,9 @@ def test_noise_has_the_covariance_of_the_data():
     rng = np.random.default_rng(3)
     x = rng.normal(size=(500, 2)) @ np.array([[1.0, 0.8], [0.0, 0.6]]) * [1, 1000] + [5, -7]
     step = SwapUnprotected(columns=("x0", "x1"), variance_ratio=0.3)
-    whole = strata_of(as_data(x), ())
-    noise = np.concatenate([step._noisy(x, whole, stream(f"{i}")) - x for i in range(200)])
+    data = as_data(x)
+    whole = strata_of(data, ())
+    noise = np.concatenate([step._noisy(data, x, whole, stream(f"{i}")) - x for i in range(200)])
     ratio = np.cov(noise.T) / np.cov(x.T)
     assert np.allclose(ratio, 0.3 * 499 / 500 * np.ones((2, 2)), rtol=0.02)
     assert np.abs(noise.mean(axis=0) / x.std(axis=0)).max() < 5 * np.sqrt(0.3 / 1e5)
@@ -105,7 +108,7 @@ def test_noise_has_the_size_of_its_stratum():
     data = as_data(x, g=np.repeat([0, 1], 200))
     step = SwapUnprotected(columns=("x0", "x1"), variance_ratio=0.3, within=("g",))
     parts = strata_of(data, ("g",))
-    noise = np.stack([step._noisy(x, parts, stream(f"{i}")) - x for i in range(100)])
+    noise = np.stack([step._noisy(data, x, parts, stream(f"{i}")) - x for i in range(100)])
     for rows in (slice(0, 200), slice(200, 400)):
         ratio = np.cov(noise[:, rows].reshape(-1, 2).T) / np.cov(x[rows].T)
         assert np.allclose(ratio, 0.3 * 199 / 200, rtol=5 * np.sqrt(2 / 20_000))
@@ -133,9 +136,8 @@ def test_whole_numbers_stay_whole_and_nobody_is_found(whole):
 def test_only_values_within_the_safety_are_of_use(off, known):
     """Five firms far apart, all values off by nine or eleven percent: each leads to its own, and ten percent decide."""
     x = np.array([[100.0], [200.0], [400.0], [800.0], [1600.0]])
-    step, blocks = SwapUnprotected(columns=("x0",), safety=10), blocks_of(as_data(x), (), ("x0",))
-    (block,) = step.attacked(x.copy(), x * (1 + off), blocks)
-    assert block.found.sum() == known
+    step = SwapUnprotected(columns=("x0",), safety=10)
+    assert step.recognised(as_data(x), x.copy(), x * (1 + off)).seen.sum() == known
 
 
 def test_who_can_be_found_is_noticed():
@@ -143,26 +145,30 @@ def test_who_can_be_found_is_noticed():
     assert broken_claims(SwapUnprotected(columns=("x0", "x1"), safety=50), as_data(x), as_data(x * 1.01))
 
 
+def one_block(members, size, old, masked):
+    """The first of some records is recognised by one column."""
+    known = Known(np.array(old, dtype=float)[:, None], np.array(masked)[:, None].__getitem__, np.array([0]))
+    block = Attacked(np.array(members), np.arange(len(members)) == 0, known)
+    movers = Movers(Blocks(block.members, np.array([0, len(members)])), size, None)
+    return Recognised(movers, Attack([block], size), None)
+
+
 def test_a_single_known_record_takes_nothing_that_leads_to_it():
-    """Record 1 is masked so that it leads to record 0: record 0 must not get its values."""
-    step, x = SwapUnprotected(columns=("x0",)), np.array([[0.0], [5.0], [9.0]])
-    known = np.array([True, False, False])
-    block = Attacked(np.array([7, 3, 5]), known, Known(x, np.array([[0.1], [0.2], [8.0]]).__getitem__))
+    """Record 3 is masked so that it leads to record 7: record 7 must not get its values."""
     for i in range(10):
-        source, lone = step._exchanged(8, [block], stream(f"{i}"))
+        source, lone = one_block([7, 3, 5], 8, [0, 5, 9], [0.1, 0.2, 8.0]).exchanged(stream(f"{i}").generator)
         assert (source.tolist(), lone.tolist()) == ([0, 1, 2, 3, 4, 7, 6, 5], [])
-    block = Attacked(np.array([7, 3, 5]), known, Known(x, np.array([[0.1], [0.2], [0.3]]).__getitem__))
-    _, lone = step._exchanged(8, [block], stream("any"))
+    _, lone = one_block([7, 3, 5], 8, [0, 5, 9], [0.1, 0.2, 0.3]).exchanged(stream("any").generator)
     assert lone.tolist() == [7]
 
 
 def test_the_only_partner_is_found_among_many():
     """All but one of 9,000 records lead to the known one."""
-    x = np.append(np.zeros(1), np.linspace(50, 60, 8999))[:, None]
-    masked = np.full((9000, 1), 0.5)
+    masked = np.full(9000, 0.5)
     masked[6000] = 55.0
-    block = Attacked(np.arange(9000), np.arange(9000) == 0, Known(x, masked.__getitem__))
-    assert block.elsewhere(np.arange(1, 9000), 0).tolist() == [6000]
+    found = one_block(np.arange(9000), 9000, np.append(0, np.linspace(50, 60, 8999)), masked)
+    source, _ = found.exchanged(stream("any").generator)
+    assert source[[0, 6000]].tolist() == [6000, 0]
 
 
 def test_values_at_the_end_of_the_scale():

@@ -2,69 +2,46 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import replace
 from itertools import pairwise
 from typing import Annotated
 
 import numpy as np
 from pydantic import Field
 
-from tarnkappe.data.column import Bools, Floats, Ints
-from tarnkappe.data.comparison import same_states
-from tarnkappe.data.masked import Whole, refuse_infinite, rounded, with_masked
+from tarnkappe.data.column import Floats
+from tarnkappe.data.masked import (
+    not_rounded,
+    refuse_infinite,
+    rounded,
+    side_by_side,
+    with_masked,
+    without_gaps,
+)
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import Strata, strata_of
-from tarnkappe.kernels.added_noise import add_noise, filled_covariance, near_in_any
+from tarnkappe.data.units import units_of
+from tarnkappe.kernels.added_noise import add_noise, filled_covariance
 from tarnkappe.kernels.block_noise import proportional_noise
-from tarnkappe.kernels.nearest_original import Originals
-from tarnkappe.kernels.on_cores import on_cores
-from tarnkappe.kernels.standard import SMALLEST_SPREAD, power_scale
-from tarnkappe.kernels.unit_noise import drawn_when_asked
+from tarnkappe.kernels.block_spread import block_spreads
+from tarnkappe.kernels.near_series import near_some
+from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import Text
-from tarnkappe.methods.microdata.exchange import Alone, Blocks, blocks_of, treat_alone
+from tarnkappe.methods.microdata.exchange import STATES_KEPT, Alone, blocks_of, treat_alone
+from tarnkappe.methods.microdata.exchange_movers import movers_of
 from tarnkappe.methods.microdata.limits import refuse_constants
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT
+from tarnkappe.methods.microdata.noise_claims import means_near
+from tarnkappe.methods.microdata.noise_remarks import of_additive_noise
+from tarnkappe.methods.microdata.recognised import Recognised, recognised
+from tarnkappe.methods.microdata.unit_noise import ALIKE, UnitNoise, alike_in_units
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
-from tarnkappe.spec.fields import Columns
+from tarnkappe.spec import Claim, Family, Holds, Json, Source, method
+from tarnkappe.spec.fields import Columns, Unit
 
-FEW, MANY = 16, 4096
-"""Partners for a single record are looked at in parts: nearly always one is among the first."""
-
-
-@dataclass(frozen=True)
-class Known:
-    """What an attacker compares with the masked values of some records: their true ones, over the standard deviations."""
-
-    old: Floats
-    masked: Callable[[Ints], Floats]
-    """Masked values of records by their place among them, over the same standard deviations."""
-
-
-@dataclass(frozen=True)
-class Attacked:
-    """The records of one block, who of them is recognised, and by what."""
-
-    records: Ints
-    found: Bools
-    known: Known
-
-    def elsewhere(self, others: Ints, one: int) -> Ints:
-        """The first of the others, by place in the block, that does not lead to the one recognised: one, or none."""
-        originals = Originals(self.known.old)
-        for asked in np.array_split(others, range(FEW, len(others), MANY)):
-            leads = originals.linked(self.known.masked(asked), np.full(len(asked), one))
-            if not leads.all():
-                return asked[~leads][:1]
-        return others[:0]
-
-
-def attacked(records: Ints, close: Bools, known: Known) -> Attacked:
-    """Look for every record, of those that would give a value away, whose own original is the nearest."""
-    found, own = close.copy(), np.flatnonzero(close)
-    found[own] = Originals(known.old).linked(known.masked(own), own)
-    return Attacked(records, found, known)
+FARTHEST, ROUNDING = 8.0, 1e-12
+"""How far noise moves a value, in its standard deviations, and what the sum loses beside values near 1."""
 
 
 def _none_found(m: SwapUnprotected, before: Microdata, after: Microdata) -> bool:
@@ -72,25 +49,36 @@ def _none_found(m: SwapUnprotected, before: Microdata, after: Microdata) -> bool
     hidden = np.all([~now.column(n).observed for n in m.columns], axis=0)
     x, y = was.numbers(m.columns), now.numbers(m.columns)
     y[hidden] = x[hidden]  # who is suppressed is not found
-    found = [b.records[b.found] for b in m.attacked(x, y, blocks_of(was, m.within, m.columns))]
-    return all(hidden[records].all() for records in found) or m.too_small == "leave"
+    found = m.recognised(was, x, y)
+    return bool(hidden[found.movers.rows(np.flatnonzero(found.seen))].all())
 
 
-def _states_kept(m: SwapUnprotected, before: Microdata, after: Microdata) -> bool:
+def _of_one_unit(m: SwapUnprotected, before: Microdata, after: Microdata) -> bool:
+    """What a unit shows lies, in all its cells, within eight standard deviations of the noise of what one unit had."""
     was, now = before.paired(after)
-    pairs = [(was.column(n), now.column(n)) for n in m.columns]
-    if m.too_small == "suppress":
-        return all((a.missing == b.missing).all() and not (a.suppressed & b.observed).any() for a, b in pairs)
-    return all(same_states(a, b) for a, b in pairs)
+    movers, x, y = movers_of(was, m.unit, m.within, m.columns), was.numbers(m.columns), now.numbers(m.columns)
+    scale = power_scale(x)
+    x, y = x / scale, y / scale
+    reach = m.largest_noise(was, x)
+    reach += np.where(np.isin(m.columns, rounded(was, m.columns, m.whole)), 1 / scale, 0.0)
+    far = movers.having(np.any(np.abs(y - x) > reach, axis=1))
+    for first, last in pairwise(movers.blocks.starts):
+        units = movers.blocks.order[first:last]
+        if far[units].any():
+            rows = movers.rows(units).reshape(len(units), -1)
+            old, new, most = (v[rows].reshape(len(units), -1) for v in (x, y, reach))
+            shown = ~np.isnan(old[0])
+            if not near_some(new[far[units]][:, shown], old[:, shown], most[0, shown]).all():
+                return False
+    return True
 
 
-def _means_kept(m: SwapUnprotected, before: Microdata, after: Microdata) -> bool:
-    """The total of a column moves by that of the noise: seven standard deviations at most."""
-    x, y = before.aligned_to(after).numbers(m.columns), after.numbers(m.columns)
-    shown = ~np.isnan(y)
-    apart = np.where(shown, y - x, 0.0).sum(axis=0)
-    spread = np.array([np.nanstd(x[shown[:, j], j]) if shown[:, j].any() else 0.0 for j in range(x.shape[1])])
-    return bool(np.all(np.abs(apart) <= 7 * np.sqrt(m.variance_ratio * shown.sum(axis=0)) * spread + 1e-9))
+def _alike(m: SwapUnprotected, before: Microdata, after: Microdata) -> bool:
+    """Of normal numbers with the correlation c the signs have the correlation 2/π·arcsin(c); unlike sizes they do not let exchanged units outweigh all others."""
+    x, y = side_by_side(before, after, not_rounded(before, m.columns, m.whole))
+    was = before.aligned_to(after)
+    of, least = units_of(was, m.unit)[0], float(2 / np.pi * np.arcsin(m.common))
+    return alike_in_units(np.zeros_like(x), np.sign(y - x), of, strata_of(was, ()), least)
 
 
 @method(
@@ -110,15 +98,20 @@ def _means_kept(m: SwapUnprotected, before: Microdata, after: Microdata) -> bool
     preserves=(
         Claim(
             Text("the mean of every chosen column", "den Mittelwert jeder gewählten Spalte"),
-            _means_kept,
+            lambda m, before, after: means_near(m, before, after, np.sqrt(m.variance_ratio)),
             Holds.ON_AVERAGE,
             when=lambda m: m.too_small != "suppress",
         ),
         Claim(
-            Text("which cells are missing or suppressed", "welche Zellen fehlen oder unterdrückt sind"),
-            _states_kept,
+            Text(
+                "what a unit shows in all its strata is the series of one unit, its own or another's, but for the noise",
+                "was eine Einheit in allen ihren Schichten zeigt, ist die Reihe einer Einheit, der eigenen oder einer anderen, bis auf die Überlagerung",
+            ),
+            _of_one_unit,
+            when=lambda m: bool(m.unit),
         ),
         WHOLE_KEPT,
+        STATES_KEPT,
     ),
     protects=(
         Claim(
@@ -128,13 +121,24 @@ def _means_kept(m: SwapUnprotected, before: Microdata, after: Microdata) -> bool
                 "`safety` Prozent",
             ),
             _none_found,
-            when=lambda m: m.too_small != "leave",
+            when=lambda m: m.too_small != "leave" and not m.unit,
         ),
+        Claim(
+            Text(
+                "no record is found in its stratum, and no unit by its series over all strata, by the nearest original values and gives a value "
+                "away to within `safety` percent",
+                "kein Datensatz wird in seiner Schicht und keine Einheit über ihre Reihe in allen Schichten über die nächsten Originalwerte "
+                "gefunden und verrät dabei einen Wert bis auf `safety` Prozent",
+            ),
+            _none_found,
+            when=lambda m: m.too_small != "leave" and bool(m.unit),
+        ),
+        replace(ALIKE, check=_alike),
     ),
     does_not=(
         Text(
-            "keep the series of a unit over periods: every record is treated by itself",
-            "die Reihe einer Einheit über Perioden erhalten: jeder Datensatz wird für sich behandelt",
+            "keep the series over periods of a unit that `unit` does not name: every record is treated by itself",
+            "die Reihe einer Einheit über Perioden erhalten, die `unit` nicht nennt: jeder Datensatz wird für sich behandelt",
         ),
         Text(
             "keep variances: they grow by the share variance_ratio, which the release tells",
@@ -149,8 +153,9 @@ def _means_kept(m: SwapUnprotected, before: Microdata, after: Microdata) -> bool
             "Zusammenhänge getauschter Datensätze mit anderen Spalten erhalten",
         ),
         Text(
-            "protect against an attacker who knows further columns",
-            "vor einem Angreifer schützen, der weitere Spalten kennt",
+            "protect against an attacker who knows further columns, or some but not all periods of a unit: records and whole series are tried",
+            "vor einem Angreifer schützen, der weitere Spalten kennt, oder einige, aber nicht alle Perioden einer Einheit: versucht werden einzelne "
+            "Datensätze und ganze Reihen",
         ),
     ),
     advice=Text(
@@ -170,6 +175,8 @@ def _means_kept(m: SwapUnprotected, before: Microdata, after: Microdata) -> bool
         "columns": ["income", "wealth"],
         "variance_ratio": 0.2,
         "safety": 25.0,
+        "unit": ["household"],
+        "common": 0.4,
         "within": ["sex"],
         "too_small": "suppress",
         "whole": "nearest",
@@ -177,7 +184,7 @@ def _means_kept(m: SwapUnprotected, before: Microdata, after: Microdata) -> bool
     random=True,
     revision=4,
 )
-class SwapUnprotected(Method):
+class SwapUnprotected(UnitNoise):
     """Add noise with the covariance of the data, and exchange the records that can still be recognised.
 
     Noise is normal with the covariance matrix of the columns in their stratum times variance_ratio. Then the attack is tried: with the original values of the
@@ -186,9 +193,17 @@ class SwapUnprotected(Method):
     each other in random order; a single one in its stratum exchanges with any record that leads elsewhere. So the quality of noise is
     kept for nearly all records, and the safety of swapping is there where it is needed.
 
+    In a panel, noise drawn anew in every period averages out, and all periods of a unit together show more than each. With `unit` the records of a
+    unit have the part `common` of their noise in common, and the attack is tried on records and on units: by their series, that is the chosen
+    values in all strata, among the units that are there in the same strata. Name the period under `within`. A unit of which a record or the series is
+    recognised exchanges all chosen values of all its records with another one, each in its stratum. So entries and exits stay what they are; a
+    unit without its like, with as many records in each stratum and the same gaps, is recognised by that alone. A record without a unit is one of
+    its own; one whose unit is suppressed has noise of its own and exchanges with its unit. Several records of a unit in one stratum are
+    compared and exchanged in the order of the file.
+
     Missing and suppressed cells keep their state; records are compared and exchanged with records that have the same columns shown.
     A column that does not vary is refused; a stratum with fewer than p + 2 records without gaps, or without variation, gets noise of the
-    size for the whole file. Where nobody can be exchanged, `too_small` says what happens. Infinite values are refused. Zeros and negative
+    size for the whole file. Where a record or unit has nobody to exchange with, `too_small` says what happens. Infinite values are refused. Zeros and negative
     values get noise like others; equal values become different. Whole numbers get decimals unless `whole` says otherwise; the attack is
     tried on what is shown.
     """
@@ -200,16 +215,12 @@ class SwapUnprotected(Method):
     safety: Annotated[float, Field(gt=0, le=1000)] = 10.0
     """A value that is off by less than these percent is useful to an attacker. | Ein Wert, der um weniger Prozent abweicht, nützt einem
     Angreifer."""
-    within: tuple[str, ...] = ()
-    """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden (Schichten)."""
+    unit: Unit = ()
+    """Columns that name the unit whose records get noise in common and exchange together; without them, each record by itself. | Spalten, die die
+    Einheit nennen, deren Datensätze teils gemeinsam überlagert und zusammen getauscht werden; ohne sie jeder Datensatz für sich."""
     too_small: Alone = "refuse"
-    """What happens to a recognisable record without a partner. | Was mit einem erkennbaren Datensatz ohne Partner geschieht."""
-    whole: Whole = "decimals"
-    """What becomes of whole numbers: decimals, nearest or total (rounded with the total of the stratum kept to one half). | Was aus ganzen Zahlen wird: Nachkommastellen (decimals), gerundet (nearest) oder gerundet mit auf ein halb erhaltener
-    Schichtsumme (total)."""
-
-    def named_columns(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((*self.columns, *self.within)))
+    """What happens to a recognisable record or unit without a partner. | Was mit einem erkennbaren Datensatz oder einer solchen Einheit ohne
+    Partner geschieht."""
 
     def named(self) -> tuple[str, ...]:
         return self.columns
@@ -218,21 +229,21 @@ class SwapUnprotected(Method):
         x = data.numbers(self.columns, self.id)
         refuse_constants(data, self.columns, self.id)
         strata = strata_of(data, self.within)
-        y = self._noisy(x, strata, stream)
+        y = self._noisy(data, x, strata, stream)
         refuse_infinite(data, self.columns, y, self.id)
         if self.whole != "decimals":
             y = with_masked(data, self.columns, y, self.whole, strata).numbers(self.columns)
-        blocks = blocks_of(data, self.within, self.columns)
-        source, lone = self._exchanged(len(data), self.attacked(x, y, blocks), stream)
-        after = data.with_numbers(self.columns, y[source])
+        found = self.recognised(data, x, y)
+        partner, left = found.exchanged(stream.generator)
+        after = data.with_numbers(self.columns, y[found.movers.records(partner)])
+        lone = found.movers.members(left)
         return treat_alone(after, self, {n: lone[data.column(n).observed[lone]] for n in self.columns})
 
-    def _noisy(self, x: Floats, strata: Strata, stream: Stream) -> Floats:
+    def _noisy(self, data: Microdata, x: Floats, strata: Strata, stream: Stream) -> Floats:
         """X + e, e normal with covariance variance_ratio times that of x in its stratum."""
-        scale, normal = power_scale(x), stream.generator.standard_normal
+        scale, white = power_scale(x), self.white(data, stream.generator)
         if len(strata) > 1:
             z = x / scale
-            white = drawn_when_asked(normal, x.shape[1])
             z += proportional_noise(z, strata.blocks(), self.variance_ratio, white)
             with np.errstate(over="ignore"):
                 z *= scale
@@ -241,34 +252,28 @@ class SwapUnprotected(Method):
         values, vectors = np.linalg.eigh(covariance)
         root = vectors * np.sqrt(np.maximum(values, 0.0) * self.variance_ratio)
         root[np.diag(covariance) == 0] = 0.0
-        out: Floats = normal(x.shape)
+        out = white(np.arange(len(x)))
         add_noise(x, scale, root, out)
         return out
 
-    def attacked(self, x: Floats, y: Floats, blocks: Blocks) -> list[Attacked]:
-        """Try to recognise the records of every block to an attacker's use; `x` may be overwritten, since new memory takes its time."""
-        scale = power_scale(x)
-        close = near_in_any(x, y, scale, self.safety / 100)
+    def recognised(self, data: Microdata, x: Floats, y: Floats) -> Recognised:
+        """Try to recognise records and units to an attacker's use; `x` may be overwritten."""
+        movers = movers_of(data, self.unit, self.within, self.columns)
+        blocks = movers.blocks if movers.units is None else blocks_of(data, self.within, self.columns)
+        return recognised(x, y, blocks, movers, self.safety / 100)
 
-        def tried(ends: tuple[int, int]) -> Attacked:
-            records = blocks.order[slice(*ends)]
-            return attacked(records, close[records], _known(x, y, scale, records))
+    def largest_noise(self, data: Microdata, x: Floats) -> Floats:
+        """Eight standard deviations of the noise of every cell, on the scale of `x`: a fair draw lies farther out once in 10¹⁵."""
+        strata = strata_of(data, self.within)
+        sd = block_spreads(x, strata.of, len(strata))
+        if len(strata) > 1:  # strata with too few records have the noise of the file
+            few = np.bincount(strata.of[without_gaps(x)], minlength=len(strata)) < x.shape[1] + 2
+            sd[few] = block_spreads(x, np.zeros(len(x), dtype=np.int64), 1)
+        out: Floats = (FARTHEST * np.sqrt(self.variance_ratio) * sd + ROUNDING)[strata.of]
+        return out
 
-        parts = list(pairwise(blocks.starts))
-        return on_cores(tried, parts, len(blocks.order) // max(len(parts), 1))
-
-    def _exchanged(self, size: int, blocks: Iterable[Attacked], stream: Stream) -> tuple[Ints, Ints]:
-        """Whose values each record gets, and who has nobody to exchange with."""
-        source, lone = np.arange(size), []
-        for block in blocks:
-            known = stream.generator.permutation(np.flatnonzero(block.found))
-            if len(known) == 1:
-                others = stream.generator.permutation(np.delete(np.arange(len(block.records)), known))
-                known = np.append(known, block.elsewhere(others, int(known[0])))
-            if len(known) == 1:
-                lone.append(int(block.records[known[0]]))
-            source[block.records[known]] = block.records[np.roll(known, 1)]
-        return source, np.array(lone, dtype=np.int64)
+    def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
+        return of_additive_noise(before, after, self.columns, self.unit)
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """The share of noise, for estimates that allow for it; it does not tell who was exchanged, nor how many."""
@@ -278,22 +283,6 @@ class SwapUnprotected(Method):
             "noise_variance_ratio": self.variance_ratio,
             "distribution": "normal",
             "within": list(self.within),
+            **self.told_of_units(),
             "rounded": rounded(before, self.columns, self.whole),
         }
-
-
-def _known(x: Floats, y: Floats, scale: Floats, records: Ints) -> Known:
-    """With the columns that the records have, and the standard deviations among them; where they are all records, x is overwritten."""
-    old = x[records] if len(records) < len(x) else x
-    there = np.flatnonzero(~np.isnan(old[0]))
-    old, scale = (old if len(there) == len(scale) else old[:, there]), scale[there]
-    spread = np.sqrt(np.diag(filled_covariance(old, scale)))
-    unit = scale * np.where(spread > SMALLEST_SPREAD, spread, 1.0)
-    old /= unit
-
-    def masked(places: Ints) -> Floats:
-        out = y[records[places][:, None], there]
-        out /= unit
-        return out
-
-    return Known(old, masked)
