@@ -9,6 +9,7 @@ from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.methods.microdata.covariance_swap import CovarianceSwap
 from tarnkappe.methods.microdata.half_swap import HalfSwap
+from tarnkappe.methods.microdata.massc import Massc
 from tarnkappe.methods.microdata.rank_swap import RankSwap
 from tarnkappe.methods.microdata.record_swap import RecordSwap
 from tarnkappe.methods.microdata.shuffle import Shuffle
@@ -191,3 +192,35 @@ def test_noise_that_hides_every_year_does_not_hide_all_of_them():
     assert found_by_series(data, alone, 10) > 0.15 * FIRMS
     assert found_by_series(data, whole, 10) == 0
     assert mean_of_years(data, whole) > 1.3 * mean_of_years(data, alone)
+
+
+def persons(seed):
+    """Places and jobs of people in five years; one in ten moves once."""
+    rng = np.random.default_rng(seed)
+    firm, year = np.repeat(np.arange(FIRMS), YEARS), np.tile(np.arange(YEARS), FIRMS)
+    place = rng.integers(0, 8, FIRMS)[firm] + (year >= 3) * (rng.random(FIRMS) < 0.1)[firm]
+    texts = {"place": place, "job": np.minimum(rng.geometric(0.1, FIRMS), 30)[firm]}
+    columns = {n: Column.texts_of([f"{n} {i}" for i in v]) for n, v in texts.items()}
+    return Microdata({**columns, "firm": Column.numbers_of(firm), "year": Column.numbers_of(year)})
+
+
+def by_any_year(data, after):
+    """Persons whose values are theirs alone in a year, and stand beside their number in that year's release."""
+    seen = [[], []]
+    for d, out in ((data, seen[0]), (after, seen[1])):
+        out += zip(*(d.column(n).texts() for n in ("place", "job", "year", "firm")), strict=True)
+    values = [row[:3] for row in seen[0]]
+    unique = {row for row in seen[0] if values.count(row[:3]) == 1}
+    return len({row[3] for row in unique & set(seen[1])}) / len({row[3] for row in unique})
+
+
+def test_a_person_that_is_left_out_in_one_year_is_there_in_the_next():
+    """Of people with a combination of their own at most the bound is found with units; without, nearly all in some year."""
+    rates = {"alone": [], "whole": []}
+    for seed in range(3):
+        data = persons(seed)
+        given = {"keys": ("place", "job"), "risk": 0.3, "into": "w", "similar": ((),)}
+        for name, more in (("alone", {"more": ("year",)}), ("whole", {"unit": "firm", "period": "year"})):
+            rates[name].append(by_any_year(data, released(Massc(**given, **more), data, f"secret {seed}")))
+    assert np.mean(rates["whole"]) <= 0.33
+    assert np.mean(rates["alone"]) > 0.7

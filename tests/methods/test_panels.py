@@ -50,6 +50,7 @@ def panel():
 
 
 BOTH = ("turnover", "wages")
+MASSC = {"keys": ("answers",), "more": ("branch",), "risk": 0.02, "unit": "firm", "into": "w"}
 SIGNS = {"law": "mixture", "f": 0.11, "s": 0.03, "smallest": 0.02}
 STEPS = {
     "factor-noise": {"columns": BOTH, "shared": "factor", "unit": "firm", "factors": {"law": "uniform"}},
@@ -67,6 +68,7 @@ STEPS = {
     "swap": {"columns": ("wages",), "unit": "firm", "within": ("year",)},
     "rotate": {"columns": ("wages",), "unit": "firm", "within": ("year",)},
     "swap-unprotected": {"columns": ("wages",), "unit": "firm", "within": ("year",), "variance_ratio": 1e-4},
+    "massc": MASSC,
     "pram": {"columns": ("branch",), "unit": "firm", "alpha": 0.4},
     "record-swap": {"columns": ("branch",), "keys": ("answers",), "unit": "firm", "share": 0.2, "too_small": "leave"},
 }  # fmt: skip
@@ -75,6 +77,7 @@ LEAVE_OUT = {
     "suppress-records": {"values": {"answers": ["group"]}, "unit": "firm", "budget": 0.3},
     "cut-off": {"column": "wages", "upper": 60.0, "unit": "firm"},
     "sample": {"share": 0.5, "unit": "firm"},
+    "massc": MASSC,
 }
 """Steps that leave out whole units."""
 MAKE = {"clone", "split"}

@@ -2,35 +2,47 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Annotated
+from typing import Annotated, Self
 
 import numpy as np
-from pydantic import Field
+from pydantic import Field, model_validator
 
 from tarnkappe.data.column import Bools, Column, Floats, Ints
 from tarnkappe.data.comparison import same_cells
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import NameTaken
-from tarnkappe.kernels.classes import Classes, classes
 from tarnkappe.kernels.donors import unlike_donors
 from tarnkappe.kernels.sampling import simple
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.calibrating import as_it_is, met, positive
 from tarnkappe.methods.microdata.exchange import moved
+from tarnkappe.methods.microdata.exchange_units import Units, units_of
+from tarnkappe.methods.microdata.unit_substitution import (
+    as_one_unit,
+    classes_of,
+    sharing,
+    shows_own,
+    unit_donors,
+)
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
-from tarnkappe.spec.fields import Columns
+from tarnkappe.spec.fields import Columns, Unit
 from tarnkappe.vocab import Kind, Role
 
 _MET = 1e-6
-_STRATUM = "stratum of the record"
+_PERIODS = Text(
+    "The file has periods and no unit is named: the records of a unit count as several that share its values, and each is replaced or left out by "
+    "itself. Name the unit under unit.",
+    "Die Datei hat Perioden, und keine Einheit ist genannt: Datensätze einer Einheit zählen als mehrere, die ihre Werte teilen, und jeder wird für "
+    "sich ersetzt oder entfällt für sich. Nennen Sie die Einheit unter unit.",
+)
 
 
 @dataclass(frozen=True)
 class Strata:
-    """Records of the same risk: the smaller their class the lower the number; uniques in `keys` alone come first."""
+    """Records or units of the same risk: the smaller their class the lower the number; uniques in `keys` alone come first."""
 
     of: Ints
     chance: Floats
@@ -68,17 +80,12 @@ def _others_kept(m: Massc, before: Microdata, after: Microdata) -> bool:
 
 
 def _bounded(m: Massc, before: Microdata, after: Microdata) -> bool:
-    """In every stratum, records that are in the file with their own values, times how surely they are matched."""
-    strata = m.strata(before)
-    marked = before.with_columns({_STRATUM: Column(Kind.INTEGER, strata.of)}).aligned_to(after)
-    own = np.all([_agree(marked.column(n), after.column(n)) for n in m.identifying], axis=0)
-    shown = np.bincount(marked.column(_STRATUM).values, own, len(strata.chance))
+    """In every stratum, records or units that are in the file with values of their own, times how surely they are matched."""
+    units = m.units(before)
+    strata = m.strata(before, units)
+    own = shows_own(before, after, units, m.known(before))
+    shown = np.bincount(strata.of, own, len(strata.chance))
     return bool(np.all(shown * strata.chance < m.risk * strata.sizes + strata.chance + 1e-9))
-
-
-def _agree(old: Column, new: Column) -> Bools:
-    same: Bools = (old.values == new.values) | ~old.observed
-    return same
 
 
 @method(
@@ -107,6 +114,15 @@ def _agree(old: Column, new: Column) -> Bools:
             ),
             _others_kept,
         ),
+        Claim(
+            Text(
+                "units: all records of a unit stay or none, and in all periods they show the identifying values of one unit, its own or a donor's",
+                "Einheiten: alle Datensätze einer Einheit bleiben oder keiner, und sie zeigen in allen Perioden die identifizierenden Werte einer "
+                "Einheit, die eigenen oder die eines Spenders",
+            ),
+            lambda m, before, after: as_one_unit(before, after, m.units(before), m.known(before)),
+            when=lambda m: bool(m.unit),
+        ),
     ),
     protects=(
         Claim(
@@ -116,12 +132,23 @@ def _agree(old: Column, new: Column) -> Bools:
                 "bis auf je einen Datensatz",
             ),
             _bounded,
+            when=lambda m: not m.unit,
+        ),
+        Claim(
+            Text(
+                "whoever looks for a unit, by one of its records or by all periods together, finds the right one with a chance of at most `risk`, averaged "
+                "over units of the same risk, but for one unit each",
+                "wer eine Einheit sucht, über einen ihrer Datensätze oder über alle Perioden zusammen, findet die richtige höchstens mit der "
+                "Wahrscheinlichkeit `risk`, gemittelt über Einheiten gleichen Risikos, bis auf je eine Einheit",
+            ),
+            _bounded,
+            when=lambda m: bool(m.unit),
         ),
     ),
     does_not=(
         Text(
-            "keep the records of a unit together: each is replaced or left out by itself",
-            "die Datensätze einer Einheit zusammenhalten: jeder wird für sich ersetzt oder entfällt für sich",
+            "keep the records together of a unit that `unit` does not name: each is replaced or left out by itself",
+            "die Datensätze einer Einheit zusammenhalten, die `unit` nicht nennt: jeder wird für sich ersetzt oder entfällt für sich",
         ),
         Text(
             "protect a single record for sure: who was left out or replaced is a matter of chance",
@@ -143,6 +170,8 @@ def _agree(old: Column, new: Column) -> Bools:
         "risk": 0.4,
         "substituted": 0.25,
         "similar": [["sex", "region"], ["sex"], []],
+        "unit": ["household"],
+        "period": "year",
         "keep": ["year", "region"],
         "weight": "w",
         "into": "adjusted",
@@ -159,6 +188,13 @@ class Massc(Method):
     spares most sub-sampling, until the share `substituted` of all records (the bound on bias) is used up; then variance is all that is
     paid. *Calibration*: weights are divided by the share kept and adjusted so that the totals of `keep` come out as before.
 
+    In a panel the identifying values of all periods together say more of a unit than those of one. With `unit` whole units are substituted and left
+    out. The risk of a unit is that of its whole path: a class are the units that share the identifying values in every period, and are there in the
+    same ones; who knows only some periods finds no more. A donor is there in the same periods, with as many records in each, agrees in all of them on
+    a list in `similar`, and has in no period identifying values that the unit has there; in groups of more than a hundred others, a hundred are tried. Each
+    record takes the values of its period, those of one period in the order of the file. Entries and exits stay what they are. A record without a unit
+    is one of its own; one whose unit is suppressed goes with it. A unit with a gap in an identifying column neither gives nor takes.
+
     Missing and suppressed values are values like others; records that have them in an identifying column neither give nor take. Categories in `keep` of which no record is left make the totals unreachable: refused.
     Zero, negative, constant and tied values are values like others.
     """
@@ -173,6 +209,12 @@ class Massc(Method):
     """Largest share of records that take values of a donor. | Größter Anteil von Datensätzen, die Werte eines Spenders erhalten."""
     similar: Annotated[tuple[tuple[str, ...], ...], Field(min_length=1)] = ((),)
     """Lists of columns that donors must agree on, the strictest first. | Listen von Spalten, in denen Spender gleich sein müssen, die strengste zuerst."""
+    unit: Unit = ()
+    """Columns that name the unit whose records are substituted or left out together; without them, each record by itself. | Spalten, die die
+    Einheit nennen, deren Datensätze gemeinsam ersetzt werden oder entfallen; ohne sie jeder Datensatz für sich."""
+    period: str = ""
+    """Column of the period in which a donor gives a unit its values; without it the one with the role period, or the order of the file. | Spalte der
+    Periode, in der ein Spender einer Einheit seine Werte gibt; ohne sie die mit der Rolle period oder die Reihenfolge der Datei."""
     keep: tuple[str, ...] = ()
     """Columns whose weighted totals stay. | Spalten, deren gewichtete Summen bleiben."""
     weight: str = ""
@@ -181,14 +223,27 @@ class Massc(Method):
     into: Annotated[str, Field(min_length=1)] = "weight"
     """New column of the adjusted weights. | Neue Spalte der angepassten Gewichte."""
 
+    @model_validator(mode="after")
+    def _units_and_periods(self) -> Self:
+        if self.period and not self.unit:
+            raise ValueError(Text("period goes with unit", "period gehört zu unit"))
+        if set(self.unit) & set(self.identifying):
+            raise ValueError(
+                Text(
+                    "a column cannot be in unit and in keys or more: who takes its values would be another unit",
+                    "eine Spalte kann nicht in unit und in keys oder more stehen: wer ihre Werte annimmt, wäre eine andere Einheit",
+                )
+            )
+        return self
+
     @property
     def identifying(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.keys, *self.more)))
 
     def named_columns(self) -> tuple[str, ...]:
         donors = tuple(n for names in self.similar for n in names)
-        weight = (self.weight,) if self.weight else ()
-        return tuple(dict.fromkeys((*self.identifying, *donors, *self.keep, *weight)))
+        others = tuple(n for n in (self.weight, self.period) if n)
+        return tuple(dict.fromkeys((*self.identifying, *donors, *self.keep, *others, *self.unit)))
 
     def treated_columns(self) -> tuple[str, ...]:
         return self.identifying
@@ -205,31 +260,49 @@ class Massc(Method):
             return positive(data, name, self.id)
         return np.ones(len(data))
 
-    def strata(self, data: Microdata) -> Strata:
+    def units(self, data: Microdata) -> Units:
+        """The units, or the records where none is named."""
+        return units_of(data, self.unit)
+
+    def known(self, data: Microdata) -> tuple[str, ...]:
+        """What is known of a record of a unit: the period, and the identifying values."""
+        return tuple(dict.fromkeys((*self._period(data), *self.identifying)))
+
+    def _period(self, data: Microdata) -> tuple[str, ...]:
+        if not self.unit:
+            return ()
+        return (self.period,) if self.period else data.role(Role.PERIOD)
+
+    def strata(self, data: Microdata, units: Units) -> Strata:
         """Strata by class size, the smallest first; sizes that are safe anyway are one stratum."""
-        size = _size_of(data, self.identifying)
-        alone = _size_of(data, self.keys) == 1
+        count, when = len(units.first), self._period(data)
+        size = sharing(data, units, (*when, *self.identifying))
+        alone = sharing(data, units, (*when, *self.keys)) == 1
         safe = size >= 1 / self.risk
-        rank = np.where(safe, 2 * len(data) + 2, 2 * size - alone)
+        rank = np.where(safe, 2 * count + 2, 2 * size - alone)
         ranks, of = np.unique(rank, return_inverse=True)
-        chance = np.where(ranks > 2 * len(data), 0.0, 1 / np.maximum((ranks + 1) // 2, 1))
+        chance = np.where(ranks > 2 * count, 0.0, 1 / np.maximum((ranks + 1) // 2, 1))
         return Strata(of.astype(np.int64), chance)
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         if self.into in data.names:
             raise NameTaken(who=self.id, name=self.into, parameter="into")
-        weights, strata, draw = self.weights(data), self.strata(data), stream.generator
-        donors = self._donors(data, draw)
-        chosen = self._substitutes(strata, donors >= 0, draw)
+        weights, units, draw = self.weights(data), self.units(data), stream.generator
+        strata, donors = self.strata(data, units), self._donors(data, draw)
+        chosen = self._substitutes(strata, donors[units.first] >= 0, units.size, draw)
         share = self._shares(strata, chosen)
-        kept = np.flatnonzero(simple(2 * strata.of + chosen, np.repeat(share, 2), draw))
-        source = np.where(chosen, donors, np.arange(len(data)))
+        kept = np.flatnonzero(simple(2 * strata.of + chosen, np.repeat(share, 2), draw)[units.of])
+        source = np.where(chosen[units.of], donors, np.arange(len(data)))
         after = moved(data, dict.fromkeys(self.identifying, source)).take(kept)
         controls = as_it_is(data, self.keep, self.id)
         shown = controls.taken(lambda name: source[kept] if name in self.identifying else kept)
         totals = controls.rows.T @ weights if self.keep else np.zeros(0)
-        found = met(weights[kept] / share[strata.of[kept]], shown, totals)
+        found = met(weights[kept] / share[strata.of[units.of[kept]]], shown, totals)
         return self._weighted(after, found)
+
+    def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
+        del after
+        return (_PERIODS,) if before.role(Role.PERIOD) and not self.unit else ()
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """What the weights give exactly, and how much of the file was left out: needed to judge variances."""
@@ -239,35 +312,38 @@ class Massc(Method):
             "substituted_at_most": self.substituted,
             "totals": list(self.keep),
             "weight": self.into,
+            **({"unit": list(self.unit)} if self.unit else {}),
         }
 
     def _donors(self, data: Microdata, draw: np.random.Generator) -> Ints:
-        """A donor for every record without gaps in the identifying columns; -1 where there is none."""
+        """A donor for every record, or unit, without gaps in the identifying columns; -1 where there is none."""
+        if self.unit:
+            when = self._period(data)
+            return unit_donors(data, self.unit, when, self.identifying, self.similar, draw)
         whole = np.flatnonzero(np.all([data.column(n).observed for n in self.identifying], axis=0))
         some = data.take(whole)
-        other = _classes(some, self.identifying).ids.astype(np.int64)
+        other = classes_of(some, self.identifying).ids.astype(np.int64)
         found = np.full(len(whole), -1, dtype=np.int64)
         for names in self.similar:
-            alike = _classes(some, names).ids.astype(np.int64)
+            alike = classes_of(some, names).ids.astype(np.int64)
             found = np.where(found < 0, unlike_donors(alike, other, draw), found)
         donors = np.full(len(data), -1, dtype=np.int64)
         donors[whole] = np.where(found < 0, -1, whole[found])
         return donors
 
-    def _substitutes(self, strata: Strata, possible: Bools, draw: np.random.Generator) -> Bools:
+    def _substitutes(
+        self, strata: Strata, possible: Bools, records: Ints, draw: np.random.Generator
+    ) -> Bools:
         """Spend the bound on bias where it spares most sub-sampling: riskiest stratum first."""
-        left = int(self.substituted * len(possible) + 1e-9)
-        sizes, there = strata.sizes, np.bincount(strata.of, possible, len(strata.chance)).astype(np.int64)
-        number = np.zeros(len(sizes), dtype=np.int64)
-        for h, chance in enumerate(strata.chance):
-            wanted = int(np.ceil(sizes[h] * (1 - self.risk / chance) - 1e-9)) if chance > self.risk else 0
-            number[h] = min(left, wanted, there[h])
-            left -= int(number[h])
+        sizes = strata.sizes
+        over = strata.chance > self.risk
+        wanted = np.ceil(sizes * (1 - self.risk / np.where(over, strata.chance, np.inf)) * over - 1e-9)
         rank = np.lexsort((draw.random(len(possible)), ~possible, strata.of))
         first = np.concatenate([[0], np.cumsum(sizes)])[:-1]
         place = np.arange(len(possible)) - np.repeat(first, sizes)
+        rank = rank[(place < np.repeat(wanted, sizes)) & possible[rank]]
         chosen = np.zeros(len(possible), dtype=np.bool_)
-        chosen[rank[place < np.repeat(number, sizes)]] = True
+        chosen[rank[np.cumsum(records[rank]) <= self.substituted * records.sum() + 1e-9]] = True
         return chosen
 
     def _shares(self, strata: Strata, chosen: Bools) -> Floats:
@@ -282,15 +358,3 @@ class Massc(Method):
         left = after.without(self.weighted_by(after))
         roles = {**left.roles, Role.WEIGHT: (self.into,)}
         return left.with_columns({self.into: Column(Kind.NUMBER, weights)}).with_roles(roles)
-
-
-def _classes(data: Microdata, names: Sequence[str]) -> Classes:
-    one = (np.zeros(len(data), dtype=np.int64), 1)
-    return classes([one, *(data.column(n).codes() for n in names)])
-
-
-def _size_of(data: Microdata, names: Sequence[str]) -> Ints:
-    """The number of records like each record."""
-    found = _classes(data, names)
-    sizes: Ints = found.sizes[found.ids]
-    return sizes
