@@ -58,8 +58,10 @@ def plant(x: Floats) -> Grove:
     ends = np.stack([x.min(axis=0), x.max(axis=0)]) if len(x) else middle
     size = float(np.abs(ends - middle).max(initial=0.0))
     size = max(size, LEAST) if size else 1.0
-    some = (x[:: 1 + len(x) // SAMPLE] - middle) / size
-    axes = np.ascontiguousarray(np.linalg.eigh(some.T @ some)[1][:, ::-1]) / size
+    axes = np.eye(x.shape[1]) / size
+    if len(x) > LEAF:  # one leaf is read as a whole, whatever its axes
+        some = (x[:: 1 + len(x) // SAMPLE] - middle) / size
+        axes = np.ascontiguousarray(np.linalg.eigh(some.T @ some)[1][:, ::-1]) / size
     return _grown(x, middle, axes, turned(x, middle, axes))
 
 
