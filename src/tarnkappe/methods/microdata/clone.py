@@ -109,7 +109,7 @@ def _whole_units(m: Clone, before: Microdata, after: Microdata) -> bool:
     made = ~np.isin(after.rows, before.rows)
     if not names_of_their_own(after.column(m.unit or ""), made):
         return False
-    units = units_of(after, m.unit)
+    units = units_of(after, m.unit_columns())
     found = units.profile(classes(after.column(k).codes() for k in after.keys(m.keys)))
     artificial = made[units.first]
     return not set(found[artificial].tolist()) - set(found[~artificial].tolist())
@@ -223,8 +223,7 @@ class Clone(Method):
         return self
 
     def named_columns(self) -> tuple[str, ...]:
-        unit = (self.unit,) if self.unit else ()
-        return tuple(dict.fromkeys((*self.keys, *self.columns, *self.vary, *unit)))
+        return tuple(dict.fromkeys((*self.keys, *self.columns, *self.vary, *self.unit_columns())))
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         weights = data.role(Role.WEIGHT) if self.share_weights else ()
@@ -249,14 +248,11 @@ class Clone(Method):
         """The records to be made, and the artificial unit of each; with units, all records of those that are needed."""
         if self.unit is None:
             return Made(templates, np.arange(len(templates)))
-        units = units_of(data, self.unit)
+        units = units_of(data, self.unit_columns())
         copies = np.zeros(len(units.size), dtype=np.int64)
         np.maximum.at(copies, units.of, np.bincount(templates, minlength=len(data)))
-        starts = np.cumsum(units.size) - units.size
         unit = np.repeat(np.arange(len(copies)), copies)  # of every artificial unit the one it is made from
-        size = units.size[unit]
-        place = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
-        return Made(units.order[np.repeat(starts[unit], size) + place], np.repeat(np.arange(len(unit)), size))
+        return Made(units.rows(unit), np.repeat(np.arange(len(unit)), units.size[unit]))
 
     def _templates(self, data: Microdata) -> Ints:
         """The record that every clone copies: those of a small class in turn."""

@@ -12,13 +12,14 @@ from pydantic import Field, model_validator
 from tarnkappe.data.column import Bools, Column, Floats, Ints
 from tarnkappe.data.comparison import same_cells
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.units import Units
 from tarnkappe.errors.data import NameTaken
 from tarnkappe.kernels.donors import unlike_donors
 from tarnkappe.kernels.sampling import simple
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.calibrating import as_it_is, met, positive
 from tarnkappe.methods.microdata.exchange import moved
-from tarnkappe.methods.microdata.exchange_units import Units, units_of
+from tarnkappe.methods.microdata.exchange_units import units_of
 from tarnkappe.methods.microdata.unit_substitution import (
     as_one_unit,
     classes_of,

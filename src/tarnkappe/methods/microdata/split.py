@@ -66,7 +66,7 @@ def _among_others(m: Split, before: Microdata, after: Microdata) -> bool:
 def _alike_in_all_periods(m: Split, before: Microdata, after: Microdata) -> bool:
     """What is left of a large unit under its own name is the same share of it in all its records, up to the rounding of whole numbers."""
     old, new = before.paired(after)
-    ids, count = units_of(old, m.named_unit())
+    ids, count = units_of(old, m.unit_columns())
     for name in m.columns if not m.jitter else m.columns[:1]:
         x, y = old.column(name).numbers(), new.column(name).numbers()
         used = m.large(old) & (np.abs(x) > 0)
@@ -205,23 +205,20 @@ class Split(Method):
             raise ValueError(_NAMED)
         return self
 
-    def named_unit(self) -> tuple[str, ...]:
-        return (self.unit,) if self.unit else ()
-
     def named_columns(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((*self.columns, *self.keys, *self.named_unit())))
+        return tuple(dict.fromkeys((*self.columns, *self.keys, *self.unit_columns())))
 
     def large(self, data: Microdata) -> Bools:
         """The records of the units to be split."""
         above = np.abs(np.nan_to_num(data.column(self.columns[0]).numbers())) > self.above
-        return whole_units(data, self.named_unit(), above)
+        return whole_units(data, self.unit_columns(), above)
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         data.numbers(self.columns, self.id)
         self._refuse_names(data)
         large = np.flatnonzero(self.large(data))
         self._refuse_alone(data, large)
-        units, of = np.unique(units_of(data, self.named_unit())[0][large], return_inverse=True)
+        units, of = np.unique(units_of(data, self.unit_columns())[0][large], return_inverse=True)
         shares = _shares(len(units), self.parts, stream.generator)
         by_column = [shares, *(self._jittered(shares, stream.generator) for _ in self.columns[1:])]
         after = data.with_made(np.repeat(large, self.parts - 1))

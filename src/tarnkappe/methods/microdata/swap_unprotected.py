@@ -31,11 +31,11 @@ from tarnkappe.language import Text
 from tarnkappe.methods.microdata.exchange import STATES_KEPT, Alone, blocks_of, treat_alone
 from tarnkappe.methods.microdata.exchange_movers import movers_of
 from tarnkappe.methods.microdata.limits import refuse_constants
-from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT
 from tarnkappe.methods.microdata.noise_claims import means_near
 from tarnkappe.methods.microdata.noise_remarks import of_additive_noise
 from tarnkappe.methods.microdata.recognised import Recognised, recognised
 from tarnkappe.methods.microdata.unit_noise import ALIKE, UnitNoise, alike_in_units
+from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Source, method
 from tarnkappe.spec.fields import Columns, Unit

@@ -8,9 +8,10 @@ import numpy as np
 
 from tarnkappe.data.column import Bools, Column, Ints
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.units import Units
 from tarnkappe.kernels.classes import Classes, classes
 from tarnkappe.kernels.donors import unlike_units
-from tarnkappe.methods.microdata.exchange_units import Units, units_of
+from tarnkappe.methods.microdata.exchange_units import units_of
 from tarnkappe.vocab import Kind
 
 _UNIT = "unit of the record"
