@@ -214,6 +214,11 @@ def test_multiples_stay_though_the_total_would_come_nearer():
     assert kept([0.16, 0.16, 0.16, 0.3], 0.1).values.tolist() == [0.2, 0.2, 0.2, 0.3]
 
 
+def test_multiples_that_are_spelt_anew_need_nobody():
+    """0.1 + 0.2 is a multiple of 0.1 and becomes 0.3, in the last digit another number; no total is kept by that."""
+    assert kept([0.1 + 0.2], 0.1).values.tolist() == [0.3]
+
+
 def test_whole_numbers_with_totals_kept():
     x = np.random.default_rng(3).integers(0, 10**6, 500)
     got = kept(x, 5000)

@@ -56,7 +56,8 @@ def _near(m: Round, before: Microdata, after: Microdata) -> bool:
 def _multiples_stay(m: Round, before: Microdata, after: Microdata) -> bool:
     was, now = _pairs(m, before, after)
     off, last = np.abs(was - np.rint(was / m.base) * m.base), np.spacing(np.abs(was))
-    return bool(np.all((off > 2 * last) | (np.abs(was - now) <= 2 * FEW * last)))
+    multiple = off == 0 if _is_float(m.base) else off <= last
+    return bool(np.all(~multiple | (np.abs(was - now) <= 2 * FEW * last)))
 
 
 def _totals_kept(m: Round, before: Microdata, after: Microdata) -> bool:
@@ -86,10 +87,14 @@ def _order_kept(m: Round, before: Microdata, after: Microdata) -> bool:
 def _of_three(m: Round, before: Microdata, after: Microdata) -> bool:
     of = strata_of(before, m.within).of.astype(np.int64)
     for name in m.columns:
-        was, now = before.column(name), after.column(name)
+        was, now, shown = (
+            before.column(name).numbers(),
+            after.column(name).numbers(),
+            before.column(name).observed,
+        )
         rounded = np.zeros(int(of.max(initial=-1)) + 1, dtype=np.bool_)
-        rounded[of[was.observed & (was.values != now.values)]] = True
-        if not enough_in_strata(before, was.observed & rounded[of], of, LEAST):
+        rounded[of[np.abs(was - now) > 2 * FEW * np.spacing(np.abs(was))]] = True
+        if not enough_in_strata(before, shown & rounded[of], of, LEAST):
             return False
     return True
 
