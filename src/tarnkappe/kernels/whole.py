@@ -45,15 +45,15 @@ def whole_groups(x: Floats, groups: Ints, blocks: Ints, weights: Floats | None =
     """Each value rounded down or up, alike within a group; the total of a block moves by at most half the weight of its heaviest group.
 
     Every group begins at its nearest whole number. Then groups of the block go to their other neighbour, those nearest to half way first, as long as
-    each brings the total nearer to what it was. Which of several groups equally near to half way comes first does not follow their size: values would be drawn
-    apart. A value that was below another of its block does not end above it; of equal values in different groups
-    the group with the larger number is never below the other. Rows without a group (-1) stay. With one row and the weight 1 in every group this is largest-remainder
-    rounding, but for ties.
+    each brings the total nearer to what it was. Which of several groups equally near to half way comes first does not follow their size, or values would
+    be drawn apart. A value that was below another of its block does not end above it; of equal values in different groups the group with the larger
+    number is never below the other. Rows without a group (-1) stay. With one row of the weight 1 in every group this is largest-remainder rounding, but
+    for ties.
 
-    The bound: let D be what the block has too much, D > 0 (D < 0 is the mirror image). Groups that went up have a remainder of one half or more, so
-    2D is at most their weight together. Each of them is looked at, and goes down if its weight is less than 2D: |D| never grows. If one stays up because its
-    weight w is 2D or more, D is at most w/2. If one goes down and D changes its sign, |D| is below w/2. One of both happens, for if all went down, D would
-    have fallen by 2D or more. Whatever is left up for the sake of the order comes after one of these.
+    The bound: let D be what the block has too much, D > 0 (D < 0 is the mirror image). Groups that went up have a remainder of one half or more, so 2D
+    is at most their weight together. Each of them is looked at, and goes down if its weight is less than 2D: |D| never grows. If one stays up because its
+    weight w is 2D or more, D is at most w/2. If one goes down and D changes its sign, |D| is below w/2. One of both happens, for if all went down, D
+    would have fallen by 2D or more. Whatever is left up for the sake of the order comes after one of these.
 
     Parameters
     ----------

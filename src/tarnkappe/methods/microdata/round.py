@@ -224,17 +224,18 @@ def _no_sign_of_zero(m: Round, before: Microdata, after: Microdata) -> bool:
 class Round(Method):
     """Round numbers to multiples of a base.
 
-    Choose a base large enough that a value no longer tells records apart. Values go to the nearest multiple, half-way values to the even one (25 at base 10
-    becomes 20, 35 becomes 40), so that they do not push totals to one side. Multiples of a decimal base are written exactly (0.3,
+    Choose a base large enough that a value no longer tells records apart. Values go to the nearest multiple, half-way values to the even
+    one (25 at base 10 becomes 20, 35 becomes 40), so that they do not push totals to one side. Multiples of a decimal base are written exactly (0.3,
     not 0.30000000000000004), and zero has no sign. Missing and suppressed cells stay as they are; infinite values are refused, and
     so are values so large that multiples of the base are no longer distinct floating-point numbers. Negative values are rounded
     like positive ones, and equal values alike, also where a column is constant.
 
-    With `totals: keep` some values go to the multiple on their other side, those nearest to half way first, as many as it takes to bring the total of their stratum
-    back: it moves by at most half a base, or, where records share a value, half a base for each of those. Records do not count with their weights. A single value is then known to within a base on either
-    side, not half of one; the total of a stratum is known better. Of two contributors each would know the other's value better than without: strata of
-    fewer than three are refused, unless all their values are multiples already. Of three or more, one who knows his own value knows that of another to 1.3 bases on average, and in one case of fifty to
-    less than half a base; without kept totals it is always one base.
+    With `totals: keep` some values go to the multiple on their other side, those nearest to half way first, as many as it takes to bring the total of
+    their stratum back: it moves by at most half a base, or, where records share a value, half a base for each of those. Records do not count with their
+    weights. A single value is then known to within a base on either side, not half of one, but the total of a stratum is known better. Of two contributors
+    each would know the value of the other better than without: strata of fewer than three are refused, unless all their values are multiples already. Of
+    three with one value each, one who knows his own knows that of another to 1.3 bases on average and, in one case of fifty, to less than half a base;
+    without kept totals it is always one base.
     """
 
     columns: Columns
