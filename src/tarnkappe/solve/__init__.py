@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse import csc_array
 
+Bools = NDArray[np.bool_]
 Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
@@ -22,6 +23,19 @@ class Polytope:
     high: Floats
     whole: bool = False
     """Only whole numbers."""
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Choice:
+    """How often to choose what: all x with low ≤ matrix · x ≤ high and 0 ≤ x ≤ most; the least price · x is wanted."""
+
+    price: Floats
+    matrix: csc_array
+    low: Floats
+    high: Floats
+    most: Floats
+    whole: Bools
+    """Which must be whole numbers."""
 
 
 class Optimum(NamedTuple):
@@ -63,3 +77,7 @@ class Solver(Protocol):
     """Declared, so that who needs whole numbers can refuse early."""
 
     def open(self, polytope: Polytope) -> Session: ...
+
+    def choose(self, choice: Choice) -> Optimum | None:
+        """The cheapest x; None where there is none, or none was found."""
+        ...

@@ -9,17 +9,20 @@ import numpy as np
 from scipy.sparse import csc_array
 
 from tarnkappe.errors.release import SolverFailed
-from tarnkappe.solve import Floats, Ints, Optimum, Polytope, Session
+from tarnkappe.solve import Bools, Choice, Floats, Ints, Optimum, Polytope, Session
 
 _OPTIMAL = highspy.HighsModelStatus.kOptimal
 _UNBOUNDED = (highspy.HighsModelStatus.kUnbounded, highspy.HighsModelStatus.kUnboundedOrInfeasible)
 _EMPTY = (highspy.HighsModelStatus.kInfeasible, highspy.HighsModelStatus.kUnboundedOrInfeasible)
 _BY_COLUMN, _SMALLEST = int(highspy.MatrixFormat.kColwise), int(highspy.ObjSense.kMinimize)
+Bounds = tuple[Floats, Floats]
 _LIMIT = highspy.HighsModelStatus.kSolutionLimit
 AFRESH = 2000
 """Programs with more columns are solved afresh each time: simplifying them first saves more than the last answer gives."""
 NODES = 500
 """Where numbers must be whole, a search ends after so many branches."""
+FOUND = 2
+"""What HiGHS says of a point that keeps all bounds."""
 
 
 class Highs:
@@ -31,6 +34,24 @@ class Highs:
     def open(self, polytope: Polytope) -> Session:
         return _Open(polytope)
 
+    def choose(self, choice: Choice) -> Optimum | None:
+        solver = _solver(presolve="on", mip_rel_gap=0.0)
+        a, scale = choice.matrix, float(np.abs(choice.price).max(initial=1e-300))
+        _pass(
+            solver,
+            a,
+            choice.price / scale,
+            (np.zeros(a.shape[1]), choice.most),
+            (choice.low, choice.high),
+            choice.whole,
+        )
+        solver.run()
+        status, found = solver.getModelStatus(), np.asarray(solver.getSolution().col_value)
+        if status in _EMPTY or solver.getInfo().primal_solution_status != FOUND:
+            return None
+        point = np.where(choice.whole, np.rint(found), found)
+        return Optimum(float(choice.price @ point), point, status == _OPTIMAL)
+
 
 class _Open:
     """One model, kept open. All numbers are divided by one power of two so that a typical bound is about 1."""
@@ -40,31 +61,13 @@ class _Open:
         self._whole, self._afresh = polytope.whole, a.shape[1] > AFRESH
         self._scale = 1.0 if polytope.whole else _typical(polytope.low, polytope.high)
         self._low, self._high = polytope.low / self._scale, polytope.high / self._scale
-        self._solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
-        for option, value in (
-            ("output_flag", False),
-            ("presolve", "on" if self._afresh or self._whole else "off"),
-            ("mip_max_nodes", NODES),
-            ("threads", 1),
-            ("solver", "simplex"),
-        ):
-            self._solver.setOptionValue(option, value)
-        self._pass(a)
+        self._solver = _solver(presolve="on" if self._afresh or self._whole else "off")
+        rows, columns = a.shape
+        whole, zeros = np.full(columns, polytope.whole), np.zeros(rows)
+        _pass(self._solver, a, np.zeros(columns), (self._low, self._high), (zeros, zeros), whole)
         self._all = np.arange(a.shape[1], dtype=np.int32)
         self._priced: int | None = None
         self._held = np.zeros(0, dtype=np.int32)
-
-    def _pass(self, matrix: csc_array) -> None:
-        """Hand the model over as arrays: three times as fast as field by field."""
-        rows, columns = matrix.shape
-        zeros, kind = np.zeros(rows), np.full(columns, int(self._whole), dtype=np.int32)
-        start, index = matrix.indptr.astype(np.int32), matrix.indices.astype(np.int32)
-        told = self._solver.passModel(
-            columns, rows, len(index), _BY_COLUMN, _SMALLEST, 0.0, np.zeros(columns), self._low, self._high, zeros, zeros,
-            start, index, matrix.data.astype(np.float64), kind,
-        )  # fmt: skip
-        if told == highspy.HighsStatus.kError:
-            raise SolverFailed(solver="HiGHS", status=told.name)
 
     def hold(self, coordinates: Ints) -> None:
         free, nothing = self._held, np.zeros(len(coordinates))
@@ -148,9 +151,29 @@ class _Open:
         found = np.asarray(self._solver.getSolution().col_value)
         return (
             np.rint(found)
-            if len(found) and self._solver.getInfo().primal_solution_status == 2
+            if len(found) and self._solver.getInfo().primal_solution_status == FOUND
             else 0.0 * self._low
         )
+
+
+def _solver(**options: object) -> Any:
+    """HiGHS as it is used here: one thread, and an end that no clock decides."""
+    solver: Any = highspy.Highs()  # type: ignore[no-untyped-call]
+    common = {"output_flag": False, "mip_max_nodes": NODES, "threads": 1, "solver": "simplex"}
+    for option, value in (common | options).items():
+        solver.setOptionValue(option, value)
+    return solver
+
+
+def _pass(solver: Any, matrix: csc_array, price: Floats, x: Bounds, rows: Bounds, whole: Bools) -> None:
+    """Hand the model over as arrays: three times as fast as field by field."""
+    start, index = matrix.indptr.astype(np.int32), matrix.indices.astype(np.int32)
+    told = solver.passModel(
+        matrix.shape[1], matrix.shape[0], len(index), _BY_COLUMN, _SMALLEST, 0.0, price, *x, *rows,
+        start, index, matrix.data.astype(np.float64), whole.astype(np.int32),
+    )  # fmt: skip
+    if told == highspy.HighsStatus.kError:
+        raise SolverFailed(solver="HiGHS", status=told.name)
 
 
 def _typical(low: Floats, high: Floats) -> float:
