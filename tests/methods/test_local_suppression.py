@@ -116,14 +116,12 @@ def optimum(rows, k):
     return best
 
 
-def test_near_the_optimum_on_small_files():
+def test_the_optimum_on_small_files():
+    """More shapes, weights, orders, gaps and strata: test_least_suppression.py."""
     rng = np.random.default_rng(3)
-    ours = best = 0
     for _ in range(25):
         rows = ["".join(rng.choice(list("abc"), 2)) for _ in range(6)]
-        ours += int(hidden(done(data(rows), k=2)).sum())
-        best += optimum(rows, 2)
-    assert best <= ours <= 1.2 * best
+        assert hidden(done(data(rows), k=2)).sum() == optimum(rows, 2)
 
 
 def test_dear_columns_are_spared():

@@ -1,8 +1,8 @@
 """Local suppression: which cells to suppress so that no record stands out, at little cost.
 
-Records are compared by 64-bit sums of random numbers, one for every value of every key: leaving keys out of the
-comparison is a subtraction. Two different records have the same sum with a probability of about 2⁻⁶⁴; whoever calls
-checks the result by exact counting.
+Records are compared by 64-bit sums of random numbers, one for every value of every key and one for its mark of suppression:
+suppressing a cell is an exchange of numbers. Two different records have the same sum with a probability of about 2⁻⁶⁴; whoever
+calls checks the result by exact counting.
 """
 
 from __future__ import annotations
@@ -10,6 +10,7 @@ from __future__ import annotations
 import heapq
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from itertools import combinations
 from typing import NamedTuple
 
@@ -25,6 +26,8 @@ SEED = 20261116
 MOST_PATTERNS = 200_000
 """With more keys than give so many sets, the larger sets are left out but for all keys together."""
 OPEN = 0
+FEWEST_STEPS, STEPS_PER_CELL = 2_000_000, 50
+"""How long groups are rearranged: steps per key of a record that has suppressed cells."""
 
 
 class Pattern(NamedTuple):
@@ -54,8 +57,10 @@ class Records:
 
     parts: Sums
     """What each key contributes: records × keys."""
+    marks: Sums
+    """What a suppressed cell contributes instead, by key."""
     fixed: Bools
-    """Cells that cannot be suppressed: missing, or suppressed before."""
+    """Cells that cannot be suppressed: missing ones."""
     whole: Sums
     """The sum over all keys."""
     before: Bools
@@ -66,11 +71,18 @@ class Records:
     def __post_init__(self) -> None:
         self.mask = np.zeros(len(self.whole), dtype=np.int64)
 
+    @cached_property
+    def classes(self) -> Ints:
+        """Numbers of the classes of records that agree in all keys."""
+        return np.unique(self.whole, return_inverse=True)[1]
+
     def shown(self, pattern: Pattern, of: Ints) -> Sums:
         """What is shown of records when a pattern is suppressed: fixed cells stay."""
         keys = list(pattern.keys)
-        gone = np.where(self.fixed[of][:, keys], np.uint64(0), self.parts[of][:, keys])
-        out: Sums = self.whole[of] - gone.sum(axis=1, dtype=np.uint64)
+        change = self.marks[keys] - self.parts[of][:, keys]
+        if self.fixed.any():
+            change[self.fixed[of][:, keys]] = 0
+        out: Sums = self.whole[of] + change.sum(axis=1, dtype=np.uint64)
         return out
 
     def outside(self, pattern: Pattern, of: Ints) -> Sums:
@@ -85,7 +97,7 @@ class Records:
         return out
 
 
-def records_of(codes: Ints, fixed: Bools, always: Ints, before: Bools | None = None) -> Records:
+def records_of(codes: Ints, fixed: Bools, always: Ints, before: Bools, *, marked: bool) -> Records:
     """Sums of records.
 
     Parameters
@@ -97,7 +109,9 @@ def records_of(codes: Ints, fixed: Bools, always: Ints, before: Bools | None = N
     always
         A number per record that must agree too: its stratum.
     before
-        Cells that were suppressed before; none if not given.
+        Cells that were suppressed before.
+    marked
+        Whether a cell that was suppressed before counts as its mark, not as the value under it.
     """
     generator = np.random.Generator(np.random.PCG64(SEED))
 
@@ -107,8 +121,11 @@ def records_of(codes: Ints, fixed: Bools, always: Ints, before: Bools | None = N
         return drawn[inverse]
 
     parts = np.column_stack([numbers(codes[:, j]) for j in range(codes.shape[1])])
+    marks = generator.integers(0, 2**64, (codes.shape[1],), dtype=np.uint64)
+    if marked:
+        parts = np.where(before, marks, parts)
     whole = parts.sum(axis=1, dtype=np.uint64) + numbers(always)
-    return Records(parts, fixed, whole, np.zeros_like(fixed) if before is None else before)
+    return Records(parts, marks, fixed, whole, before)
 
 
 # -- every combination that is shown stands k times --------------------------------------------------------------------
@@ -118,20 +135,20 @@ def strict(records: Records, k: int, sets: Sequence[Pattern]) -> Ints:
     """The pattern of every record so that each released combination, marks included, is shared by k records.
 
     Records of small classes are taken together where they agree outside a cheap pattern; where too few do, records of
-    large classes join them, or, where nothing else helps, whole groups do. Afterwards records move to cheaper patterns where both groups stay large enough.
+    large classes join them, or, where nothing else helps, whole groups do. Afterwards the groups are rearranged as long as that
+    lowers the cost (`kernels/regrouping.py`).
 
     A fixed cell is shown as it is and may leave a record that nothing shown is like. It is covered instead: k records that are
     alike have the cells suppressed in which it differs. Records that nothing helps keep 0; the caller sees that they are too few.
     """
-    left = np.flatnonzero(_sizes(records.whole) < k)
+    left = np.flatnonzero(np.bincount(records.classes)[records.classes] < k)
     for same_cost, dearer in _by_cost(sets):
         left = _together(records, k, same_cost, left)
         left = _with_donors(records, k, same_cost, left, dearer)
         if not len(left):
             break
     left = _dissolving(records, k, sets, left)
-    while _moved(records, k, [Pattern(OPEN, (), 0.0), *sets]):
-        pass
+    _rearranged(records, k, sets, left)
     _covered(records, k, sets, left)
     return records.mask
 
@@ -176,26 +193,40 @@ def _with_donors(records: Records, k: int, sets: Sequence[Pattern], left: Ints, 
     for pattern in sets:
         if not len(left):
             break
-        mine = records.shown(pattern, left)
-        groups, inverse, few = np.unique(mine, return_inverse=True, return_counts=True)
-        others = np.setdiff1d(np.arange(len(records.whole)), left, assume_unique=True)
-        usable = others[np.isin(records.mask[others], (OPEN, pattern.number))]
-        theirs = records.shown(pattern, usable)
-        place = np.minimum(np.searchsorted(groups, theirs), len(groups) - 1)
-        near = groups[place] == theirs
-        usable, place = usable[near], place[near]
-        alike = np.bincount(place[records.mask[usable] == pattern.number], minlength=len(groups))
-        lacking = k - few - alike
+        groups, inverse, few = np.unique(
+            records.shown(pattern, left), return_inverse=True, return_counts=True
+        )
+        alike = np.flatnonzero(records.mask == pattern.number)
+        there = np.bincount(_near(groups, records.shown(pattern, alike))[1], minlength=len(groups))
+        lacking = k - few - there
         worth = (lacking <= 0) | (pattern.cost * (few + lacking) <= dearer * few)
-        surplus, of = usable[records.mask[usable] == OPEN], place[records.mask[usable] == OPEN]
-        taken = _surplus(records, k, surplus, of, np.where(worth, np.maximum(lacking, 0), 0))
-        given = np.bincount(of[taken], minlength=len(groups))
-        done = worth & (given >= lacking)
-        records.mask[surplus[taken & done[of]]] = pattern.number
-        helped = done[inverse]
+        wanted = np.where(worth, np.maximum(lacking, 0), 0)
+        if wanted.any():
+            spare = _spare(records, k, left)
+            found, of = _near(groups, records.shown(pattern, spare))
+            surplus = spare[found]
+            taken = _surplus(records, k, surplus, of, wanted)
+            worth &= np.bincount(of[taken], minlength=len(groups)) >= lacking
+            records.mask[surplus[taken & worth[of]]] = pattern.number
+        helped = worth[inverse]
         records.mask[left[helped]] = pattern.number
         left = left[~helped]
     return left
+
+
+def _spare(records: Records, k: int, left: Ints) -> Ints:
+    """Open records of classes that have more than k of them, but those that are left over."""
+    is_open = records.mask == OPEN
+    counts = np.bincount(records.classes[is_open], minlength=int(records.classes.max(initial=-1)) + 1)
+    is_open[left] = False
+    return np.flatnonzero(is_open & (counts[records.classes] > k))
+
+
+def _near(groups: Sums, sums: Sums) -> tuple[Bools, Ints]:
+    """Which sums are among those of groups in ascending order, and for those of which group."""
+    place = np.minimum(np.searchsorted(groups, sums), len(groups) - 1)
+    near = groups[place] == sums
+    return near, place[near]
 
 
 def _dissolving(records: Records, k: int, sets: Sequence[Pattern], left: Ints) -> Ints:
@@ -221,11 +252,11 @@ def _dissolving(records: Records, k: int, sets: Sequence[Pattern], left: Ints) -
 
 
 def _as_shown(records: Records, of: Ints, by_number: dict[int, Pattern]) -> Sums:
-    """What is shown of records now, told apart by their patterns."""
+    """What is shown of records now."""
     shown = np.empty(len(of), dtype=np.uint64)
     for number in np.unique(records.mask[of]):
         mine = records.mask[of] == number
-        shown[mine] = records.shown(by_number[int(number)], of[mine]) + np.uint64(number)
+        shown[mine] = records.shown(by_number[int(number)], of[mine])
     return shown
 
 
@@ -264,17 +295,16 @@ def _covered(records: Records, k: int, sets: Sequence[Pattern], left: Ints) -> N
 def _surplus(records: Records, k: int, candidates: Ints, group: Ints, wanted: Ints) -> Bools:
     """So many candidates for every group as wanted, and from no class so many that fewer than k stay open."""
     is_open = records.mask == OPEN
-    classes, inverse = np.unique(records.whole, return_inverse=True)
-    spare = np.maximum(np.bincount(inverse[is_open], minlength=len(classes)) - k, 0)
-    of_class = inverse[candidates]
-    within_class = _rank(of_class) < spare[of_class]
+    open_ones = np.bincount(records.classes[is_open], minlength=int(records.classes.max(initial=-1)) + 1)
+    of_class = records.classes[candidates]
+    within_class = rank(of_class) < (open_ones - k)[of_class]
     chosen = np.zeros(len(candidates), dtype=np.bool_)
     fit = np.flatnonzero(within_class)
-    chosen[fit[_rank(group[fit]) < wanted[group[fit]]]] = True
+    chosen[fit[rank(group[fit]) < wanted[group[fit]]]] = True
     return chosen
 
 
-def _rank(groups: Ints) -> Ints:
+def rank(groups: Ints) -> Ints:
     """The place of every entry among those of its group."""
     order = np.argsort(groups, kind="stable")
     ordered = groups[order]
@@ -285,97 +315,36 @@ def _rank(groups: Ints) -> Ints:
     return out
 
 
-def _moved(records: Records, k: int, sets: Sequence[Pattern]) -> int:
-    """Let records change to a cheaper pattern whose group is there already, where their own group can spare them."""
-    from tarnkappe.kernels.local_moves import moves  # noqa: PLC0415 - numba is loaded when first used
+def _rearranged(records: Records, k: int, sets: Sequence[Pattern], left: Ints) -> None:
+    """Rearrange the groups of records without fixed cells; those that had cells suppressed before stay where they are."""
+    from tarnkappe.kernels.regrouping import rearranged  # noqa: PLC0415 - numba is loaded when first used
+    from tarnkappe.kernels.shown_groups import Shown  # noqa: PLC0415 - as above
 
-    cost = np.zeros(max(p.number for p in sets) + 1)
-    for pattern in sets:
-        cost[pattern.number] = pattern.cost
-    by_number = {p.number: p for p in sets}
-    everyone = np.arange(len(records.whole))
-    shown = _as_shown(records, everyone, by_number)
-    moved = 0
-    for number in np.unique(records.mask):
-        pattern = by_number[int(number)]
-        candidates = np.flatnonzero(cost[records.mask] > pattern.cost)
-        if not len(candidates):
-            continue
-        target = records.shown(pattern, everyone[candidates]) + np.uint64(number)
-        groups, place = np.unique(np.concatenate([shown, target]), return_inverse=True)
-        sizes = np.bincount(place[: len(shown)], minlength=len(groups))
-        gone = moves(place[candidates], place[len(shown) :], sizes, k)
-        records.mask[candidates[gone]] = number
-        shown[candidates[gone]] = target[gone]
-        moved += int(np.count_nonzero(gone))
-    return moved
-
-
-# -- as few cells as possible ------------------------------------------------------------------------------------------
-
-THRESHOLDS = (0.25, 0.5, 1.0, 2.0, 4.0, 1e9)
-"""Cells per record helped that are paid, in turn: bargains first."""
-ALL = 1e18
-"""Whatever it costs, with all records of a group."""
-
-
-def least(records: Records, k: int, sets: Sequence[Pattern], count: Ints, *, generous: bool = False) -> Ints:
-    """The pattern of every record so that for every person k released records fit, with as few cells as possible.
-
-    A few suppressed records of a group cover all persons in it, so k or fewer cells can help many records.
-
-    Parameters
-    ----------
-    count
-        How many released records fit each person already.
-    generous
-        Suppress all records of a group that is treated: where few records are left, some count for nothing new.
-    """
-    need = np.maximum(k - count, 0)
-    classes = np.unique(records.whole, return_inverse=True)[1]
-    for threshold in THRESHOLDS:
-        for pattern in sets:
-            if not need.any():
-                return records.mask
-            _cover(records, pattern, need, classes, ALL if generous else threshold)
-    return records.mask
-
-
-def _cover(records: Records, pattern: Pattern, need: Ints, classes: Ints, threshold: float) -> None:
-    """Suppress donors in the groups where that costs at most the threshold per record helped; lowers `need` in place."""
-    poor = np.flatnonzero(need > 0)
-    groups, of_poor = np.unique(records.outside(pattern, poor), return_inverse=True)
-    deepest = np.zeros(len(groups), dtype=np.int64)
-    np.maximum.at(deepest, of_poor, need[poor])
-    helped = np.bincount(of_poor, minlength=len(groups))
-    bargain = pattern.cost * deepest <= threshold * helped
-    if not bargain.any():
+    records.mask = _widened(records, sets)
+    of = np.setdiff1d(np.flatnonzero(~records.fixed.any(axis=1)), left)
+    busy = int(np.count_nonzero(records.mask[of]))
+    if not busy:
         return
-    free = np.flatnonzero(records.mask == OPEN)
-    free = free[records.can_cover(pattern, free)]
-    theirs = records.outside(pattern, free)
-    place = np.minimum(np.searchsorted(groups, theirs), len(groups) - 1)
-    near = (groups[place] == theirs) & bargain[place]
-    free, place = free[near], place[near]
-    nth_of_class = _rank(np.unique(np.column_stack([place, classes[free]]), axis=0, return_inverse=True)[1])
-    order = np.lexsort(
-        (free, nth_of_class, need[free] > 0, place)
-    )  # donors that need nothing first, then one per class
-    free, place = free[order], place[order]
-    chosen = (_rank(place) < deepest[place] + (need[free] > 0)) | (threshold == ALL)
-    free, place = free[chosen], place[chosen]
-    given = np.bincount(place, minlength=len(groups))
-    gained = given[of_poor] - _own_donors(classes[free], place, classes[poor], of_poor)
-    helped = np.bincount(of_poor[gained >= need[poor]], minlength=len(groups))
-    worth = (helped > 0) & (pattern.cost * given <= threshold * helped)
-    records.mask[free[worth[place]]] = pattern.number
-    covered = worth[of_poor]
-    need[poor[covered]] = np.maximum(need[poor[covered]] - gained[covered], 0)
+    keys = np.full((len(sets) + 1, records.parts.shape[1]), -1)
+    for pattern in sets:
+        keys[pattern.number, : len(pattern.keys)] = pattern.keys
+    cost = np.array([0.0, *(p.cost for p in sets)])
+    held = np.asarray(records.before[of].any(axis=1))
+    shown = Shown(records.whole[of], records.marks - records.parts[of], keys, cost, records.mask[of], held)
+    records.mask[of] = rearranged(shown, k, max(FEWEST_STEPS, STEPS_PER_CELL * busy * keys.shape[1]))
 
 
-def _own_donors(donor_class: Ints, donor_group: Ints, person_class: Ints, person_group: Ints) -> Ints:
-    """For every person the number of donors of its own class in its group: they fitted before."""
-    span = int(max(donor_class.max(initial=0), person_class.max(initial=0))) + 1
-    donors = np.sort(donor_group * span + donor_class)
-    persons = person_group * span + person_class
-    return np.searchsorted(donors, persons, "right") - np.searchsorted(donors, persons, "left")
+def _widened(records: Records, sets: Sequence[Pattern]) -> Ints:
+    """The patterns of the records with the cells that were suppressed before."""
+    of = np.flatnonzero(records.before.any(axis=1))
+    if not len(of):
+        return records.mask
+    hidden = np.zeros((len(sets) + 1, records.parts.shape[1]), dtype=np.bool_)
+    for pattern in sets:
+        hidden[pattern.number, list(pattern.keys)] = True
+    rows, inverse = np.unique(hidden[records.mask[of]] | records.before[of], axis=0, return_inverse=True)
+    numbers = [np.flatnonzero((hidden == row).all(axis=1)) for row in rows]
+    out = records.mask.copy()
+    for row, number in enumerate(numbers):
+        out[of[inverse.ravel() == row]] = number[:1]
+    return out
