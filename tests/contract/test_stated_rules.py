@@ -26,6 +26,24 @@ def test_the_card_states_its_rules(cls):
     assert not silent, silent
 
 
+ONE_BY_ONE = {
+    "band", "calibrate", "combine", "drop", "generalise", "pseudonymise", "pull-in", "ratio", "renumber", "replace-tails", "round", "shuffle-rows",
+    "tell-states", "top-bottom-code",
+}  # fmt: skip
+"""Methods by which the same value becomes the same, in whichever period it stands, or which change no value."""
+
+
+@pytest.mark.parametrize("cls", METHODS, ids=lambda cls: cls.id)
+def test_the_card_says_what_becomes_of_units_over_periods(cls):
+    """It treats the records of a unit together, or says what happens in a panel."""
+    said = " ".join([cls.__doc__, *(text.en for text in cls.does_not)])
+    assert (
+        "unit" in cls.__pydantic_fields__
+        or cls.id.removeprefix("microdata.") in ONE_BY_ONE
+        or re.search(r"\bperiods?\b|\bpanel", said)
+    )
+
+
 @pytest.mark.parametrize("cls", METHODS, ids=lambda cls: cls.id)
 def test_the_card_has_all_its_parts(cls):
     """Where it comes from, what it keeps, against what it protects and what it does not do; all of it on the card, in both languages."""

@@ -20,7 +20,7 @@ from tarnkappe.language import Text
 from tarnkappe.methods.microdata.advice import EMPTIED
 from tarnkappe.methods.microdata.cells_lost import cells_lost
 from tarnkappe.methods.microdata.limits import only_treated, refuse_few
-from tarnkappe.methods.microdata.step_remarks import lone_cells, many_keys
+from tarnkappe.methods.microdata.step_remarks import lone_cells, many_keys, shown_elsewhere
 from tarnkappe.methods.microdata.suppressed_cells import least_cells, strict_cells
 from tarnkappe.methods.microdata.suppression_task import Task
 from tarnkappe.randomness import Stream
@@ -181,6 +181,8 @@ class LocalSuppression(Method):
     loses the cells that the key has lost (ghost variables of sdcMicro). Whatever was found is checked by exact counting. If the budget or
     the number of records does not allow it, the step is refused and says what was reached; the budget counts cells, not costs.
 
+    In a panel every record counts by itself: a key that is suppressed in one period can be shown in another. The office is told of such cells.
+
     Zero, negative, constant and tied values are values of a key like others.
     """
 
@@ -320,6 +322,7 @@ class LocalSuppression(Method):
         return (
             *many_keys(keys),
             *lone_cells(before, after, (*keys, *self.companions()), self.within),
+            *shown_elsewhere(before, after, (*keys, *self.companions())),
         )
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
