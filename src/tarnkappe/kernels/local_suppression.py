@@ -65,6 +65,8 @@ class Records:
     """The sum over all keys."""
     before: Bools
     """Cells that were suppressed before."""
+    always: Ints
+    """A number per record that must agree too: its stratum."""
     mask: Ints = field(init=False)
     """The pattern of every record so far; 0 is open."""
 
@@ -125,7 +127,7 @@ def records_of(codes: Ints, fixed: Bools, always: Ints, before: Bools, *, marked
     if marked:
         parts = np.where(before, marks, parts)
     whole = parts.sum(axis=1, dtype=np.uint64) + numbers(always)
-    return Records(parts, marks, fixed, whole, before)
+    return Records(parts, marks, fixed, whole, before, always)
 
 
 # -- every combination that is shown stands k times --------------------------------------------------------------------
@@ -149,7 +151,8 @@ def strict(records: Records, k: int, sets: Sequence[Pattern]) -> Ints:
             break
     left = _dissolving(records, k, sets, left)
     _rearranged(records, k, sets, left)
-    _covered(records, k, sets, left)
+    left = _covered(records, k, sets, left)
+    _widened(records, k, sets, left)
     return records.mask
 
 
@@ -271,11 +274,11 @@ def _smallest_groups(groups: Sums, wanted: int) -> Bools:
     return out
 
 
-def _covered(records: Records, k: int, sets: Sequence[Pattern], left: Ints) -> None:
-    """Cover single records: k others that agree with them outside a pattern are suppressed there, all alike."""
+def _covered(records: Records, k: int, sets: Sequence[Pattern], left: Ints) -> Ints:
+    """Cover single records: k others that agree with them outside a pattern are suppressed there, all alike. Those that are left."""
     for pattern in sets:
         if not len(left):
-            return
+            break
         groups, inverse = np.unique(records.outside(pattern, left), return_inverse=True)
         others = np.flatnonzero(np.isin(records.mask, (OPEN, pattern.number)))
         others = others[records.can_cover(pattern, others)]
@@ -290,6 +293,37 @@ def _covered(records: Records, k: int, sets: Sequence[Pattern], left: Ints) -> N
         done = np.bincount(of[taken], minlength=len(groups)) >= lacking
         records.mask[surplus[taken & done[of]]] = pattern.number
         left = left[~done[inverse]]
+    return left
+
+
+def _widened(records: Records, k: int, sets: Sequence[Pattern], left: Ints) -> None:
+    """Let a group lose all keys in which it differs from a record that nothing else covers, or k of its members: the cheapest."""
+    by_number, cost = _tables(records, sets)
+    numbers = {row.tobytes(): number for number, row in enumerate(by_number)}
+    others = np.setdiff1d(np.flatnonzero(~records.fixed.any(axis=1)), left)
+    patterns = {OPEN: Pattern(OPEN, (), 0.0), **{p.number: p for p in sets}}
+    for i in left[np.unique(records.whole[left], return_index=True)[1]]:
+        near = others[records.always[others] == records.always[i]]
+        _, first, group, size = np.unique(
+            _as_shown(records, near, patterns), return_index=True, return_inverse=True, return_counts=True
+        )
+        now = by_number[records.mask[near[first]]]
+        wider = now | (records.parts[near[first]] != records.parts[i])
+        number = np.array([numbers.get(row.tobytes(), len(sets)) for row in wider], dtype=np.int64)
+        price = (cost[number] - cost[records.mask[near[first]]]) * np.where(size >= 2 * k, k, size)
+        if not (size >= k).any():
+            continue
+        best = int(np.argmin(np.where(size >= k, price, np.inf)))
+        members = near[group == best]
+        records.mask[members[: k if len(members) >= 2 * k else len(members)]] = number[best]
+
+
+def _tables(records: Records, sets: Sequence[Pattern]) -> tuple[Bools, Floats]:
+    """The keys of every pattern, and what it costs."""
+    hidden = np.zeros((len(sets) + 1, records.parts.shape[1]), dtype=np.bool_)
+    for pattern in sets:
+        hidden[pattern.number, list(pattern.keys)] = True
+    return hidden, np.array([0.0, *(p.cost for p in sets)])
 
 
 def _surplus(records: Records, k: int, candidates: Ints, group: Ints, wanted: Ints) -> Bools:
@@ -320,7 +354,7 @@ def _rearranged(records: Records, k: int, sets: Sequence[Pattern], left: Ints) -
     from tarnkappe.kernels.regrouping import rearranged  # noqa: PLC0415 - numba is loaded when first used
     from tarnkappe.kernels.shown_groups import Shown  # noqa: PLC0415 - as above
 
-    records.mask = _widened(records, sets)
+    records.mask = _with_before(records, sets)
     of = np.setdiff1d(np.flatnonzero(~records.fixed.any(axis=1)), left)
     busy = int(np.count_nonzero(records.mask[of]))
     if not busy:
@@ -328,23 +362,20 @@ def _rearranged(records: Records, k: int, sets: Sequence[Pattern], left: Ints) -
     keys = np.full((len(sets) + 1, records.parts.shape[1]), -1)
     for pattern in sets:
         keys[pattern.number, : len(pattern.keys)] = pattern.keys
-    cost = np.array([0.0, *(p.cost for p in sets)])
+    _, cost = _tables(records, sets)
     held = np.asarray(records.before[of].any(axis=1))
     shown = Shown(records.whole[of], records.marks - records.parts[of], keys, cost, records.mask[of], held)
     records.mask[of] = rearranged(shown, k, max(FEWEST_STEPS, STEPS_PER_CELL * busy * keys.shape[1]))
 
 
-def _widened(records: Records, sets: Sequence[Pattern]) -> Ints:
+def _with_before(records: Records, sets: Sequence[Pattern]) -> Ints:
     """The patterns of the records with the cells that were suppressed before."""
     of = np.flatnonzero(records.before.any(axis=1))
     if not len(of):
         return records.mask
-    hidden = np.zeros((len(sets) + 1, records.parts.shape[1]), dtype=np.bool_)
-    for pattern in sets:
-        hidden[pattern.number, list(pattern.keys)] = True
+    hidden, _ = _tables(records, sets)
     rows, inverse = np.unique(hidden[records.mask[of]] | records.before[of], axis=0, return_inverse=True)
-    numbers = [np.flatnonzero((hidden == row).all(axis=1)) for row in rows]
     out = records.mask.copy()
-    for row, number in enumerate(numbers):
-        out[of[inverse.ravel() == row]] = number[:1]
+    for row, cells in enumerate(rows):
+        out[of[inverse.reshape(-1) == row]] = np.flatnonzero((hidden == cells).all(axis=1))[:1]
     return out

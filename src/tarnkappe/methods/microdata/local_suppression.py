@@ -20,7 +20,12 @@ from tarnkappe.language import Text
 from tarnkappe.methods.microdata.advice import EMPTIED
 from tarnkappe.methods.microdata.cells_lost import cells_lost
 from tarnkappe.methods.microdata.limits import only_treated, refuse_few
-from tarnkappe.methods.microdata.step_remarks import lone_cells, many_keys, shown_elsewhere
+from tarnkappe.methods.microdata.step_remarks import (
+    lone_cells,
+    many_keys,
+    rare_shown,
+    shown_elsewhere,
+)
 from tarnkappe.methods.microdata.suppressed_cells import least_cells, strict_cells
 from tarnkappe.methods.microdata.suppression_task import Task
 from tarnkappe.randomness import Stream
@@ -88,6 +93,7 @@ def _within_budget(m: LocalSuppression, before: Microdata, after: Microdata) -> 
         Source("hoehne2010", "section 2.1.2, local suppression (T08)"),
         Source("templ2015", "localSuppression and kAnon with importance, combinations and strata; ghost variables"),
         Source("bredereck2013", "k-anonymity as an integer linear program"),
+        Source("gionis2008", "(1,k)-anonymity, which mode: least reaches, and its weakness"),
     ),
     preserves=(
         Claim(
@@ -158,18 +164,20 @@ class LocalSuppression(Method):
     every way of counting agrees that the file is k-anonymous. Rare records are taken together where they agree on all but a few keys;
     where too few do, records of large classes join them.
 
-    `least`: as few cells as possible, so that for every person k released records fit what an attacker knows. A few suppressed records
-    of a group cover everybody in it, so that often a tenth of the cells is enough; but rare records may be shown whole, and somebody who
-    knows that nobody else in the population has that combination recognises them. Use it for samples of large populations.
+    `least`: few cells, so that for every person k released records fit what an attacker knows. A few suppressed records of a group cover
+    everybody in it, so that often a tenth of the cells is enough; but rare records are shown whole, and somebody who knows that nobody
+    else in the population has that combination recognises them. The goal is a weak one: k - 1 records without any keys fit everybody and
+    meet it in nearly every file. In small strata, where the least cost is found, that is often the answer; in larger ones more cells are
+    suppressed, near the rare records. Use it for samples of large populations only, and read how many rare records it shows.
 
     `subsets: m` asks less: the attacker knows any m of the keys, not all of them. It goes with `least`.
 
     The cost of a cell is the importance of its column (1 where none is given): dear columns are spared. In small strata (or a small
     file) an integer program finds the least cost: no other choice of cells that reaches the goal is cheaper. Small are strata of up to
     about a hundred records, the smallest first and 1,000 records in all; the program may have 1,500 choices (4,000 with `least`) and 500
-    branches. Larger strata are searched until no small change lowers the cost, or the steps are used up: that came to 6 % above the least cost in made
-    files of 150 to 300 records, and to 0 to 7 % in the public files where it is known. Where several choices cost the same, a new version of the
-    solver may take another.
+    branches. Larger strata are searched, with `strict` until no small change lowers the cost or the steps are used up: that came to 6 % above the
+    least cost in made files of 150 to 300 records, and to 0 to 7 % in the public files where it is known. Where several choices cost
+    the same, a new version of the solver may take another.
 
     A list of columns is an order. In strata that are solved exactly it is strict: no cell of a column goes where any number of cells of less
     important ones would do. In others a cell costs more than those of all less important columns in k records (in fewer than k where
@@ -194,7 +202,7 @@ class LocalSuppression(Method):
     """What a suppressed cell of a column costs, 1 where nothing is said; or a list of columns, the most important first. | Was eine
     unterdrückte Zelle einer Spalte kostet, 1, wo nichts gesagt ist; oder eine Liste von Spalten, die wichtigste zuerst."""
     mode: Literal["strict", "least"] = "strict"
-    """Every shown combination k times, or as few cells as possible. | Jede gezeigte Kombination k-mal oder so wenige Zellen wie möglich."""
+    """Every shown combination k times, or few cells. | Jede gezeigte Kombination k-mal oder wenige Zellen."""
     subsets: Annotated[int, Field(ge=1)] | None = None
     """The attacker knows any so many of the keys. | Der Angreifer kennt beliebige so viele der Schlüssel."""
     along: Mapping[str, Annotated[tuple[str, ...], Field(min_length=1)]] = Field(default_factory=dict)
@@ -319,10 +327,12 @@ class LocalSuppression(Method):
 
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
         keys = before.keys(self.keys)
+        rare = rare_shown(before, after, keys, self.within, self.k) if self.mode == "least" else ()
         return (
             *many_keys(keys),
             *lone_cells(before, after, (*keys, *self.companions()), self.within),
             *shown_elsewhere(before, after, (*keys, *self.companions())),
+            *rare,
         )
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:

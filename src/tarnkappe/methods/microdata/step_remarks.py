@@ -126,6 +126,22 @@ def shown_elsewhere(before: Microdata, after: Microdata, names: Sequence[str]) -
             ).filled(count=read_off, name=name)
 
 
+def rare_shown(
+    before: Microdata, after: Microdata, names: Sequence[str], within: Sequence[str], k: int
+) -> Iterator[Text]:
+    """Records that are shown whole though fewer than k share their keys: others only could be meant."""
+    was = before.aligned_to(after)
+    found = classes([was.column(n).codes() for n in (*names, *within)])
+    whole = np.logical_and.reduce([after.column(n).observed for n in names])
+    if count := int(np.count_nonzero(whole & (found.sizes[found.ids] < k))):
+        yield Text(
+            "{count} records are shown whole though fewer than {k} have their combination of keys. mode: least makes sure only that others "
+            "could be meant; mode: strict shows no such record.",
+            "{count} Datensätze werden ganz gezeigt, obwohl weniger als {k} ihre Kombination der Schlüssel haben. mode: least sorgt nur dafür, "
+            "dass auch andere gemeint sein könnten; mode: strict zeigt keinen solchen Datensatz.",
+        ).filled(count=count, k=k)
+
+
 def thin_cells(after: Microdata, within: Sequence[str]) -> Iterator[Text]:
     """Strata that are left with few records (Gottschalk 4.2: distortions in thinly filled cells)."""
     if within and len(after):
