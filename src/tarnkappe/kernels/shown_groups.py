@@ -21,10 +21,8 @@ GROUP, AFTER, BEFORE, HELD = range(4)
 """Columns of `Groups.records`: the group, the next and the last member of it, and whether the record stays where it is."""
 GROUPS, WRITTEN, K, STEPS, LOOKED_AT = range(5)
 """Places in `Groups.now`: groups, moves written down, k, steps left, longest way round a ring."""
-MOST_LINKS = 1 << 25
-"""Links between records that are kept: with many records, for fewer of the patterns."""
-RINGS = 64
-"""Patterns, the cheapest, for which they are kept."""
+LINKS, FEWEST_RINGS, MOST_RINGS = 1 << 22, 32, 512
+"""Records that are shown alike under one of the cheapest patterns are linked: so many links, but for so many patterns at least and at most."""
 WRITTEN_DOWN = 1 << 16
 """Moves of one change."""
 
@@ -202,7 +200,7 @@ def grouped(given: Shown, k: int, steps: int) -> Groups:
     out = Groups(
         np.column_stack([given.whole, given.change]).view(np.int64),
         given.cost,
-        np.empty((min(RINGS, dearest, max(MOST_LINKS // max(n, 1), 2)), n), np.int32),
+        np.empty((min(dearest, max(FEWEST_RINGS, min(MOST_RINGS, LINKS // max(n, 1)))), n), np.int32),
         np.full(1 << int(2 * most).bit_length(), NONE),
         np.column_stack([np.zeros(len(given.keys), np.int64), given.keys]),
         np.zeros((most, 4), np.int64),
