@@ -330,3 +330,16 @@ class TestNewNames:
         made = with_new_names(sparse, np.array([99]), np.array([0]), np.random.default_rng(1))
         assert 0 < made.values[99] < 99 * 10**6
         assert made.values[99] % 10**6
+
+
+def test_clones_of_records_whose_name_is_suppressed():
+    """Such a record is a unit of its own: it is cloned alone, and shows no name afterwards either."""
+    given = firms()
+    hidden = np.zeros(len(given), dtype=bool)
+    hidden[[14, 16]] = True
+    given = given.with_columns({"firm": given.column("firm").suppress(hidden)})
+    method = Clone(columns=("x",), unit="firm")
+    after = done(method, given)
+    assert not broken_claims(method, given, after)
+    made = ~np.isin(after.rows, given.rows)
+    assert Counter(after.column("firm").suppressed[made].tolist()) == {True: 4, False: 2}

@@ -341,6 +341,7 @@ def test_the_ledger_is_plain_and_complete(tmp_path):
         "within": [],
         "too_small": "refuse",
         "aggregate": "mean",
+        "unit": [],
         "whole": "decimals",
         "weighted": False,
     }

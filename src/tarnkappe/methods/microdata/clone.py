@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Annotated, Self
 
@@ -13,11 +13,11 @@ from tarnkappe.data.column import MISSING_CODE, Column, Ints
 from tarnkappe.data.comparison import same_cells
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.new_names import names_of_their_own, refuse_other_names, with_new_names
+from tarnkappe.data.units import Units, units_of
 from tarnkappe.errors.release import ParameterWrong
-from tarnkappe.kernels.classes import classes
+from tarnkappe.kernels.classes import classes, first_records
 from tarnkappe.kernels.sorted_classes import sorted_classes
 from tarnkappe.language import Text
-from tarnkappe.methods.microdata.exchange_units import units_of
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Names
@@ -54,6 +54,13 @@ class Made:
     @property
     def units(self) -> int:
         return int(self.of.max(initial=-1)) + 1
+
+
+def _units(data: Microdata, unit: Sequence[str]) -> Units:
+    """The units with their records in the order of the file; a record whose name is missing or suppressed is one of its own."""
+    found = classes([units_of(data, unit)])
+    of = found.ids.astype(np.int64)
+    return Units(of, first_records(found), found.sizes, np.argsort(of, kind="stable"))
 
 
 def _originals_kept(m: Clone, before: Microdata, after: Microdata) -> bool:
@@ -109,7 +116,7 @@ def _whole_units(m: Clone, before: Microdata, after: Microdata) -> bool:
     made = ~np.isin(after.rows, before.rows)
     if not names_of_their_own(after.column(m.unit or ""), made):
         return False
-    units = units_of(after, m.unit_columns())
+    units = _units(after, m.unit_columns())
     found = units.profile(classes(after.column(k).codes() for k in after.keys(m.keys)))
     artificial = made[units.first]
     return not set(found[artificial].tolist()) - set(found[~artificial].tolist())
@@ -191,7 +198,7 @@ class Clone(Method):
 
     In a panel name the `unit`: then whole units are cloned, with all their records, as often as the record that needs it most. The records of an
     artificial unit have one factor in every column and one value in every column of `vary`, so that its series are like those of a real one, and a name
-    that nobody has: names in figures are drawn among unused ones, in texts the digits are drawn anew. Records without a name are units of their own.
+    that nobody has: names in figures are drawn among unused ones, in texts the digits are drawn anew. Records whose name is missing or suppressed are units of their own.
 
     Zero stays zero and negative values keep their sign; constant and tied values get a factor each like others.
     """
@@ -248,7 +255,7 @@ class Clone(Method):
         """The records to be made, and the artificial unit of each; with units, all records of those that are needed."""
         if self.unit is None:
             return Made(templates, np.arange(len(templates)))
-        units = units_of(data, self.unit_columns())
+        units = _units(data, self.unit_columns())
         copies = np.zeros(len(units.size), dtype=np.int64)
         np.maximum.at(copies, units.of, np.bincount(templates, minlength=len(data)))
         unit = np.repeat(np.arange(len(copies)), copies)  # of every artificial unit the one it is made from
