@@ -54,6 +54,60 @@ def test_large_counts_are_published(capsys, folder):
     assert "300" not in said.out
 
 
+def test_counts_are_found_where_the_values_are_counts(capsys, folder):
+    told = ("inspect", folder / "c.csv", "--by", "area", "--by", "sex", "--value", "n", "--lang", "en")
+    said = command(capsys, *told)
+    assert (said.code, "c: publish" in said.out) == (0, True)
+    (folder / "c.csv").write_text(
+        COUNTS.replace("Total,Total,1300", "Total,Total,1001")
+        .replace("Total,m,660", "Total,m,361")
+        .replace("B,Total,600", "B,Total,301")
+        .replace("B,m,300", "B,m,1")
+    )
+    said = command(capsys, *told)
+    assert (said.code, "c: protect" in said.out) == (0, True)
+    assert "table.range-mask" in said.out
+
+
+def test_five_foreigners_of_five_need_no_option(capsys, tmp_path):
+    """Specification 13, the example of the slides: values are whole counts and nobody says so."""
+    (tmp_path / "sh.csv").write_text(
+        "area,p,value\ncity,Total,105\ncity,f,45\ncity,s,60\nA,Total,5\nA,f,5\nB,Total,100\nB,f,40\nB,s,60\n"
+    )
+    said = command(
+        capsys, "inspect", tmp_path / "sh.csv", "--by", "area", "--by", "p", "--hierarchy", "area={tree: [A, B], total: city}",
+        "--fact", "attribute=personal", "--fact", "share=p", "--fact", "share_of=[f]", "--fact", "area=area", "--lang", "en",
+    )  # fmt: skip
+    assert "in some area all, or all but a few, have a sensitive attribute" in said.out
+    assert "table.share-mask" in said.out
+    assert said.code == 0
+
+
+def test_values_without_contributors_cannot_be_judged(capsys, folder):
+    (folder / "v.csv").write_text("region,value\nTotal,1000.5\nN,400\nS,600.5\n")
+    said = command(capsys, "inspect", folder / "v.csv", "--by", "region", "--lang", "en")
+    assert said.code == 3
+    assert "v: cannot be judged" in said.out
+    assert "--count" in said.out
+    assert "--largest" in said.out
+    assert "[need.not-judged]" in said.err
+    assert "No protection is needed" not in said.all
+    told = command(capsys, "inspect", folder / "v.csv", "--by", "region", "--json")
+    assert (told.code, json.loads(told.out)[0]["verdict"], len(json.loads(told.out)[0]["missing"])) == (
+        3,
+        "unknown",
+        2,
+    )
+    german = command(capsys, "inspect", folder / "v.csv", "--by", "region", "--lang", "de")
+    assert "v: nicht zu beurteilen" in german.out
+
+
+def test_a_column_of_contributors_is_found_by_its_name(capsys, folder):
+    """Two contributors somewhere: the table must be protected although nobody names the column."""
+    said = command(capsys, "inspect", folder / "t.csv", "--by", "region", "--by", "sector", "--lang", "en")
+    assert (said.code, "t: protect" in said.out) == (0, True)
+
+
 def test_a_plan_with_tables(capsys, folder):
     (folder / "plan.yaml").write_text(
         "tarnkappe: 1\ntitle: Two\ntables:\n"

@@ -145,9 +145,64 @@ def test_values_with_contributors():
     assert found.triggers
     assert found.method["use"] == "table.quader"
     assert found.rule == {"use": "rule.p-percent", "p": 10}
-    bare = assess(Table("turnover", (tree,), np.arange(3)[:, None], value))
+    bare = assess(Table("turnover", (tree,), np.arange(3)[:, None], value + np.array([0.5, 0.25, 0.25])))
     assert bare.facts["smallest_cell"] is None
     assert not bare.triggers
+
+
+# -- what is not known is never harmless ----------------------------------------------------------------------------
+
+FLAT = hierarchy("area", {"t": None, "a": "t", "b": "t"})
+
+
+def three(value, counts=None, largest=0, **more):
+    kept = (
+        None
+        if counts is None
+        else Contributions(
+            np.array(counts), np.tile([30.0, 20, 10][:largest], (3, 1)), np.tile(np.arange(largest), (3, 1))
+        )
+    )
+    return Table("t", (FLAT,), np.arange(3)[:, None], np.array(value, float), kept, **more)
+
+
+@pytest.mark.parametrize(
+    ("table", "told", "verdict", "lacks"),
+    [
+        (three([900.5, 100.25, 800.25]), {}, "unknown", 2),
+        (three([900, 100, 800], measure="turnover"), {}, "unknown", 1),
+        (three([900, 100, 800], measure="value"), {"attribute": "public"}, "unknown", 1),
+        (three([900, 100, 800], measure="Anzahl"), {}, "publish", 0),
+        (three([900, 100, 800], measure="n"), {}, "publish", 0),
+        (three([900, 100, 800], [900, 100, 800]), {}, "publish", 0),
+        (three([101, 100, 1], measure="value"), {}, "mask", 0),
+        (three([0, 0, 0], measure="value"), {}, "unknown", 1),
+        (three([900.5, 100.25, 800.25], [90, 30, 60]), {}, "unknown", 1),
+        (three([900.5, 100.25, 800.25], [90, 30, 60], 1), {}, "unknown", 1),
+        (three([900.5, 100.25, 800.25], [90, 30, 60]), {"dominated": False}, "publish", 0),
+        (three([900.5, 100.25, 800.25]), {"dominated": False}, "unknown", 1),
+        (three([900.5, 100.25, 800.25]), {"personal": False}, "publish", 0),
+        (three([900.5, 100.25, 800.25]), {"attribute": "special"}, "expert", 0),
+        (three([-5, 100, -105], measure="n"), {}, "unknown", 2),
+    ],
+)  # fmt: skip
+def test_a_table_of_which_too_little_is_known_is_never_called_harmless(table, told, verdict, lacks):
+    found = assess(table, Facts(**told))
+    assert (found.verdict, len(found.missing)) == (verdict, lacks)
+    assert (found.rule is found.method is None) or verdict in ("mask", "expert")
+    assert "can be published" not in found.because.en or verdict == "publish"
+
+
+def test_an_offices_own_rules_cannot_make_the_unknown_harmless(tmp_path):
+    lax = office(tmp_path, STANDARD.replace("score: {at_least: 4}", "score: {at_least: 6}"))
+    assert assess(three([900.5, 100.25, 800.25]), Facts(), lax).verdict == "unknown"
+
+
+def test_what_was_not_looked_at_is_said():
+    said = " ".join(r.en for r in assess(LARGE, Facts()).remarks)
+    assert all(fact in said for fact in ("attribute=", "area=", "share="))
+    told = Facts(attribute="ordinary", area="area", share="passport", share_of=("foreign",))
+    assert assess(LARGE, told).remarks == ()
 
 
 @pytest.mark.parametrize(

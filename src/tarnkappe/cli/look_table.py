@@ -4,21 +4,29 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+import numpy as np
+
 from tarnkappe.cli.screen import language, out, table
-from tarnkappe.cli.table_source import Cells, pattern_of_file
+from tarnkappe.cli.table_source import Cells, pattern_of_file, rows_of_file
+from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors import TarnkappeError
+from tarnkappe.errors.need import NotJudged
 from tarnkappe.errors.table_files import NoTables
 from tarnkappe.errors.tables import OptionWrong
+from tarnkappe.io.argus import ENDING
 from tarnkappe.language import Lang, Text
 from tarnkappe.plan.check import check_file
 from tarnkappe.plan.document import parse
 from tarnkappe.plan.need import Assessment, Rules, read_rules
 from tarnkappe.plan.need_facts import Facts
 from tarnkappe.plan.need_tables import as_json, assess_plan, assess_table
+from tarnkappe.plan.need_unknown import is_count
 from tarnkappe.spec.parameters import fit_or_raise
+from tarnkappe.vocab import Kind
 
 PLANS = (".yaml", ".yml")
 _FACT = Text(
@@ -28,6 +36,7 @@ _VERDICTS = {
     "publish": Text("publish", "veröffentlichen"),
     "mask": Text("protect", "schützen"),
     "expert": Text("ask an expert", "Fachperson fragen"),
+    "unknown": Text("cannot be judged", "nicht zu beurteilen"),
 }
 
 
@@ -41,19 +50,41 @@ def inspect(
     if plain:
         told = [as_json(name, each) for name, each in found]
         out.print(json.dumps(told, ensure_ascii=False, indent=2), markup=False, soft_wrap=True)
-        return
-    for name, each in found:
-        _tell(name, each, spoken)
+    else:
+        for name, each in found:
+            _tell(name, each, spoken)
+    unknown = [name for name, each in found if each.verdict == "unknown"]
+    if unknown:
+        raise NotJudged(tables=", ".join(unknown))
 
 
 def _assessed(cells: Cells, told: Facts, rules: Rules | None) -> Iterator[tuple[str, Assessment]]:
     if cells.ending not in PLANS:
-        yield cells.file.stem, assess_table(pattern_of_file(cells).table, told, rules)
+        yield cells.file.stem, assess_table(pattern_of_file(_counted(cells)).table, told, rules)
         return
     plan = check_file(cells.file)
     if not plan.tables:
         raise NoTables(file=cells.file.name)
     yield from assess_plan(plan, told, rules)
+
+
+def _counted(cells: Cells) -> Cells:
+    """With the column of contributors, where none is named and one beside the values bears the name of counts."""
+    if cells.ending in (ENDING, ".jj") or cells.columns.count is not None or not cells.by:
+        return cells
+    rows = rows_of_file(cells)
+    taken = {*cells.by, *cells.columns.named}
+    found = [name for name in rows.names if name not in taken and is_count(name) and _whole(rows, name)]
+    if len(found) != 1:
+        return cells
+    return replace(cells, columns=replace(cells.columns, count=found[0]))
+
+
+def _whole(rows: Microdata, name: str) -> bool:
+    if rows.column(name).kind not in (Kind.INTEGER, Kind.NUMBER):
+        return False
+    numbers = rows.numbers([name], "")[:, 0]
+    return bool(np.all((numbers >= 0) & (numbers == np.rint(numbers))))
 
 
 def facts_of(given: tuple[str, ...]) -> Facts:
@@ -79,7 +110,11 @@ def _tell(name: str, found: Assessment, lang: Lang) -> None:
     out.print(shown)
     for trigger in found.triggers:
         out.print(f"! {trigger.in_(lang)}", markup=False, soft_wrap=True)
+    for remark in found.remarks:
+        out.print(f"· {remark.in_(lang)}", markup=False, soft_wrap=True)
     out.print(found.because.in_(lang), markup=False, soft_wrap=True)
+    for lacking in found.missing:
+        out.print(f"? {lacking.in_(lang)}", markup=False, soft_wrap=True)
     if found.advice != found.because:
         out.print(found.advice.in_(lang), markup=False, soft_wrap=True)
     for option, thing in (("--rule", found.rule), ("--method", found.method)):

@@ -19,6 +19,7 @@ from tarnkappe.errors.tables import NeedWrong
 from tarnkappe.language import Text
 from tarnkappe.plan.document import Document, load, parse
 from tarnkappe.plan.need_facts import FOUND, KNOWN, Fact, Facts, facts_of
+from tarnkappe.plan.need_unknown import at_worst, missing, recognised, remarks
 from tarnkappe.spec.parameters import fit, spelt
 
 
@@ -150,7 +151,7 @@ class Assessment:
     points: tuple[Point, ...]
     triggers: tuple[Text, ...]
     verdict: str
-    """publish, mask or expert."""
+    """publish, mask, expert; or unknown: facts are missing without which it must not be called harmless."""
     because: Text
     rule: Mapping[str, Any] | None
     method: Mapping[str, Any] | None
@@ -158,23 +159,50 @@ class Assessment:
     advice: Text
     facts: Mapping[str, Fact]
     """Every answer the decision used. For the office alone: it holds the smallest counts."""
+    missing: tuple[Text, ...] = ()
+    """What would have to be known for another verdict than unknown."""
+    remarks: tuple[Text, ...] = ()
+    """What was taken for granted or not looked at."""
+
+
+UNKNOWN = Text(
+    "It cannot be judged: what is missing could make it a table that must be protected.",
+    "Sie ist nicht zu beurteilen: Nach dem, was fehlt, könnte sie zu schützen sein.",
+)
+_NAME_IT = Text("Name what is missing and ask again.", "Nennen Sie, was fehlt, und fragen Sie noch einmal.")
 
 
 def assess(table: Table, facts: Facts | None = None, rules: Rules | None = None) -> Assessment:
-    """Score a table, look for hard triggers, decide, and recommend a rule and a method."""
-    used = rules or standard_rules()
-    known = facts_of(table, facts or Facts(), used.k)
-    points = tuple(_points(used, known))
-    triggers = tuple(t.says.text for t in used.triggers if _holds(t.when, known))
+    """Score a table, look for hard triggers, decide, and recommend a rule and a method.
+
+    Whole values of which nobody says what they are are judged as counts where that makes the verdict stricter.
+    """
+    used, told = rules or standard_rules(), facts or Facts()
+    read = recognised(table)
+    known = facts_of(read.table, told, used.k)
+    points, triggers, verdict = _decided(used, known)
+    lacking, said = missing(read, told), remarks(read, told)
     score = sum(p.points for p in points)
     known = {**known, "score": score, "triggered": bool(triggers)}
-    verdict = next(v for v in used.verdicts if _holds(v.when, known))
-    known = {**known, "verdict": verdict.verdict}
+    if verdict.verdict == "publish" and _decided(used, at_worst(known, lacking))[2].verdict != "publish":
+        known["verdict"] = "unknown"
+        return Assessment(
+            score, points, triggers, "unknown", UNKNOWN, None, None, _NAME_IT, known, lacking, said
+        )
+    known["verdict"] = verdict.verdict
     advised = next((r for r in used.recommendations if _holds(r.when, known)), None)
     return Assessment(
         score, points, triggers, verdict.verdict, verdict.says.text, _filled(advised.rule if advised else None, known),
-        _filled(advised.method if advised else None, known), advised.says.text if advised else verdict.says.text, known,
+        _filled(advised.method if advised else None, known), advised.says.text if advised else verdict.says.text, known, (), said,
     )  # fmt: skip
+
+
+def _decided(rules: Rules, known: Mapping[str, Fact]) -> tuple[tuple[Point, ...], tuple[Text, ...], Verdict]:
+    """The points, the triggers that hold and the verdict under some facts."""
+    points = tuple(_points(rules, known))
+    triggers = tuple(t.says.text for t in rules.triggers if _holds(t.when, known))
+    found = {**known, "score": sum(p.points for p in points), "triggered": bool(triggers)}
+    return points, triggers, next(v for v in rules.verdicts if _holds(v.when, found))
 
 
 def standard_rules() -> Rules:

@@ -8,6 +8,7 @@ from typing import Any
 from tarnkappe.data.table import Table
 from tarnkappe.errors import did_you_mean
 from tarnkappe.errors.tables import DimensionUnknown
+from tarnkappe.language import Text
 from tarnkappe.plan.model import Plan
 from tarnkappe.plan.need import Assessment, Rules, assess
 from tarnkappe.plan.need_facts import READ, Facts
@@ -38,19 +39,21 @@ def assess_plan(plan: Plan, told: Facts, rules: Rules | None) -> Iterator[tuple[
 
 def assess_table(table: Table, told: Facts, rules: Rules | None, own: Sequence[Rule] = ()) -> Assessment:
     """One table; whether a rule of dominance marks cells is found out unless it is told."""
-    if "dominated" not in told.model_fields_set:
-        told = told.model_copy(update={"dominated": _dominated(table, own)})
+    dominated = None if "dominated" in told.model_fields_set else _dominated(table, own)
+    if dominated is not None:
+        told = told.model_copy(update={"dominated": dominated})
     return assess(table, told, rules)
 
 
-def _dominated(table: Table, own: Sequence[Rule]) -> bool:
+def _dominated(table: Table, own: Sequence[Rule]) -> bool | None:
+    """None where the table does not hold what such a rule looks at."""
     rules = [rule for rule in own if rule.id in DOMINANCE]
     kept = table.contributions
     if not rules and kept is not None and kept.largest.shape[1] > 1:
         standard = build(catalogue["rule.p-percent"], STANDARD)
         assert isinstance(standard, Rule)
         rules = [standard]
-    return any(bool(rule.mark(table).cells.any()) for rule in rules)
+    return any(bool(rule.mark(table).cells.any()) for rule in rules) if rules else None
 
 
 def _refuse_unknown(told: Facts, known: list[str], name: str) -> None:
@@ -77,10 +80,15 @@ def _named(told: Facts) -> dict[str, str]:
 
 def as_json(name: str, found: Assessment) -> dict[str, Any]:
     """The assessment as data, with no count of the table in it."""
-    both = [{"en": t.en, "de": t.de} for t in (found.because, found.advice, *found.triggers)]
+    both = [_both(text) for text in (found.because, found.advice, *found.triggers)]
     return {
         "table": name, "verdict": found.verdict, "because": both[0], "score": found.score,
-        "points": [{"feature": p.name, "points": p.points, "because": {"en": p.because.en, "de": p.because.de}} for p in found.points],
+        "points": [{"feature": p.name, "points": p.points, "because": _both(p.because)} for p in found.points],
         "triggers": both[2:], "advice": both[1], "rule": found.rule, "method": found.method,
+        "missing": [_both(text) for text in found.missing], "remarks": [_both(text) for text in found.remarks],
         "facts": {name: fact for name, fact in found.facts.items() if name not in SECRET},
     }  # fmt: skip
+
+
+def _both(text: Text) -> dict[str, str]:
+    return {"en": text.en, "de": text.de}
