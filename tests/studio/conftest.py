@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import os
-import shutil
 import socket
 import subprocess
 import sys
@@ -23,6 +22,7 @@ from nicegui.functions.navigate import Navigate
 from nicegui.functions.notify import notify
 from nicegui.testing.user import User
 
+from in_a_browser import CHROMIUM, FLAGS, PATIENCE
 from tarnkappe.plan.progress import Progress
 from tarnkappe.studio import sessions as sessions_module
 from tarnkappe.studio.desk import Desk
@@ -31,12 +31,6 @@ from tarnkappe.studio.sessions import Session, Sessions
 from tarnkappe.studio.settings import Settings
 from tarnkappe.studio.shelter import Shelter
 from tarnkappe.studio.worker import TaskFailed, Trouble
-
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
-FLAGS = [
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-]  # fmt: skip
 
 
 class ThreadWorker:
@@ -192,13 +186,6 @@ def browser():
         opened.close()
 
 
-def pytest_collection_modifyitems(items):
-    """A browser on a busy machine may lose a key or a connection: who waits in vain tries once more. What is wrong is not tried again."""
-    for item in items:
-        if "tab" in getattr(item, "fixturenames", ()):
-            item.add_marker(pytest.mark.flaky(reruns=1, only_rerun="TimeoutError"))
-
-
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item):
     """Beside a failure in the browser stands what the studio logged."""
@@ -216,7 +203,7 @@ def tab(browser, live):
         base_url=live.address, viewport={"width": 1280, "height": 900}, locale="en-GB"
     )
     page = context.new_page()
-    page.set_default_timeout(120_000)  # kernels may have to be compiled, on a machine that is busy
+    page.set_default_timeout(PATIENCE)
     page.problems = []
     page.on("pageerror", lambda problem: page.problems.append(str(problem)))
     page.on("console", lambda said: page.problems.append(said.text) if said.type == "error" else None)

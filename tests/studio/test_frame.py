@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from in_a_browser import expect
 from tarnkappe.language import Text
 
 pytestmark = pytest.mark.anyio
@@ -30,4 +31,4 @@ def test_a_real_browser_shows_the_first_page(tab):
     tab.get_by_role("heading", name="Open").wait_for()
     tab.get_by_role("button", name="Deutsch").click()
     tab.get_by_role("heading", name="Öffnen").wait_for()
-    assert tab.evaluate("document.documentElement.lang") == "de"
+    expect(tab.locator("html")).to_have_attribute("lang", "de")

@@ -9,6 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from nicegui.elements.upload_files import SmallFileUpload
 
+from in_a_browser import drag, resting_box
 from studio.small_drafts import CONTENT, lay, see, until
 from tarnkappe.data.hierarchy_builders import from_tree
 from tarnkappe.plan.progress import Progress
@@ -271,14 +272,8 @@ def test_in_a_browser_categories_are_dragged_together(tab):
     chip, box = tab.locator(".tk-code-chip", has_text="vocational"), tab.locator(".tk-free .tk-chips")
     chip.wait_for()
     tab.locator(".tk-groups").scroll_into_view_if_needed()
-    tab.wait_for_timeout(500)
-    start, end = chip.bounding_box(), box.bounding_box()
-    tab.mouse.move(start["x"] + 10, start["y"] + 10)
-    tab.mouse.down()
-    tab.mouse.move(start["x"] + 16, start["y"] + 16, steps=4)
-    tab.mouse.move(end["x"] + 40, end["y"] + 20, steps=12)
-    tab.wait_for_timeout(200)
-    tab.mouse.up()
+    end = resting_box(box)
+    drag(tab, chip, (end["x"] + 40, end["y"] + 20), box.locator(".tk-ghost"))
     tab.locator(".tk-free .tk-code-chip", has_text="vocational").wait_for()
     tab.get_by_role("button", name="Undo: group categories of education").click()
     tab.locator(".tk-group:not(.tk-free) .tk-code-chip", has_text="vocational").wait_for()

@@ -6,6 +6,7 @@ import asyncio
 
 import pytest
 
+from in_a_browser import drag, resting_box
 from studio.small_drafts import CONTENT, lay, over, see, until
 from tarnkappe.plan.progress import Progress
 from tarnkappe.spec import Maturity, catalogue
@@ -272,13 +273,9 @@ def test_in_a_browser_steps_are_dragged_and_the_preview_follows(tab):
     tab.goto("/protect")
     tab.locator(".tk-light-good").nth(3).wait_for()
     before = tab.locator(".tk-step-list .tk-step-title").all_inner_texts()
-    first, last = (tab.locator(".tk-handle").nth(at).bounding_box() for at in (0, 3))
-    tab.mouse.move(last["x"] + 8, last["y"] + 8)
-    tab.mouse.down()
-    tab.mouse.move(last["x"] + 8, last["y"] - 10, steps=4)
-    tab.mouse.move(first["x"] + 8, first["y"] + 4, steps=10)
-    tab.wait_for_timeout(200)
-    tab.mouse.up()
+    first = resting_box(tab.locator(".tk-handle").first)
+    top = tab.locator(".tk-step-list > .tk-ghost:first-child")
+    drag(tab, tab.locator(".tk-handle").nth(3), (first["x"] + 8, first["y"] + 4), top)
     tab.get_by_text(f"1. {before[3][3:]}").wait_for()
     tab.get_by_role("button", name="Undo: move a step").click()
     tab.get_by_text(before[0]).wait_for()

@@ -9,6 +9,7 @@ import re
 import numpy as np
 import pytest
 
+from in_a_browser import choose, expect
 from studio.small_drafts import CONTENT, lay, over, see
 from tarnkappe.data.pattern import Status
 from tarnkappe.language import Text
@@ -372,10 +373,10 @@ def test_a_browser_shows_a_hundred_thousand_cells_with_the_elements_of_a_screen(
     grid = tab.get_by_role("grid")
     grid.get_by_role("rowheader", name="Total").wait_for()
     for axis, level in (("Rows", 3), ("Columns", 2)):
-        tab.get_by_label(f"{axis} to level").click()
-        tab.get_by_role("option", name=str(level)).click()
+        choose(tab, f"{axis} to level", str(level))
     grid.get_by_role("rowheader", name="000").wait_for()
-    assert [grid.get_attribute(f"aria-{of}count") for of in ("row", "col")] == ["1012", "101"]
+    for of, count in (("row", "1012"), ("col", "101")):
+        expect(grid).to_have_attribute(f"aria-{of}count", count)
     seen = grid.evaluate(WALK)
     assert {(one["top"], one["blank"]) for one in seen} == {(1, 0)}
     assert max(one["cells"] for one in seen) < 500
@@ -384,21 +385,21 @@ def test_a_browser_shows_a_hundred_thousand_cells_with_the_elements_of_a_screen(
     grid.get_by_role("rowheader", name="998").wait_for()
     last = grid.locator("[aria-rowindex='1012']")
     cells = grid.locator(f"#{last.get_attribute('aria-owns')}")
-    assert cells.locator("[aria-colindex='101']").inner_text() == f"{down['998'] * across['99']:,}"
-    assert grid.get_by_role("columnheader", name="99").is_visible()
+    expect(cells.locator("[aria-colindex='101']")).to_have_text(f"{down['998'] * across['99']:,}")
+    expect(grid.get_by_role("columnheader", name="99")).to_be_visible()
     tab.wait_for_function(IN_ORDER)
     cells = "".join(f'\n    - gridcell "{down["998"] * across[code]:,}"' for code in ("97", "98", "99"))
     assert re.search(f'rowheader "998"(\\n    - gridcell "[0-9,]+")+{cells}$', grid.aria_snapshot())
 
     grid.get_by_role("button", name="Close: 99").first.click()
-    assert grid.get_by_role("rowheader", name="99").get_attribute("aria-expanded") == "false"
-    assert grid.get_by_role("rowheader", name="998").count() == 0
+    expect(grid.get_by_role("rowheader", name="99")).to_have_attribute("aria-expanded", "false")
+    expect(grid.get_by_role("rowheader", name="998")).to_have_count(0)
     tab.keyboard.press("Control+End")
     at = grid.locator("[role=gridcell][aria-selected=true]")
-    assert at.inner_text() == f"{down['99'] * across['99']:,}"
-    assert at.get_attribute("id") == grid.get_attribute("aria-activedescendant")
+    expect(at).to_have_text(f"{down['99'] * across['99']:,}")
+    expect(grid).to_have_attribute("aria-activedescendant", at.get_attribute("id"))
     tab.keyboard.press("Enter")
     tab.get_by_role("complementary").get_by_text("99").first.wait_for()
     for key in ("Control+Home", "ArrowRight", "ArrowDown"):
         tab.keyboard.press(key)
-    assert at.inner_text() == f"{down['0'] * across['Total']:,}"
+    expect(at).to_have_text(f"{down['0'] * across['Total']:,}")

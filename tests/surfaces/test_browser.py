@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import subprocess
 from html import unescape
 
 import pytest
 
+from in_a_browser import CHROMIUM, PATIENCE
 from surfaces.test_report_process import run  # noqa: F401 - a fixture
 from tarnkappe.report.pages import about_page, report_page
 
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no browser here")
 WIDTHS = (380, 768, 1280)
 LOOK = """
@@ -55,7 +54,7 @@ def looked(folder, pages):
         CHROMIUM, "--headless=new", "--no-sandbox", "--disable-gpu", "--allow-file-access-from-files",
         f"--user-data-dir={folder / 'profile'}", "--window-size=1400,900", "--dump-dom", (folder / "all.html").as_uri(),
     ]  # fmt: skip
-    dumped = subprocess.run(words, capture_output=True, text=True, timeout=120, check=True).stdout
+    dumped = subprocess.run(words, capture_output=True, text=True, timeout=PATIENCE / 1000, check=True).stdout
     found = re.search(r'<pre id="seen">(.*?)</pre>', dumped, re.DOTALL)
     assert found, dumped[:500]
     return json.loads(unescape(found.group(1)))

@@ -3,23 +3,18 @@
 from __future__ import annotations
 
 import json
-import shutil
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
+from playwright.sync_api import sync_playwright
 
+from in_a_browser import CHROMIUM, FLAGS, PATIENCE, expect
 from surfaces.report_runs import made, make_run, persons
 from tarnkappe.report import terms
 from tarnkappe.report.pages import about_page, report_page
 
-playwright = pytest.importorskip("playwright.sync_api", reason="no driver for a browser here")
-CHROMIUM = next(filter(None, map(shutil.which, ("chromium", "chromium-browser", "google-chrome"))), None)
 pytestmark = pytest.mark.skipif(CHROMIUM is None, reason="no browser here")
-FLAGS = (
-    "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
-    "--disable-component-update", "--disable-sync",
-)  # fmt: skip
 
 
 @pytest.fixture(scope="module")
@@ -33,8 +28,8 @@ def run():
 
 @pytest.fixture(scope="module")
 def browser():
-    with playwright.sync_playwright() as driver:
-        opened = driver.chromium.launch(executable_path=CHROMIUM, args=list(FLAGS))
+    with sync_playwright() as driver:
+        opened = driver.chromium.launch(executable_path=CHROMIUM, args=FLAGS)
         yield opened
         opened.close()
 
@@ -49,7 +44,7 @@ def file(run, tmp_path_factory):
 @pytest.fixture
 def page(browser, file):
     shown = browser.new_page(viewport={"width": 1280, "height": 900})
-    shown.set_default_timeout(10_000)
+    shown.set_default_timeout(PATIENCE)
     said = []
     shown.on("console", lambda message: said.append(message.text))
     shown.on("pageerror", lambda error: said.append(str(error)))
@@ -77,10 +72,10 @@ def test_the_pointer_reads_values_and_leaves_nothing_behind(page):
     lines = page.locator(".readout").inner_text().split("\n")
     assert "to below" in lines[0]
     assert lines[1::2] == ["before", "after"]
-    assert svg.locator(".lit").count() == 1
+    expect(svg.locator(".lit")).to_have_count(1)
     page.mouse.move(5, 5)
-    assert page.locator(".readout").is_hidden()
-    assert svg.locator(".lit").count() == 0
+    expect(page.locator(".readout")).to_be_hidden()
+    expect(svg.locator(".lit")).to_have_count(0)
 
 
 def test_keys_go_from_mark_to_mark_and_are_spoken(page):
@@ -94,7 +89,7 @@ def test_keys_go_from_mark_to_mark_and_are_spoken(page):
     assert len({first, last, page.locator(".readout b").inner_text()}) == 3
     assert page.locator("[aria-live]").text_content().startswith(page.locator(".readout b").inner_text())
     page.keyboard.press("Escape")
-    assert page.locator(".readout").is_hidden()
+    expect(page.locator(".readout")).to_be_hidden()
 
 
 def test_both_sides_of_a_pair_light_up_together(page):
@@ -114,17 +109,17 @@ def test_the_legend_switches_a_side_off_on_screen_but_not_on_paper(page):
     figure = found.locator("xpath=ancestor::figure")
     before = found.locator("svg [data-side=before]")
     button = figure.get_by_role("button", name="before", exact=True)
-    assert before.first.is_visible()
+    expect(before.first).to_be_visible()
     button.click()
-    assert button.get_attribute("aria-pressed") == "false"
-    assert not before.first.is_visible()
-    assert found.locator("svg [data-side=after]").first.is_visible()
+    expect(button).to_have_attribute("aria-pressed", "false")
+    expect(before.first).to_be_hidden()
+    expect(found.locator("svg [data-side=after]").first).to_be_visible()
     page.emulate_media(media="print")
-    assert before.first.is_visible()
-    assert page.locator(".tools").first.is_hidden()
+    expect(before.first).to_be_visible()
+    expect(page.locator(".tools").first).to_be_hidden()
     page.emulate_media(media="screen")
     button.click()
-    assert before.first.is_visible()
+    expect(before.first).to_be_visible()
 
 
 def test_the_table_holds_what_the_picture_says(page):
@@ -141,7 +136,7 @@ def test_the_table_holds_what_the_picture_says(page):
     assert sum(shares) == pytest.approx(100, abs=8), "all bins but those of fewer than three records"
     assert table.locator("tbody tr").count() == found.locator("svg [data-says]").count()
     button.click()
-    assert table.count() == 0
+    expect(table).to_have_count(0)
 
 
 def test_a_picture_fills_the_window_and_a_frame_looks_closer(page):
@@ -153,15 +148,15 @@ def test_a_picture_fills_the_window_and_a_frame_looks_closer(page):
     assert box["width"] > 1.5 * small
     whole = svg.get_attribute("viewBox")
     page.mouse.move(box["x"] + 0.3 * box["width"], box["y"] + 0.3 * box["height"])
-    assert page.locator("dialog .readout").is_visible()
+    expect(page.locator("dialog .readout")).to_be_visible()
     page.mouse.down()
     page.mouse.move(box["x"] + 0.6 * box["width"], box["y"] + 0.6 * box["height"], steps=3)
     page.mouse.up()
     assert float(svg.get_attribute("viewBox").split()[2]) < 0.4 * float(whole.split()[2])
     page.get_by_role("button", name="Whole picture").click()
-    assert svg.get_attribute("viewBox") == whole
+    expect(svg).to_have_attribute("viewBox", whole)
     page.keyboard.press("Escape")
-    assert page.locator("dialog[open]").count() == 0
+    expect(page.locator("dialog[open]")).to_have_count(0)
 
 
 def test_pictures_can_be_taken_along(page, tmp_path):
@@ -180,7 +175,7 @@ def test_pictures_can_be_taken_along(page, tmp_path):
     assert "var(" not in picture
     assert "#0072b2" in picture, "the colours of paper, whatever the theme"
     assert any(e.tag.endswith("}title") for e in root.iter())
-    assert page.locator("html").get_attribute("data-theme") == "dark"
+    expect(page.locator("html")).to_have_attribute("data-theme", "dark")
     spec = json.loads(kept["Vega-Lite"].read_text(encoding="utf-8"))
     assert spec["$schema"].endswith("/vega-lite/v6.json")
     assert spec["layer"][0]["data"]["values"]
@@ -193,22 +188,22 @@ def test_german_pictures_have_german_tools(page):
     assert found.locator(".tools").inner_text().split() == ["Vergrößern", "Tabelle", "SVG", "Vega-Lite"]
     found.locator("svg").focus()
     page.keyboard.press("ArrowRight")
-    assert "vorher" in page.locator(".readout").inner_text()
+    expect(page.locator(".readout")).to_contain_text("vorher")
 
 
 def test_words_of_the_trade_say_what_they_mean(page):
     word = page.locator(".tile dfn", has_text="Smallest class, k").first
     word.hover()
     tip = page.locator(".tip:not(.readout)")
-    assert "hidden among at least k" in tip.inner_text()
+    expect(tip).to_contain_text("hidden among at least k")
     page.mouse.move(5, 5)
-    assert tip.is_hidden()
+    expect(tip).to_be_hidden()
     word.focus()
-    assert tip.is_visible()
+    expect(tip).to_be_visible()
     page.keyboard.press("Escape")
-    assert tip.is_hidden()
+    expect(tip).to_be_hidden()
     assert page.locator("dfn").count() > 20
-    assert page.locator("dfn[title]").count() == 0, "one explanation, not two"
+    expect(page.locator("dfn[title]"), "one explanation, not two").to_have_count(0)
 
 
 def test_every_explained_word_is_one_that_pages_use():
@@ -222,9 +217,9 @@ def test_without_script_pictures_are_whole_and_nothing_is_dead(browser, file):
     context = browser.new_context(java_script_enabled=False)
     page = context.new_page()
     page.goto(file.as_uri())
-    assert page.locator("#columns .drawing[lang=en] svg").first.is_visible()
+    expect(page.locator("#columns .drawing[lang=en] svg").first).to_be_visible()
     assert page.locator("#columns .drawing[lang=en] svg title").count() > 5
-    assert page.locator("main button:visible").count() == 0
+    expect(page.locator("main button:visible")).to_have_count(0)
     assert page.locator("dfn[title]").count() > 20
     context.close()
 
