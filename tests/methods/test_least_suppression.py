@@ -192,3 +192,29 @@ def test_costs_of_all_sizes(mode):
     for costs in ({"k0": 1e300, "k1": 1e-300}, {"k0": 1.7e308, "k1": 1.6e307}, {"k0": 9e-300, "k1": 1e-300}):
         new = cells(given, nothing, k=2, importance=costs, mode=mode)
         assert new[:, 0].sum() == 0 < new[:, 1].sum()
+
+
+@pytest.mark.parametrize("most", [0, 1000])
+@pytest.mark.parametrize("seed", range(6))
+def test_a_larger_k_never_costs_less(seed, most, monkeypatch):
+    """What hides everybody among k + 1 hides them among k; also where the program is not asked, or cut short."""
+    monkeypatch.setattr("tarnkappe.methods.microdata.suppression_task.MOST_RECORDS", most)
+    monkeypatch.setattr("tarnkappe.methods.microdata.least_program.MOST_OFFERS", 60 if seed % 2 else 4000)
+    codes, before, strata, rng = drawn(500 + seed, records=(40, 90), keys=(3, 5))
+    given, levels = importance(seed, codes.shape[1], rng)
+    found = [
+        prices(cells(file(codes, before, strata), before, k=k, importance=given, mode="least"), levels)
+        for k in range(2, 9)
+    ]
+    reached = [f for f in found if f is not None]
+    assert found[: len(reached)] == reached
+    assert reached == sorted(reached)
+
+
+def test_a_few_empty_records_are_never_dearer():
+    """Two records of a large class without any keys hide all others among three."""
+    rng = np.random.default_rng(3)
+    codes = np.vstack([rng.integers(0, 6, (70, 7)), np.zeros((5, 7), int)])
+    nothing = np.zeros(codes.shape, bool)
+    new = cells(file(codes, nothing, np.zeros(75, int)), nothing, k=3, mode="least")
+    assert new.sum() == 14

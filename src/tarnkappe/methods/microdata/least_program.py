@@ -7,10 +7,12 @@ pattern is wanted, so that everybody is fitted k times.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 import numpy as np
 
 from tarnkappe.data.column import MISSING_CODE, Bools, Floats, Ints
+from tarnkappe.methods.microdata.emptied_records import emptied, lowest_price
 from tarnkappe.methods.microdata.suppression_part import Offers, Part, Rows, cheapest, matrix_of
 from tarnkappe.solve import Choice, Solver
 
@@ -25,21 +27,40 @@ def cheapest_least(
 ) -> Bools | None:
     """What to suppress so that it costs less than what is given, if anything is, where an attacker knows any of these sets of keys.
 
-    None where nothing cheaper was found, or the part is too large.
+    None where nothing cheaper was found, or the part is too large. Where the search for k is cut short, more than k is tried too: what
+    hides everybody among k + 1 hides them among k, so no larger k may cost less.
     """
+    codes = part.classes.codes
+    persons = len(np.unique(codes, axis=0))
+    if (len(codes) * persons * len(known)) << codes.shape[1] > MOST_PAIRS:
+        return None
+    best = part.cheaper(hidden, emptied(part, known))
+    proven, found = _searched(part, best, known, solver)
+    best = part.cheaper(best, found)
+    more = replace(part, k=part.k + 1)
+    while best is not None and not proven and lowest_price(more, known) < part.price(best):
+        proven, found = _searched(more, best, known, solver)
+        best = part.cheaper(best, found)
+        more = replace(more, k=more.k + 1)
+    return part.better(best, hidden)
+
+
+def _searched(
+    part: Part, hidden: Bools | None, known: Sequence[tuple[int, ...]], solver: Solver
+) -> tuple[bool, Bools | None]:
+    """Whether nothing is cheaper than the answer, or than what is given where there is none; and the answer."""
     codes = part.classes.codes
     persons = np.unique(codes, axis=0)
     bits = 1 << np.arange(codes.shape[1])
-    if (len(codes) * len(persons) * len(known)) << len(bits) > MOST_PAIRS:
-        return None
     fits, needed = _fits(
         part, (codes[:, np.newaxis] != persons) @ bits, [int(bits[list(s)].sum()) for s in known]
     )
     offers = _useful(part, fits, part.bound(hidden))
     if not 0 < len(offers) <= MOST_OFFERS:
-        return None
+        return not len(offers), None
     choice = _choice(part, offers, fits[offers.of_class, offers.hidden @ bits], needed)
-    return part.better(cheapest(part, offers, choice, solver), hidden)
+    found, proven = cheapest(part, offers, choice, solver)
+    return proven, found
 
 
 def _fits(part: Part, differ: Ints, known: Sequence[int]) -> tuple[Bools, Ints]:

@@ -155,7 +155,7 @@ def _within_budget(m: LocalSuppression, before: Microdata, after: Microdata) -> 
         "along": {"region": ["postcode"]}, "within": ["year"], "budget": 0.9,
     },
     maturity=Maturity.REPLICATED,
-    revision=2,
+    revision=3,
 )  # fmt: skip
 class LocalSuppression(Method):
     """Suppress cells of the keys until every person is hidden among k records, at the least cost or near it.
@@ -167,8 +167,9 @@ class LocalSuppression(Method):
     `least`: few cells, so that for every person k released records fit what an attacker knows. A few suppressed records of a group cover
     everybody in it, so that often a tenth of the cells is enough; but rare records are shown whole, and somebody who knows that nobody
     else in the population has that combination recognises them. The goal is a weak one: k - 1 records without any keys fit everybody and
-    meet it in nearly every file. In small strata, where the least cost is found, that is often the answer; in larger ones more cells are
-    suppressed, near the rare records. Use it for samples of large populations only, and read how many rare records it shows.
+    meet it in nearly every file. In small strata, where the least cost is found, that is often the answer; in larger ones everybody is
+    fitted by two records near the rare ones first, and beyond that a record without most of its keys is often all that each further one
+    of k needs. A larger k never costs less. Use it for samples of large populations only, and read how many rare records it shows.
 
     `subsets: m` asks less: the attacker knows any m of the keys, not all of them. It goes with `least`.
 
@@ -287,7 +288,8 @@ class LocalSuppression(Method):
         task = Task(
             np.column_stack([data.column(name).true_codes()[0] for name in keys]),
             np.column_stack([data.column(name).suppressed for name in keys]),
-            strata_of(data, self.within), self.k, *self._costs(keys),
+            strata_of(data, self.within), self.k,
+            lambda k: self._costs(keys, k), self._levels(keys),
         )  # fmt: skip
         known = [tuple(keys.index(name) for name in names) for names in self.key_sets(data)]
         hidden = strict_cells(task) if self.mode == "strict" else least_cells(task, known)
@@ -295,16 +297,20 @@ class LocalSuppression(Method):
             {n: data.column(n).suppress(hidden[:, j]) for j, n in enumerate(keys) if hidden[:, j].any()}
         )
 
-    def _costs(self, keys: tuple[str, ...]) -> tuple[Floats, tuple[Floats, ...]]:
-        """What a suppressed cell of each key costs; and the same as costs of which the later count only where the earlier are equal."""
+    def _costs(self, keys: tuple[str, ...], k: int) -> Floats:
+        """What a suppressed cell of each key costs."""
+        if not isinstance(self.importance, Mapping):
+            by_name = in_order(self.importance, keys, k)
+            return np.array([by_name[name] for name in keys])
+        costs = np.array([self.importance.get(name, 1.0) for name in keys])
+        return costs / costs.max() if costs.max() > HUGE_COST else costs
+
+    def _levels(self, keys: tuple[str, ...]) -> tuple[Floats, ...]:
+        """The same as costs of which the later count only where the earlier are equal."""
         if isinstance(self.importance, Mapping):
-            costs = np.array([self.importance.get(name, 1.0) for name in keys])
-            costs = costs / costs.max() if costs.max() > HUGE_COST else costs
-            return costs, (costs,)
-        by_name = in_order(self.importance, keys, self.k)
+            return (self._costs(keys, self.k),)
         levels = [*((name,) for name in self.importance), tuple(n for n in keys if n not in self.importance)]
-        of_level = tuple(np.array([float(n in names) for n in keys]) for names in levels if names)
-        return np.array([by_name[name] for name in keys]), of_level
+        return tuple(np.array([float(n in names) for n in keys]) for names in levels if names)
 
     def _refuse(self, data: Microdata, after: Microdata) -> None:
         reached = min(int(self.fitting(after, keys).min()) for keys in self.key_sets(data))

@@ -46,7 +46,7 @@ def cheapest_strict(part: Part, hidden: Bools | None, solver: Solver) -> Bools |
     found = _affordable(part, found, part.bound(hidden))
     if len(found.offers) > MOST_OFFERS or len(np.unique(found.offers.of_class)) < len(missing):
         return None
-    return part.better(cheapest(part, found.offers, _choice(part, found, missing), solver), hidden)
+    return part.better(cheapest(part, found.offers, _choice(part, found, missing), solver)[0], hidden)
 
 
 def _all(part: Part, missing: Bools) -> _Offered:

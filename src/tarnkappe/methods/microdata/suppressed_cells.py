@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 
 from tarnkappe.data.column import Bools
@@ -33,22 +35,30 @@ def strict_cells(task: Task) -> Bools:
 def least_cells(task: Task, known: Known) -> Bools:
     """Cells so that k released records fit every person, whichever of these sets of keys an attacker knows.
 
-    One set after the other: what is suppressed for one never harms another.
+    First everybody is fitted by two records, then by three, and so on, so that a larger k never costs less; and one set of keys after
+    the other: what is suppressed for one never harms another.
     """
     hidden = task.before
-    for keys in known:
-        first = True
-        while task.fitting(hidden, keys).min() < task.k:
-            more = _covered(task, hidden, keys, first=first)
-            if not (more & ~hidden).any() and not first:
-                break
-            hidden, first = hidden | more, False
+    for k in range(2, task.k + 1):
+        for keys in known:
+            hidden = _fitted(replace(task, k=k), hidden, keys)
     return solved_exactly(
         task,
         hidden,
         lambda part, hidden: cheapest_least(part, hidden, known, Highs()),
         lambda hidden: task.unfitted(hidden, known),
     )
+
+
+def _fitted(task: Task, hidden: Bools, keys: tuple[int, ...]) -> Bools:
+    """With more cells, so that k records fit every person of whom these keys are known, as far as that can be."""
+    first = True
+    while task.fitting(hidden, keys).min() < task.k:
+        more = _covered(task, hidden, keys, first=first)
+        if not (more & ~hidden).any() and not first:
+            break
+        hidden, first = hidden | more, False
+    return hidden
 
 
 def _covered(task: Task, hidden: Bools, keys: tuple[int, ...], *, first: bool) -> Bools:

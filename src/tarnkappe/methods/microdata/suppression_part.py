@@ -50,9 +50,13 @@ class Part:
 
     def price(self, hidden: Bools) -> tuple[Fraction, ...]:
         """What suppressed cells cost, level by level and exactly."""
-        cells = np.count_nonzero(hidden & ~self.before, axis=0).tolist()
+        return self.price_of(np.count_nonzero(hidden & ~self.before, axis=0))
+
+    def price_of(self, cells: Ints) -> tuple[Fraction, ...]:
+        """What so many cells of each key cost."""
         pairs = (
-            (Fraction(c) * n for c, n in zip(level.tolist(), cells, strict=True)) for level in self.levels
+            (Fraction(c) * n for c, n in zip(level.tolist(), cells.tolist(), strict=True))
+            for level in self.levels
         )
         return tuple(sum(level, Fraction(0)) for level in pairs)
 
@@ -72,11 +76,15 @@ class Part:
             return float(np.inf)
         return float(np.count_nonzero(hidden & ~self.before, axis=0) @ self.one_level)
 
+    def cheaper(self, one: Bools | None, other: Bools | None) -> Bools | None:
+        """The cheaper of two, the first of equals; None where neither is given."""
+        if one is None or other is None:
+            return other if one is None else one
+        return other if self.price(other) < self.price(one) else one
+
     def better(self, found: Bools | None, hidden: Bools | None) -> Bools | None:
         """What was found, if it costs less than what is given or nothing is given."""
-        if found is None or (hidden is not None and self.price(found) >= self.price(hidden)):
-            return None
-        return found
+        return None if found is None or self.cheaper(hidden, found) is hidden else found
 
 
 @dataclass(frozen=True)
@@ -99,24 +107,27 @@ class Offers:
         return Offers(self.of_class[which], self.hidden[which])
 
 
-def cheapest(part: Part, offers: Offers, choice: Choice, solver: Solver) -> Bools | None:
-    """What the records suppress where that costs least, level by level; None where nothing was found.
+def cheapest(part: Part, offers: Offers, choice: Choice, solver: Solver) -> tuple[Bools | None, bool]:
+    """What the records suppress where that costs least, level by level, and whether that is proven; None where nothing was found.
 
     The first columns of the choice are the offers, and their price is put in here. A level that could not be searched to its
     end is the last.
     """
-    cells, point = offers.cells(part), None
+    cells, point, proven = offers.cells(part), None, False
     for level in part.levels:
         price = np.zeros(choice.matrix.shape[1])
         price[: len(offers)] = cells @ level
         found = solver.choose(replace(choice, price=price))
         if found is None or found.point is None:
+            proven = False
             break
-        point = found.point
-        if not found.proven:
+        point, proven = found.point, found.proven
+        if not proven:
             break
         choice = _no_dearer(choice, price, found.value)
-    return None if point is None else _shared_out(part, offers, point[: len(offers)].astype(np.int64))
+    if point is None:
+        return None, False
+    return _shared_out(part, offers, point[: len(offers)].astype(np.int64)), proven
 
 
 def _no_dearer(choice: Choice, price: Floats, value: float) -> Choice:

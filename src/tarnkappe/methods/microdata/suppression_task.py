@@ -24,7 +24,7 @@ Known = Sequence[tuple[int, ...]]
 
 @dataclass(frozen=True)
 class Task:
-    """Keys as numbers, and what a suppressed cell of each costs."""
+    """Keys as numbers, and what their cells cost."""
 
     codes: Ints
     """Records × keys: the true values, MISSING_CODE where there is none."""
@@ -32,7 +32,8 @@ class Task:
     """Cells that were suppressed before."""
     strata: Strata
     k: int
-    costs: Floats
+    costs: Callable[[int], Floats]
+    """What a suppressed cell of each key costs, for a k."""
     levels: tuple[Floats, ...]
     """Costs that count one after the other, where the order of columns decides."""
 
@@ -47,7 +48,7 @@ class Task:
         return replace(self, codes=self.codes[records], before=self.before[records], strata=strata)
 
     def sets(self, keys: Sequence[int]) -> list[Pattern]:
-        return patterns(len(keys), self.costs[list(keys)])
+        return patterns(len(keys), self.costs(self.k)[list(keys)])
 
     def fitting(self, hidden: Bools, keys: Sequence[int]) -> Ints:
         """For every person the released records of its stratum that fit its true values of some keys."""
