@@ -139,7 +139,7 @@ def test_a_column_without_a_value(id, state):
     column = data.column(name)
     gone = Column(column.kind, column.values, np.full(N, state, dtype=np.uint8), column.categories)
     with pytest.raises(NothingToUse) as refused:
-        done(step(id), data.with_columns({name: gone}))
+        step(id).apply(data.with_columns({name: gone}), stream("any", id))  # in Python as in a run
     assert refused.value.facts["name"] == name
 
 

@@ -20,6 +20,7 @@ from tarnkappe.methods.microdata import category_average, resample_average, rest
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT
 from tarnkappe.randomness import stream
 from tarnkappe.spec import catalogue
+from tarnkappe.spec.parameters import build
 from tarnkappe.spec.step import apply_step, broken_claims
 from tarnkappe.vocab import Kind, Role
 
@@ -472,3 +473,31 @@ def test_estimates_with_decimals_break_the_claim(monkeypatch):
     monkeypatch.setattr(masked, "whole_groups", lambda x, *_: x)
     with pytest.raises(ClaimBroken, match="whole numbers stay whole"):
         done("impute", firms(400), **given, whole="total")
+
+
+# -- whole numbers that a file holds as decimals -----------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("method", [*METHODS, "noise", "factor-noise", "mdav"])
+@pytest.mark.parametrize("whole", ["nearest", "total"])
+def test_whole_numbers_held_as_decimals_stay_whole_as_others_do(method, whole):
+    """SPSS holds them in the format F8.2, pandas as floats; what is shown is the same as for whole numbers."""
+    data = firms()
+    as_decimals = data.with_columns({"staff": numbers(data.column("staff").values)})
+    given = {"columns": ["staff", "turnover"], "within": ["branch"], **METHODS.get(method, {})}
+    if method == "factor-noise":
+        del given["within"]
+    one, other = (done(method, d, whole=whole, **given).column("staff") for d in (data, as_decimals))
+    assert (one.kind, other.kind) == (Kind.INTEGER, Kind.NUMBER)
+    assert np.array_equal(one.values, other.values)
+    told = build(catalogue[f"microdata.{method}"], {**given, "whole": whole}).tells(
+        as_decimals, done(method, as_decimals, whole=whole, **given)
+    )
+    assert told["rounded"] == ["staff"]
+
+
+def test_a_column_with_one_decimal_is_not_one_of_whole_numbers():
+    assert masked.whole_valued(numbers([1, 2.0, np.nan], [0, 0, MISSING]))
+    assert not masked.whole_valued(numbers([1, 2.5]))
+    assert not masked.whole_valued(numbers([1, 2.0**60]))
+    assert not masked.whole_valued(numbers([np.nan], [MISSING]))

@@ -21,6 +21,18 @@ Whole = Literal["decimals", "nearest", "total"]
 """What becomes of whole numbers: they get decimals, are rounded to the nearest, or rounded with the total kept."""
 
 
+EXACT = 2.0**53
+"""Below this every whole number has a floating-point number of its own."""
+
+
+def whole_valued(column: Column) -> bool:
+    """Whether a column holds whole numbers: as such, or as decimals that are all whole, as SPSS has them in the format F8.2."""
+    if column.kind is not Kind.NUMBER:
+        return column.kind is Kind.INTEGER
+    shown = column.values[column.observed]
+    return bool(len(shown) and np.all((shown == np.rint(shown)) & (np.abs(shown) < EXACT)))
+
+
 def with_masked(
     data: Microdata, names: Sequence[str], values: Floats, whole: Whole, strata: Strata
 ) -> Microdata:
@@ -31,7 +43,7 @@ def with_masked(
     out = values if whole == "decimals" else values.copy()
     for j, name in enumerate(names):
         column = data.column(name)
-        if whole == "decimals" or column.kind is not Kind.INTEGER:
+        if whole == "decimals" or not whole_valued(column):
             continue
         if whole == "nearest":
             out[:, j] = np.rint(out[:, j])
@@ -54,7 +66,7 @@ def whole_alike(
     Without `groups`, equal numbers of a block are one. With `total`, the total of every block, weighted where weights are given, moves by at most half the
     weight of its heaviest group, and larger numbers of a block do not become smaller than others.
     """
-    if whole == "decimals" or column.kind is not Kind.INTEGER:
+    if whole == "decimals" or not whole_valued(column):
         return values
     if whole == "nearest":
         return np.rint(values)
@@ -81,7 +93,7 @@ def refuse_infinite(data: Microdata, names: Sequence[str], values: Floats, who: 
 
 def not_rounded(data: Microdata, names: Sequence[str], whole: Whole) -> tuple[str, ...]:
     """The columns whose results are not rounded."""
-    return tuple(n for n in names if whole == "decimals" or data.column(n).kind is not Kind.INTEGER)
+    return tuple(n for n in names if whole == "decimals" or not whole_valued(data.column(n)))
 
 
 def rounded(data: Microdata, names: Sequence[str], whole: Whole) -> list[str]:

@@ -15,6 +15,7 @@ from tarnkappe.language import NOTHING, Text
 from tarnkappe.spec.claims import Claim
 from tarnkappe.spec.contract import Declared, Goal, Maturity, Measure, Method, Source
 from tarnkappe.spec.family import Family
+from tarnkappe.spec.guarded import guarded
 from tarnkappe.spec.leaves import Leaves
 
 FAMILIES = ("tarnkappe.methods", "tarnkappe.risk", "tarnkappe.utility")
@@ -165,7 +166,7 @@ class RuleStatements(Statements):
 
 def method(id: str, **said: Unpack[MethodStatements]) -> Callable[[C], C]:
     """Declare a method. Leaving a statement out is an error at import, not a remark in a review."""
-    return _declarer(
+    declare = _declarer(
         id,
         MethodStatements,
         {
@@ -177,6 +178,12 @@ def method(id: str, **said: Unpack[MethodStatements]) -> Callable[[C], C]:
         },
         said,
     )
+
+    def declare_guarded(cls: C) -> C:
+        cls.apply = guarded(cls.apply)  # type: ignore[attr-defined] # only methods come here
+        return declare(cls)
+
+    return declare_guarded
 
 
 def measure(id: str, **said: Unpack[MeasureStatements]) -> Callable[[C], C]:

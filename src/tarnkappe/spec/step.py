@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.near_zero import refuse_near_zero
-from tarnkappe.errors.data import IdentifierTouched, NothingToUse
+from tarnkappe.errors.data import IdentifierTouched
 from tarnkappe.errors.release import ClaimBroken
 from tarnkappe.randomness import Stream
 from tarnkappe.spec.claims import Claim, Holds
@@ -15,7 +15,6 @@ from tarnkappe.vocab import Role
 def apply_step(method: Method, data: Microdata, stream: Stream, number: int = 1) -> Microdata:
     """Apply a method and return data for which every claim it always makes was checked."""
     refuse_identifiers(method, data)
-    refuse_nothing_shown(method, data)
     refuse_near_zero(data, method.treated_columns())
     after = method.apply(data, stream)
     for claim in broken_claims(method, data, after):
@@ -30,13 +29,6 @@ def refuse_identifiers(method: Method, data: Microdata) -> None:
         data.column(name)
         if name in identifiers and name not in method.unit_columns():
             raise IdentifierTouched(name=name, who=method.id)
-
-
-def refuse_nothing_shown(method: Method, data: Microdata) -> None:
-    """A column to be treated must show a value, in a file that has records."""
-    for name in method.treated_columns() if len(data) else ():
-        if not data.column(name).observed.any():
-            raise NothingToUse(name=name)
 
 
 def broken_claims(method: Method, before: Microdata, after: Microdata) -> list[Claim]:

@@ -26,7 +26,6 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Maturity, Method, Source, method
 from tarnkappe.spec.fields import Columns
 from tarnkappe.spec.step import apply_step
-from tarnkappe.vocab import Kind
 
 _SIGNS = Text(
     "The correction changed the sign of {count} values in {name}.",
@@ -300,7 +299,7 @@ class RestoreVariance(Method):
         self._refuse_left(name, (x[there], y[there]), left, strata.of)
         column = after.column(name)
         if rounded(before, (name,), self.whole):
-            column = replace(column, kind=Kind.INTEGER, values=before.column(name).values)
+            column = replace(column, kind=before.column(name).kind, values=before.column(name).values)
             y = np.where(np.isnan(x), np.rint(y), y)  # what the step filled in
             y[there] = whole_alike(column, y[there], self.whole, strata.of)
         if len(there) and (x[there] != x[there[0]]).any() and np.array_equal(x[there], y[there]):

@@ -27,12 +27,12 @@ LARGEST = 2**62
 
 
 def stays_whole(m: Any, before: Microdata, after: Microdata) -> bool:
-    """Chosen columns of whole numbers show whole numbers, and are held as such, unless a number is too large for that."""
+    """Chosen columns of whole numbers show whole numbers, and are held as before, unless a number is too large for that."""
     for name in rounded(before, m.treated_columns(), m.whole):
         column = after.column(name)
         shown = column.values[column.observed]
-        huge = np.any(np.abs(column.values) >= LARGEST) and np.all(shown == np.rint(shown))
-        if column.kind is not Kind.INTEGER and not huge:
+        as_decimals = before.column(name).kind is Kind.NUMBER or np.any(np.abs(column.values) >= LARGEST)
+        if column.kind is not Kind.INTEGER and not (as_decimals and np.all(shown == np.rint(shown))):
             return False
     return True
 
