@@ -83,6 +83,42 @@ async def test_other_sites_and_other_names_are_refused(verb, headers, status):
         assert (await one.request(verb, "/", headers=headers)).status_code == status
 
 
+ELSEWHERE = {"sec-fetch-site": "cross-site", "sec-fetch-mode": "navigate", "sec-fetch-dest": "document"}
+
+
+async def test_a_page_of_another_site_begins_no_session():
+    async with client() as one:
+        for _ in range(3):
+            step = await one.get("/open?x=1&y=%22", headers=ELSEWHERE)
+            assert step.status_code == 200
+            assert "set-cookie" not in step.headers
+            assert 'content="0; url=/open?x=1&amp;y=%22"' in step.text, (
+                "the studio leads in from its own page"
+            )
+        let_in = await one.get("/open", headers={"sec-fetch-site": "same-origin"})
+        assert "set-cookie" in let_in.headers
+        assert (await one.get("/open", headers=ELSEWHERE)).text == let_in.text, "a link into an open session"
+
+
+@pytest.mark.parametrize("dest", ["iframe", "embed", "object", "image"])
+async def test_a_page_of_another_site_shows_the_studio_in_no_frame(dest):
+    async with client() as one:
+        assert (await one.get("/", headers={**ELSEWHERE, "sec-fetch-dest": dest})).status_code == 403
+
+
+@pytest.mark.parametrize("path", ["//evil.example/", "/\\evil.example/", "/\\/evil.example"])
+async def test_the_doorstep_leads_nowhere_else(path):
+    sent = []
+
+    async def send(message):
+        sent.append(message)
+
+    headers = [(b"host", b"127.0.0.1:8765"), *((k.encode(), v.encode()) for k, v in ELSEWHERE.items())]
+    scope = {"type": "http", "method": "GET", "path": path, "query_string": b"", "headers": headers}
+    await Guard(echo, Settings())(scope, None, send)
+    assert b"url=/evil.example" in sent[1]["body"]
+
+
 async def test_a_web_socket_of_another_site_is_closed():
     sent = []
 

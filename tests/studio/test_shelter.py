@@ -6,10 +6,10 @@ import stat
 
 import pytest
 
-from tarnkappe.errors.studio import FileNameWrong, UploadTooLarge
-from tarnkappe.studio.sessions import Session
+from tarnkappe.errors.studio import FileNameWrong, PrivateFolder, StudioFull, UploadTooLarge
+from tarnkappe.studio.sessions import MOST, Session, Sessions
 from tarnkappe.studio.settings import Settings, is_local, token_for
-from tarnkappe.studio.shelter import Shelter
+from tarnkappe.studio.shelter import PRIVATE, Shelter
 from tarnkappe.studio.uploads import keep
 
 
@@ -43,10 +43,66 @@ def test_a_link_among_the_folders_is_not_followed(tmp_path):
     outside.mkdir()
     (outside / "precious").write_text("x")
     home = tmp_path / "home"
-    home.mkdir()
+    home.mkdir(mode=PRIVATE)
     (home / "link").symlink_to(outside)
     Shelter.opened(home).close()
     assert (outside / "precious").exists()
+
+
+def precious(folder):
+    """A folder with a subfolder of somebody's files in it."""
+    folder.mkdir(mode=PRIVATE)
+    (folder / "work").mkdir()
+    (folder / "work" / "precious").write_text("x")
+    return folder
+
+
+def test_a_planted_link_in_place_of_the_private_folder_is_refused_and_what_is_behind_it_stays(tmp_path):
+    behind = precious(tmp_path / "behind")
+    behind.chmod(0o755)
+    (tmp_path / "home").symlink_to(behind)
+    with pytest.raises(PrivateFolder):
+        Shelter.opened(tmp_path / "home")
+    assert (behind / "work" / "precious").exists()
+    assert mode(behind) == 0o755, "and is not closed to others either"
+
+
+def test_a_file_in_place_of_the_private_folder_is_refused(tmp_path):
+    (tmp_path / "home").write_text("x")
+    with pytest.raises(PrivateFolder):
+        Shelter.opened(tmp_path / "home")
+
+
+def test_a_private_folder_into_which_others_may_write_is_refused(tmp_path):
+    home = tmp_path / "home"
+    home.mkdir()
+    home.chmod(0o777)
+    with pytest.raises(PrivateFolder):
+        Shelter.opened(home)
+
+
+def test_a_private_folder_of_another_user_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr("os.geteuid", lambda: tmp_path.stat().st_uid + 1)
+    with pytest.raises(PrivateFolder):
+        Shelter.opened(tmp_path / "home")
+
+
+@pytest.mark.parametrize("lock", [None, "another program's"])
+def test_a_folder_without_a_lock_of_ours_is_not_wiped(tmp_path, lock):
+    home = precious(tmp_path / "home")
+    if lock is not None:
+        (home / "work" / "lock").write_text(lock)
+    Shelter.opened(home).close()
+    assert (home / "work" / "precious").exists()
+
+
+def test_a_lock_that_is_a_link_is_neither_followed_nor_emptied(tmp_path):
+    home = precious(tmp_path / "home")
+    (tmp_path / "note").write_text("tarnkappe studio\n")
+    (home / "work" / "lock").symlink_to(tmp_path / "note")
+    Shelter.opened(home).close()
+    assert (home / "work" / "precious").exists()
+    assert (tmp_path / "note").read_text() == "tarnkappe studio\n"
 
 
 @pytest.mark.parametrize(
@@ -63,6 +119,32 @@ def test_names_that_are_no_names_are_refused(tmp_path, name):
 )
 def test_files_are_put_into_the_private_folder_whatever_their_name(tmp_path, name):
     assert Session("s", tmp_path, Settings()).path_for(name).parent == tmp_path
+
+
+@pytest.fixture
+def sessions(tmp_path):
+    shelter = Shelter.opened(tmp_path / "home")
+    made = Sessions(Settings(), shelter)
+    yield made
+    made.close()
+    shelter.close()
+
+
+def test_those_who_only_look_in_keep_nobody_out(tmp_path, sessions):
+    busy = sessions.of("busy")
+    (busy.lobby() / "a.csv").write_text("a")
+    for n in range(3 * MOST):
+        sessions.of(f"{n}")
+    assert sessions.of("busy") is busy, "in whom something was opened stays"
+    assert busy.home.exists()
+    assert len(list(tmp_path.glob("home/*/*/"))) == MOST
+
+
+def test_sessions_in_which_people_work_are_not_ended_for_others(sessions):
+    for n in range(MOST):
+        sessions.of(f"{n}").lobby()
+    with pytest.raises(StudioFull):
+        sessions.of("one more")
 
 
 async def _parts(*parts):

@@ -25,6 +25,20 @@ class StudioAddress(InputWrong):
     fix = Text("Give another one: --port, --host.", "Geben Sie etwas anderes an: --port, --host.")
 
 
+class PrivateFolder(InputWrong):
+    """What stands where the private folder should be is not ours."""
+
+    code = "studio.private-folder"
+    says = Text(
+        "The private folder {folder!r} for uploads cannot be used: {why}.",
+        "Der private Ordner {folder!r} für hochgeladene Dateien ist nicht verwendbar: {why}.",
+    )
+    fix = Text(
+        "Nothing in it was touched. Take it away, or name another place for temporary files in TMPDIR.",
+        "Darin wurde nichts angerührt. Entfernen Sie ihn oder nennen Sie in TMPDIR einen anderen Ort für temporäre Dateien.",
+    )
+
+
 class StudioToken(InputWrong):
     """A token that can be guessed protects nothing."""
 

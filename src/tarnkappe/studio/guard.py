@@ -8,7 +8,7 @@ import html
 import secrets
 from collections.abc import Iterable, Mapping
 from http.cookies import CookieError, SimpleCookie
-from urllib.parse import parse_qsl, urlencode, urlsplit
+from urllib.parse import parse_qsl, quote, urlencode, urlsplit
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
@@ -42,6 +42,7 @@ _ASK = Text(
 )
 _WRONG = Text("That is not it.", "Das ist es nicht.")
 _COME_IN = Text("Come in", "Eintreten")
+_DOORSTEP = Text("To the studio", "Zum Studio")
 
 
 class Guard:
@@ -66,6 +67,8 @@ class Guard:
             await self._exchange(asked, send)
         elif self._pass and not self._admitted(asked):
             await refuse(scope, send, 401, _door(asked, wrong=False), "text/html; charset=utf-8")
+        elif asked.from_elsewhere and not self._shown(asked):
+            await refuse(scope, send, 200, _doorstep(asked), "text/html; charset=utf-8")
         else:
             await self._admit(asked, receive, send)
 
@@ -104,10 +107,15 @@ class Guard:
 
     # -- coming in ------------------------------------------------------------------------------------------------
 
-    async def _admit(self, asked: Asked, receive: Receive, send: Send) -> None:
+    def _shown(self, asked: Asked) -> str:
+        """The secret of a session that the browser shows; nothing where it has none."""
         shown = asked.cookies.get(self._cookie, "")
         known = len(shown) == 64 and all(sign in "0123456789abcdef" for sign in shown)
-        secret = shown if known else secrets.token_hex(32)
+        return shown if known else ""
+
+    async def _admit(self, asked: Asked, receive: Receive, send: Send) -> None:
+        known = self._shown(asked)
+        secret = known or secrets.token_hex(32)
         asked.scope[SESSION] = secret
         extra = dict(_HEADERS)
         if not asked.path.startswith("/_nicegui"):
@@ -158,12 +166,17 @@ class Asked:
         return "de" if self.header("accept-language").lower().startswith("de") else "en"
 
     @property
+    def from_elsewhere(self) -> bool:
+        """Caused by a page of another site, as browsers say."""
+        return self.header("sec-fetch-site") in ("cross-site", "same-site")
+
+    @property
     def foreign(self) -> bool:
-        """Sent by a page of another site; links that lead here are allowed."""
-        site = self.header("sec-fetch-site")
+        """Sent by a page of another site; links that lead here are allowed, in a window of their own and not in a frame."""
         arriving = self.scope["type"] == "http" and self.scope["method"] in ("GET", "HEAD")
-        if site in ("cross-site", "same-site") and not (
-            arriving and self.header("sec-fetch-mode") == "navigate"
+        framed = self.header("sec-fetch-dest") not in ("", "document")
+        if self.from_elsewhere and not (
+            arriving and not framed and self.header("sec-fetch-mode") == "navigate"
         ):
             return True
         origin = self.header("origin")
@@ -224,6 +237,18 @@ async def _answer(send: Send, status: int, body: bytes, headers: Iterable[tuple[
     raw = [(name.encode(), value.encode()) for name, value in headers]
     await send({"type": "http.response.start", "status": status, "headers": raw})
     await send({"type": "http.response.body", "body": body})
+
+
+def _doorstep(asked: Asked) -> str:
+    """A page that goes on to the address asked for: only from here, not from a page of another site, a session is begun."""
+    query = asked.scope.get("query_string", b"").decode("latin-1")
+    # one slash in front, whatever was asked: two would lead to another host
+    where = html.escape(quote("/" + asked.path.lstrip("/\\")) + (f"?{query}" if query else ""))
+    return (
+        f'<!doctype html><html lang="{asked.lang}"><meta charset="utf-8"><title>Tarnkappe</title>'
+        f'<meta http-equiv="refresh" content="0; url={where}">'
+        f'<p><a href="{where}">{_DOORSTEP.in_(asked.lang)}</a></p></html>'
+    )
 
 
 def _door(asked: Asked, *, wrong: bool) -> str:

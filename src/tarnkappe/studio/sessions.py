@@ -160,6 +160,12 @@ class Session:
         if left not in (self.home, room) and not busy:
             shutil.rmtree(left, ignore_errors=True)
 
+    @property
+    def empty(self) -> bool:
+        """Whether nothing was opened, planned or begun in it."""
+        begun = (self.draft.content, *self.asides.values(), *self.jobs)
+        return not any(begun) and not any(self.home.iterdir())
+
     def close(self) -> None:
         """End the workers and wipe the folder."""
         self.quick.close()
@@ -180,7 +186,7 @@ class Sessions:
         self._end_idle()
         if id not in self._all:
             if len(self._all) >= MOST:
-                raise StudioFull(sessions=MOST)
+                self._end_one_that_is_empty()
             self._all[id] = Session(id, self._shelter.room(), self.settings)
         session = self._all[id]
         session.seen = time.monotonic()
@@ -192,6 +198,14 @@ class Sessions:
             busy = any(not job.state.over for job in session.jobs)
             if now - session.seen > IDLE and not busy:
                 self.end(session)
+
+    def _end_one_that_is_empty(self) -> None:
+        """Who only looked in must not keep others out: of the sessions in which nothing was done, the oldest goes."""
+        empty = (session for session in self._all.values() if session.empty)
+        oldest = min(empty, key=lambda session: session.seen, default=None)
+        if oldest is None:
+            raise StudioFull(sessions=MOST)
+        self.end(oldest)
 
     def end(self, session: Session) -> None:
         """Forget a session and wipe what it held."""
