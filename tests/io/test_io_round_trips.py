@@ -217,18 +217,65 @@ def test_states_tell_missing_from_suppressed():
 
 # -- formulas ----------------------------------------------------------------------------------------------
 
-RISKY = ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\t=1", "\r=1", "\n=1", "-", "＝1", "+49 30"]
-PLAIN = ["-5", "+5", "-1.5", "-1,5", "+1e5", "a=b", " =1", "'=1", "", "5"]
+RISKY = ["=1+1", "+cmd|' /C calc'!A0", "-2+3", "@SUM(A1)", "\ta", "\ra", "\na", "-", "＝1", "+49 30"]
+RISKY += [" =1", "\u00a0=1", "\u200b@a", "  -2+3"]
+PLAIN = [
+    "-5",
+    "+5",
+    "-1.5",
+    "-1,5",
+    "+1e5",
+    "a=b",
+    "'=1",
+    "",
+    "5",
+    " -5",
+    "52.5, -13.4",
+    "1;-2|+3",
+    "a; b=c",
+    "x-y",
+]
+CUT = {
+    "a;=1+1": "a;'=1+1",
+    "a; =1": "a;' =1",
+    "a,b|@c": "a,b|'@c",
+    "a\t=1": "a\t'=1",
+    "a\n=1;+b": "a\n'=1;'+b",
+    "a;-5": "a;'-5",
+    "\t=1": "'\t'=1",
+    ";＝1": ";'＝1",
+}
+"""Cells that a spreadsheet with another separator cuts, so that a formula begins one."""
 
 
 @pytest.mark.parametrize("form", ["csv", "xlsx"])
 def test_formulas_are_defused_and_plain_numbers_are_not(through, form):
-    column = Column.texts_of([*RISKY, *PLAIN])
+    column = Column.texts_of([*RISKY, *PLAIN, *CUT])
     data = Microdata({"=name": column, "n": Column.numbers_of(np.arange(len(column)) - 10)})
     options = {"separator": ","} if form == "csv" else {}
     back = through(data, form, missing=(), types={"'=name": "category"}, **options)
-    assert back.column("'=name").texts().tolist() == ["'" + text for text in RISKY] + PLAIN
+    assert back.column("'=name").texts().tolist() == [
+        *("'" + text for text in RISKY),
+        *PLAIN,
+        *CUT.values(),
+    ]
     assert back.column("n").values.tolist() == data.column("n").values.tolist()
+
+
+def test_a_cell_full_of_signs_is_defused_in_no_time():
+    """No search that grows with the square of the text, or worse."""
+    from tarnkappe.io.defusing import harmless
+
+    assert harmless(["1,-1" * 50_000 + "x"])[0].count("'") == 50_000
+
+
+def test_codes_that_look_like_formulas_are_known_again():
+    from tarnkappe.data.hierarchy_builders import from_pairs
+    from tarnkappe.io.cells import nodes_of
+
+    tree = from_pairs("d", ["T", "=a", "b;=c", "'e"], [None, "T", "T", "T"])
+    cells = Microdata({"d": Column.texts_of(["T", "'=a", "b;'=c", "b;=c", "'e"])})
+    assert nodes_of(cells, {"d": tree})[:, 0].tolist() == [0, 1, 2, 2, 3]
 
 
 def test_excel_gets_strings_not_formulas_or_links():

@@ -20,6 +20,7 @@ from tarnkappe.errors.tables import (
     CountWrong,
     LargestMissing,
 )
+from tarnkappe.io.defusing import harmless
 from tarnkappe.io.options import ReadOptions
 from tarnkappe.io.read import read_with
 from tarnkappe.vocab import Kind
@@ -102,7 +103,8 @@ def nodes_of(cells: Microdata, hierarchies: Mapping[str, Hierarchy]) -> Nodes:
 def _nodes(column: Column, hierarchy: Hierarchy, name: str) -> Ints:
     codes = column.distinct()
     places = hierarchy.positions(codes)
-    defused = hierarchy.positions([str(code).removeprefix("'") for code in codes])  # as we write formulas
+    written = {code: place for place, code in enumerate(harmless(hierarchy.codes))}  # as we write formulas
+    defused = np.array([written.get(str(code), -1) for code in codes], np.int64)
     places = np.append(np.where(places < 0, defused, places), -1)
     nodes = np.where(column.observed, places[column.true_codes()[0]], -1)
     unknown = nodes < 0

@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from tarnkappe.data.column import MISSING, SUPPRESSED, Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors import TarnkappeError
+from tarnkappe.io.defusing import harmless
 from tarnkappe.io.options import ReadOptions
 from tarnkappe.io.read import read_with
 from tarnkappe.vocab import Kind, Role
@@ -50,7 +51,7 @@ def _options(file: Path, columns: Mapping[str, ReleasedColumn]) -> ReadOptions:
 
 
 def _same_name(read: str, certified: str) -> bool:
-    return read in (certified.strip(), f"'{certified}".strip())
+    return read in (certified.strip(), harmless([certified])[0].strip())
 
 
 def _with_states(data: Microdata, name: str, empty: str) -> Column:

@@ -10,8 +10,10 @@ import atexit
 import hashlib
 import os
 import shutil
+import stat
 import sys
 import tempfile
+from contextlib import suppress
 from pathlib import Path
 
 
@@ -23,18 +25,30 @@ def _hash() -> str:
 
 
 def _folder() -> Path:
-    """A folder of the user's; where none can be made, one for this process alone."""
+    """A folder of the user's, closed to others; where none can be made, one for this process alone."""
     base = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
-    folder = base / "tarnkappe" / f"kernels-{_hash()}"
+    home = base / "tarnkappe"
+    folder = home / f"kernels-{_hash()}"
     try:
-        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if os.access(folder, os.W_OK) and folder.stat().st_uid == os.geteuid():
-            return folder
+        base.mkdir(parents=True, exist_ok=True)
+        if _ours(home, closed=False):
+            home.chmod(0o700)  # what lies in it is looked at afterwards
+            if _ours(folder, closed=True):
+                return folder
     except (OSError, RuntimeError):
         pass
     made = tempfile.mkdtemp(prefix="tarnkappe-kernels-")
     atexit.register(shutil.rmtree, made, ignore_errors=True)
     return Path(made)
+
+
+def _ours(folder: Path, *, closed: bool) -> bool:
+    """Make a folder, or look at the one that is there: others who could write into it would have us run their code."""
+    with suppress(FileExistsError):
+        folder.mkdir(mode=0o700)
+    found = folder.lstat()
+    ours = stat.S_ISDIR(found.st_mode) and found.st_uid == os.geteuid()
+    return ours and not (closed and found.st_mode & 0o022) and os.access(folder, os.W_OK)
 
 
 def _keep_compiled_code_apart() -> None:
