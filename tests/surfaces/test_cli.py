@@ -341,6 +341,39 @@ def test_a_screen_that_knows_few_signs(plan):
     verify(plan.parent / "out")
 
 
+@pytest.mark.parametrize(
+    "streams", [">/dev/full 2>&1", ">&- 2>&-", "2>/dev/full | true; exit ${PIPESTATUS[0]}"]
+)
+def test_a_full_or_closed_output_does_not_undo_a_release(plan, streams):
+    words = f"'{sys.executable}' -m tarnkappe run plan.yaml --out out {streams}"
+    done = subprocess.run(["bash", "-c", words], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert "Nothing was written" not in done.stderr
+    assert "Traceback" not in done.stderr
+    verify(plan.parent / "out")
+
+
+def test_output_that_was_all_that_was_asked_for_is_missed():
+    words = f"'{sys.executable}' -m tarnkappe methods >/dev/full"
+    done = subprocess.run(["bash", "-c", words], capture_output=True, text=True, check=False)
+    assert done.returncode == 2
+    assert "[run.output-lost]" in done.stderr
+
+
+@pytest.mark.parametrize("after", [True, False])
+def test_what_fails_after_the_release_does_not_say_that_nothing_was_written(say, plan, monkeypatch, after):
+    def fails(*given, **named):
+        raise KeyError("nothing of the data")
+
+    part = "tarnkappe.cli.work.summary" if after else "tarnkappe.report.release.write_release"
+    monkeypatch.setattr(part, fails)
+    said = say("run", "plan.yaml", "--out", "out")
+    assert said.code == 1
+    assert ("Nothing was written" in said.err) is not after
+    assert ("[run.failed-afterwards]" in said.err) is after
+    assert (plan.parent / "out").exists() is after
+
+
 def test_help_loads_nothing_heavy():
     program = (
         "import sys, tarnkappe, tarnkappe.cli, tarnkappe.cli.app;"

@@ -5,12 +5,12 @@ from __future__ import annotations
 import os
 import signal
 import sys
-from io import TextIOWrapper
 from types import FrameType
 from typing import NoReturn
 
+from tarnkappe.cli.streams import be_patient, lost
 from tarnkappe.errors import TarnkappeError
-from tarnkappe.errors.release import Cancelled, Unexpected
+from tarnkappe.errors.release import Cancelled, FailedAfterwards, OutputLost, Unexpected
 from tarnkappe.language import Lang, from_locale
 
 
@@ -20,22 +20,43 @@ class _Stopped(BaseException):
 
 def main() -> NoReturn:
     """Run the command; every error ends in words, an exit code and no traceback."""
+    be_patient()
+    before = _written()
+    code = _performed(before)
+    if code == 0 and (why := lost()) and _written() == before:
+        code = _failed(
+            OutputLost(why=why)
+        )  # the output was all that was asked for; files that were written stand
+    sys.stderr.flush()
+    raise SystemExit(code)
+
+
+def _performed(before: tuple[int, int]) -> int:
+    """Do what is asked and return the exit code."""
     try:
         signal.signal(signal.SIGTERM, _stop)
         signal.signal(signal.SIGINT, _stop)
-        _speak_anywhere()
         from tarnkappe.cli.app import app
 
         app()
+    except SystemExit as ended:
+        return ended.code if isinstance(ended.code, int) else 0
     except TarnkappeError as problem:
-        _fail(problem)
+        return _failed(problem)
     except _Stopped:
-        _fail(Cancelled())
+        return 0 if _written()[0] > before[0] else _failed(Cancelled())
     except Exception as problem:
         if os.environ.get("TARNKAPPE_DEBUG"):
             raise
-        _fail(Unexpected(kind=type(problem).__name__, place=_place(problem)))
-    raise SystemExit(0)
+        what = FailedAfterwards if _written()[0] > before[0] else Unexpected
+        return _failed(what(kind=type(problem).__name__, place=_place(problem)))
+    return 0
+
+
+def _written() -> tuple[int, int]:
+    """How many releases and how many single files this process has put in their places."""
+    staging = sys.modules.get("tarnkappe.io.staging")  # what was not loaded has written nothing
+    return (staging.done.releases, staging.done.files) if staging else (0, 0)
 
 
 def _stop(signum: int, frame: FrameType | None) -> NoReturn:
@@ -43,16 +64,9 @@ def _stop(signum: int, frame: FrameType | None) -> NoReturn:
     raise _Stopped
 
 
-def _speak_anywhere() -> None:
-    """A terminal that lacks a sign shows another one: a release must not fail over a tick."""
-    for stream in (sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):
-            stream.reconfigure(errors="replace")
-
-
-def _fail(problem: TarnkappeError) -> NoReturn:
+def _failed(problem: TarnkappeError) -> int:
     sys.stderr.write(problem.text(_language()) + "\n")
-    raise SystemExit(problem.exit_code)
+    return problem.exit_code
 
 
 def _language() -> Lang:

@@ -185,6 +185,30 @@ class Unexpected(OurFault):
     )
 
 
+class FailedAfterwards(OurFault):
+    code = "run.failed-afterwards"
+    says = Text(
+        "The release is written and whole; afterwards something failed inside Tarnkappe ({kind} in {place}).",
+        "Die Freigabe ist vollständig geschrieben; danach ist in Tarnkappe ein Fehler aufgetreten ({kind} in {place}).",
+    )
+    fix = Text(
+        "The release can be used. Please report it with the version and these words; they hold no data.",
+        "Die Freigabe ist verwendbar. Bitte melden Sie es mit Version und diesem Wortlaut; er enthält keine Daten.",
+    )
+
+
+class OutputLost(InputWrong):
+    code = "run.output-lost"
+    says = Text(
+        "What was to be shown could not be written to the output: {why}.",
+        "Was gezeigt werden sollte, ließ sich nicht in die Ausgabe schreiben: {why}.",
+    )
+    fix = Text(
+        "Free some space or send the output somewhere else, and give the command again.",
+        "Schaffen Sie Platz oder leiten Sie die Ausgabe anderswohin und geben Sie den Befehl noch einmal.",
+    )
+
+
 class Cancelled(Refused):
     code = "run.cancelled"
     says = Text("Cancelled. Nothing was written.", "Abgebrochen. Es wurde nichts geschrieben.")

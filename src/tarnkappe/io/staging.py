@@ -20,6 +20,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from glob import escape
 from pathlib import Path
 from types import TracebackType
@@ -41,6 +42,17 @@ for folder in sys.argv[2:]:
     except OSError:
         break
 """
+
+
+@dataclass(slots=True)
+class Done:
+    """What this process has put in its place so far: who reports a failure must know what stands in spite of it."""
+
+    releases: int = 0
+    files: int = 0
+
+
+done = Done()
 
 
 class Staging:
@@ -109,6 +121,7 @@ class Staging:
                 _sync_folder(folder)
             refuse_existing(self._shown, replace=self._replace)
             self._move()
+            done.releases += 1
             _sync_folder(self.destination.parent)
             self._made.clear()
 
@@ -215,6 +228,7 @@ def write_new(path: Path, content: bytes) -> None:
         except BaseException:
             path.unlink()
             raise
+        done.files += 1
 
 
 def write_over(path: Path, content: bytes) -> None:

@@ -1,0 +1,59 @@
+"""Output that may be cut off: a full disk or a reader who has gone must not make finished work fail."""
+
+from __future__ import annotations
+
+import errno
+import os
+import sys
+from io import TextIOWrapper
+from pathlib import Path
+from typing import TextIO
+
+
+class Patient(TextIOWrapper):
+    """A stream of the terminal. What cannot be written is dropped and remembered, and a sign that the terminal lacks is replaced."""
+
+    lost: str = ""
+    """Why something could not be shown; a reader who has read enough is no reason."""
+
+    def write(self, text: str) -> int:
+        try:
+            return super().write(text)
+        except OSError as problem:
+            self._drop(problem)
+            return len(text)
+
+    def flush(self) -> None:
+        try:
+            super().flush()
+        except OSError as problem:
+            self._drop(problem)
+
+    def _drop(self, problem: OSError) -> None:
+        """From here on everything goes nowhere, what waits to be written too."""
+        if problem.errno != errno.EPIPE:
+            self.lost = os.strerror(problem.errno or 0)
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, self.fileno())
+        os.close(nowhere)
+        super().flush()
+
+
+def be_patient() -> None:
+    """Let the streams of this process take it when they are full or closed."""
+    sys.stdout, sys.stderr = _patient(sys.stdout), _patient(sys.stderr)
+
+
+def _patient(stream: TextIO | None) -> TextIO:
+    if stream is None:  # closed by whoever started us
+        return Path(os.devnull).open("w", encoding="utf-8")
+    if type(stream) is not TextIOWrapper:
+        return stream
+    encoding, by_lines = stream.encoding, stream.line_buffering
+    return Patient(stream.detach(), encoding, "replace", line_buffering=by_lines)
+
+
+def lost() -> str:
+    """Why output was lost; nothing where all of it went through, or went to a reader who had read enough."""
+    sys.stdout.flush()
+    return sys.stdout.lost if isinstance(sys.stdout, Patient) else ""
