@@ -10,10 +10,12 @@ from tarnkappe.data.column import Column
 from tarnkappe.data.hierarchy_builders import from_digits, from_tree
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import TooFewRecords
-from tarnkappe.errors.release import ParameterWrong
-from tarnkappe.kernels.mondrian import blocks
+from tarnkappe.errors.release import ClaimBroken, ParameterWrong
+from tarnkappe.errors.risk import OrderNeeded
+from tarnkappe.kernels.mondrian import blocks, fulfils, sensitive
 from tarnkappe.methods.microdata.mondrian import Mondrian
 from tarnkappe.randomness import stream
+from tarnkappe.spec import catalogue
 from tarnkappe.spec.step import apply_step
 
 
@@ -23,17 +25,30 @@ def done(data, **parameters):
 
 
 @given(
-    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 3), st.integers(0, 1)), min_size=1, max_size=50),
+    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 3), st.integers(-1, 4)), min_size=1, max_size=50),
     st.integers(2, 4),
-    st.integers(1, 2),
+    st.sampled_from([1, 1.5, 2, 3]),
+    st.sampled_from([0.1, 0.3, 0.5, 1]),
+    st.booleans(),
+    st.booleans(),
 )
-@settings(max_examples=150, deadline=None)
-def test_the_kernel_gives_the_blocks_of_the_recursion(rows, k, variety):
+@settings(max_examples=300, deadline=None)
+def test_the_kernel_gives_the_blocks_of_the_recursion(rows, k, variety, closeness, entropy, ordered):
     places = np.array([row[:2] for row in rows])
-    kinds = np.array([row[2] for row in rows])
-    label = blocks(places, np.zeros(len(rows), np.int64), k, kinds, variety)
+    _, kinds = np.unique([row[2] for row in rows], return_inverse=True)
+    kinds -= min(row[2] for row in rows) < 0
+    asked = sensitive(kinds, variety, closeness, entropy=entropy, ordered=ordered)
+    label = blocks(places, np.zeros(len(rows), np.int64), k, asked)
     found = {frozenset(np.flatnonzero(label == b).tolist()) for b in range(label.max() + 1)}
-    assert found == reference.blocks([row[:2] for row in rows], k, kinds.tolist(), variety)
+
+    def fits(half):
+        if variety > 1 and reference.varied(half, entropy=entropy) < variety - 1e-9:
+            return False
+        return (
+            closeness == 1 or reference.distance(half, kinds.tolist(), ordered=ordered) <= closeness + 1e-12
+        )
+
+    assert found == reference.blocks([row[:2] for row in rows], k, kinds.tolist(), fits)
 
 
 def patients():
@@ -123,3 +138,73 @@ def test_values_that_hold_a_bar_are_still_true():
     given = Microdata({"k": Column.texts_of(["a | b", "a", "c", "b"])}, {"key": ("k",)})
     after = apply_step(Mondrian(k=2), given, stream("s" * 32))
     assert set(after.column("k").texts()) == {"a | a | b", "b | c"}
+
+
+def ages(n=40):
+    """Who is old is ill: a split by age alone would tell the diagnosis."""
+    age = np.arange(n)
+    ill = np.where(age < n // 2, np.where(age % 4, "none", "flu"), np.where(age % 4, "cancer", "none"))
+    return Microdata(
+        {
+            "age": Column.numbers_of(age),
+            "ill": Column.texts_of(ill.tolist()),
+            "wage": Column.numbers_of(age * 10.0),
+        }
+    )
+
+
+def test_blocks_are_as_mixed_and_as_near_to_the_whole_as_asked():
+    """Judged by the measures, which share no code with the method."""
+    loose = done(ages(), keys=("age",), k=2)
+    mixed = done(ages(), keys=("age",), k=2, sensitive="ill", variety=2, kind="entropy")
+    near = done(ages(), keys=("age",), k=2, sensitive="ill", closeness=0.4)
+    by_order = done(ages(), keys=("age",), k=4, sensitive="wage", closeness=0.26, ground="ordered")
+
+    def judged(id, after, sensitive="ill", **how):
+        measure = catalogue[id](keys=("age",), sensitive=(sensitive,), **how)
+        return measure.measure(after).value
+
+    assert (
+        judged("risk.l-diversity", loose, kind="entropy")
+        < 2
+        <= judged("risk.l-diversity", mixed, kind="entropy")
+    )
+    assert judged("risk.t-closeness", loose) > 0.4 >= judged("risk.t-closeness", near)
+    assert judged("risk.t-closeness", by_order, "wage", ground="ordered") <= 0.26
+    assert len(set(near.column("age").texts())) > 1
+    assert len(set(by_order.column("age").texts())) > 1
+
+
+def test_suppressed_sensitive_values_do_not_count_and_missing_ones_do():
+    ill = Column.texts_of(["a", "a", None, "a"] * 2)
+    data = Microdata({"n": Column.numbers_of(np.arange(8)), "s": ill})
+    assert len(set(done(data, keys=("n",), k=2, sensitive="s", variety=2).column("n").texts())) == 2
+    hidden = data.with_columns(
+        {"s": Column.texts_of(["a", "a", "b", "a"] * 2).suppress(np.arange(8) % 4 == 2)}
+    )
+    with pytest.raises(TooFewRecords):
+        done(hidden, keys=("n",), k=2, sensitive="s", variety=2)
+
+
+def test_an_order_is_needed_where_distances_count_values_between():
+    how = {"keys": ("age",), "k": 4, "sensitive": "ill", "closeness": 0.5, "ground": "ordered"}
+    with pytest.raises(OrderNeeded):
+        done(ages(), **how)
+    worse = ("none", "flu", "cancer")
+    measure = catalogue["risk.t-closeness"](
+        keys=("age",), sensitive=("ill",), ground="ordered", order={"ill": worse}
+    )
+    assert measure.measure(done(ages(), **how, order=worse)).value <= 0.5
+
+
+def test_a_planted_fault_in_the_distance_breaks_the_claim(monkeypatch):
+    monkeypatch.setattr(
+        Mondrian, "_blocks", lambda self, data, *_: (np.arange(len(data)) // 4, np.zeros(len(data), bool))
+    )
+    with pytest.raises(ClaimBroken):
+        done(ages(), keys=("age",), k=4, sensitive="ill", closeness=0.3)
+
+
+def test_nothing_is_asked_of_blocks_without_a_sensitive_column():
+    assert fulfils(np.arange(3), sensitive(np.zeros(3, np.int64)))
+    assert not fulfils(np.arange(3), sensitive(np.full(3, -1), variety=2))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 import numpy as np
 from numba import njit
 from numpy.typing import NDArray
@@ -11,12 +13,41 @@ Floats = NDArray[np.float64]
 Ints = NDArray[np.int64]
 
 
+class Sensitive(NamedTuple):
+    """What the sensitive values of a block must fulfil."""
+
+    kinds: Ints
+    """A number per record, 0, 1, …, in their order where they have one; -1 where the value tells nothing."""
+    variety: float
+    """Least number of different values, or of equally frequent ones that would be as mixed."""
+    entropy: bool
+    """Whether the second is meant: exp(H)."""
+    below: Floats
+    """For every kind, and for one more, the share of the smaller kinds in the whole file."""
+    added: Floats
+    """The sums of `below` before every place."""
+    closeness: float
+    """Largest distance from the values of the whole file."""
+    ordered: bool
+    """Whether the distance counts the values that lie between two values."""
+
+
+def sensitive(
+    kinds: Ints, variety: float = 1, closeness: float = 1, *, entropy: bool = False, ordered: bool = False
+) -> Sensitive:
+    """What is asked of a block, with the shares of all kinds in the whole file."""
+    counts = np.bincount(kinds[kinds >= 0], minlength=1)
+    below = np.concatenate([[0.0], np.cumsum(counts) / max(int(counts.sum()), 1)])
+    added = np.concatenate([[0.0], np.cumsum(below)])
+    return Sensitive(kinds.astype(np.int64), float(variety), entropy, below, added, float(closeness), ordered)
+
+
 @njit(cache=True)
-def blocks(places: Ints, start: Ints, k: int, kinds: Ints, variety: int) -> Ints:
+def blocks(places: Ints, start: Ints, k: int, asked: Sensitive) -> Ints:
     """The block of every record.
 
     A block is split at the median of the key with the largest range, related to the range of the whole key, as long as both
-    halves have k records and `variety` different kinds; where that key cannot be split, the next one is tried.
+    halves have k records and sensitive values as `asked`; where that key cannot be split, the next one is tried.
 
     Parameters
     ----------
@@ -24,8 +55,6 @@ def blocks(places: Ints, start: Ints, k: int, kinds: Ints, variety: int) -> Ints
         Records × keys: the place of every value in the order of its key.
     start
         A number per record; records with different numbers never come together.
-    kinds
-        A number per record, 0, 1, …: the sensitive values that must be different.
     """
     n = len(places)
     order = np.argsort(start, kind="mergesort")
@@ -35,7 +64,7 @@ def blocks(places: Ints, start: Ints, k: int, kinds: Ints, variety: int) -> Ints
     found = 0
     while len(waiting):
         a, b = waiting.pop()
-        middle = _split(places, order, (a, b), k, widths, kinds, variety) if b - a >= 2 * k else a
+        middle = _split(places, order, (a, b), k, widths, asked) if b - a >= 2 * k else a
         if middle == a:
             label[order[a:b]] = found
             found += 1
@@ -71,9 +100,7 @@ def _ranges(places: Ints, order: Ints, a: int, b: int) -> Floats:
 
 
 @njit(cache=True)
-def _split(
-    places: Ints, order: Ints, ends: tuple[int, int], k: int, widths: Floats, kinds: Ints, variety: int
-) -> int:
+def _split(places: Ints, order: Ints, ends: tuple[int, int], k: int, widths: Floats, asked: Sensitive) -> int:
     """Put the lower half of a block before the upper; where the upper begins, or where the block does if it stays whole."""
     a, b = ends
     relative = _ranges(places, order, a, b) / np.maximum(widths, 1)
@@ -87,17 +114,77 @@ def _split(
             if min(middle - a, b - middle) < k:
                 continue
             parted = np.concatenate((order[a:b][lower], order[a:b][~lower]))
-            if (
-                min(_different(kinds, parted[: middle - a]), _different(kinds, parted[middle - a :]))
-                >= variety
-            ):
+            if fulfils(parted[: middle - a], asked) and fulfils(parted[middle - a :], asked):
                 order[a:b] = parted
                 return middle
     return a
 
 
 @njit(cache=True)
-def _different(kinds: Ints, records: Ints) -> int:
-    """How many different kinds some records have."""
-    ordered = np.sort(kinds[records])
-    return 1 + int(np.count_nonzero(ordered[1:] != ordered[:-1]))
+def fulfils(records: Ints, asked: Sensitive) -> bool:
+    """Whether the sensitive values of some records are varied enough and near enough to those of the whole file."""
+    if asked.variety <= 1 and asked.closeness >= 1:
+        return True
+    kinds, counts = _counted(asked.kinds[records])
+    shares = counts / max(counts.sum(), 1)
+    if asked.entropy:
+        varied = np.exp(-np.sum(shares * np.log(shares)))  # entropy l-diversity: exp(H) at least l
+        if varied < asked.variety * (1 - 1e-12):
+            return False
+    elif len(kinds) < asked.variety:
+        return False
+    if asked.closeness >= 1 or not len(kinds):
+        return True
+    far = _ordered_distance(kinds, shares, asked) if asked.ordered else _equal_distance(kinds, shares, asked)
+    return bool(far <= asked.closeness + 1e-12)
+
+
+@njit(cache=True)
+def fulfilled(label: Ints, size: int, asked: Sensitive) -> Bools:
+    """The same for each of `size` blocks."""
+    order = np.argsort(label, kind="mergesort")
+    ends = np.searchsorted(label[order], np.arange(size + 1))
+    out = np.zeros(size, dtype=np.bool_)
+    for b in range(size):
+        out[b] = fulfils(order[ends[b] : ends[b + 1]], asked)
+    return out
+
+
+@njit(cache=True)
+def _counted(kinds: Ints) -> tuple[Ints, Floats]:
+    """The kinds that occur, in their order, and how often; those that tell nothing are left out."""
+    ordered = np.sort(kinds[kinds >= 0])
+    first = np.ones(len(ordered), dtype=np.bool_)
+    first[1:] = ordered[1:] != ordered[:-1]
+    at = np.append(np.flatnonzero(first), len(ordered))
+    return ordered[first], np.diff(at).astype(np.float64)
+
+
+@njit(cache=True)
+def _equal_distance(kinds: Ints, shares: Floats, asked: Sensitive) -> float:
+    """Half the sum of the differences of the shares, which is the sum of those above."""
+    whole = asked.below[kinds + 1] - asked.below[kinds]
+    return float(np.sum(np.maximum(shares - whole, 0.0)))
+
+
+@njit(cache=True)
+def _ordered_distance(kinds: Ints, shares: Floats, asked: Sensitive) -> float:
+    """The sum of |P_i - Q_i| over all kinds but the last, related to their number less one; P, Q are cumulated shares.
+
+    Between two kinds that occur P stays the same and Q rises, so the sum has two parts with a known sum each.
+    """
+    last = len(asked.below) - 2  # the place of the largest kind
+    if last < 1:
+        return 0.0
+    far, so_far, begin = 0.0, 0.0, 0
+    for i in range(len(kinds) + 1):
+        end = kinds[i] if i < len(kinds) else last
+        if end > begin:  # kinds begin … end - 1, where Q is `below` one place on
+            a, b = begin + 1, end + 1
+            x = a + np.searchsorted(asked.below[a:b], so_far)
+            far += so_far * (x - a) - (asked.added[x] - asked.added[a])
+            far += asked.added[b] - asked.added[x] - so_far * (b - x)
+            begin = end
+        if i < len(kinds):
+            so_far += shares[i]
+    return far / last

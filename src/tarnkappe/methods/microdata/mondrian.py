@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Mapping
 from dataclasses import replace
@@ -11,10 +12,11 @@ from typing import Annotated, Literal, NamedTuple, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from tarnkappe.data.column import Bools, Column, Ints, Strings
+from tarnkappe.data.column import MISSING_CODE, Bools, Column, Ints, Strings
 from tarnkappe.data.hierarchy import Hierarchy
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
+from tarnkappe.errors.risk import OrderNeeded
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.limits import too_few
 from tarnkappe.methods.microdata.step_remarks import lone_cells
@@ -34,15 +36,45 @@ def _groups_of_k(m: Mondrian, before: Microdata, after: Microdata) -> bool:
     )
 
 
-def _varied(m: Mondrian, before: Microdata, after: Microdata) -> bool:
-    """Every shown combination has enough different sensitive values."""
+def _shown_values(m: Mondrian, before: Microdata, after: Microdata) -> list[Counter[int]]:
+    """How often every sensitive value occurs beside each shown combination."""
     keys = before.keys(m.keys)
-    seen: dict[tuple[int, ...], set[int]] = {}
-    columns = [after.column(n).codes()[0].tolist() for n in (*keys, *m.within, m.sensitive or keys[0])]
-    for *row, value in zip(*columns, strict=True):
+    seen: dict[tuple[int, ...], Counter[int]] = {}
+    columns = [after.column(n).codes()[0].tolist() for n in (*keys, *m.within)]
+    for *row, kind in zip(*columns, m.sensitive_kinds(after).tolist(), strict=True):
         if any(code >= 0 for code in row[: len(keys)]):
-            seen.setdefault(tuple(row), set()).add(value)
-    return all(len(values) >= m.variety for values in seen.values())
+            counts = seen.setdefault(tuple(row), Counter())
+            counts.update([kind] if kind >= 0 else [])
+    return list(seen.values())
+
+
+def _varied(m: Mondrian, before: Microdata, after: Microdata) -> bool:
+    """Every shown combination has enough different sensitive values, or values as mixed as so many."""
+    seen = _shown_values(m, before, after)
+    if m.kind == "distinct":
+        return all(len(counts) >= m.variety for counts in seen)
+    return all(_as_mixed_as(counts) >= m.variety - 1e-9 for counts in seen)
+
+
+def _as_mixed_as(counts: Counter[int]) -> float:
+    """exp(H): so many equally frequent values are as mixed (entropy l-diversity)."""
+    shares = [count / counts.total() for count in counts.values()]
+    return math.exp(-sum(share * math.log(share) for share in shares))
+
+
+def _close(m: Mondrian, before: Microdata, after: Microdata) -> bool:
+    """The sensitive values beside every shown combination are near those of the whole file (earth mover's distance)."""
+    whole = Counter(kind for kind in m.sensitive_kinds(before).tolist() if kind >= 0)
+    kinds = sorted(whole)
+    own = np.array([whole[kind] / whole.total() for kind in kinds])
+    for counts in filter(None, _shown_values(m, before, after)):
+        gap = np.array([counts[kind] / counts.total() for kind in kinds]) - own
+        far = np.abs(gap).sum() / 2
+        if m.ground == "ordered":
+            far = np.abs(np.cumsum(gap)).sum() / max(len(kinds) - 1, 1)
+        if far > m.closeness + 1e-9:
+            return False
+    return True
 
 
 def _true(m: Mondrian, before: Microdata, after: Microdata) -> bool:
@@ -84,6 +116,8 @@ def _covers(old: Column, new: Column) -> bool:
     sources=(
         Source("dav2025", "section 3.2.1, generalisation, local recoding (D-M03)"),
         Source("lefevre2006", "greedy strict multidimensional partitioning"),
+        Source("machanavajjhala2007", "section 4: entropy l-diversity"),
+        Source("li2007", "section 4: t-closeness"),
     ),
     preserves=(
         Claim(
@@ -110,6 +144,14 @@ def _covers(old: Column, new: Column) -> bool:
             _varied,
             when=lambda m: m.variety > 1,
         ),
+        Claim(
+            Text(
+                "the sensitive values of every shown combination are as near to those of the whole file as required",
+                "die sensiblen Werte jeder gezeigten Kombination liegen so nahe an denen der ganzen Datei wie verlangt",
+            ),
+            _close,
+            when=lambda m: m.closeness < 1,
+        ),
     ),
     does_not=(
         Text(
@@ -127,18 +169,22 @@ def _covers(old: Column, new: Column) -> bool:
         "smallest and largest value, both included": Text("smallest and largest value, both included", "kleinster und größter Wert, beide eingeschlossen"),
     },
     example={
-        "keys": ["age", "postcode", "sex"], "k": 4, "sensitive": "diagnosis", "variety": 2, "within": ["region"],
+        "keys": ["age", "postcode", "sex"], "k": 4, "sensitive": "diagnosis", "variety": 2, "kind": "entropy", "closeness": 0.9, "ground": "ordered",
+        "order": ["none", "injury", "asthma", "diabetes", "cancer"], "within": ["region"],
         "too_small": "suppress",
     },
     maturity=Maturity.REVIEWED,
+    revision=2,
 )  # fmt: skip
 class Mondrian(Method):
     """Split the records into blocks of neighbours on the keys and show each block's range instead of its values.
 
-    Blocks are halved at the median of the key with the largest relative range as long as both halves have k records (and, if asked for,
-    `variety` different sensitive values). Numbers and dates become intervals from the smallest to the largest value of the block; codes with a
+    Blocks are halved at the median of the key with the largest relative range as long as both halves have k records and, if asked for,
+    `variety` different sensitive values (`kind: entropy`: values as mixed as so many equally frequent ones, exp(H)) whose shares are
+    no further than `closeness` from those of the whole file (t-closeness; `ground` as in `risk.t-closeness`). Numbers and dates become intervals from the smallest to the largest value of the block; codes with a
     hierarchy become the lowest code above all of them, others a list of values. So detail is lost only where records are few. A key whose values
-    are all equal in a block keeps its value.
+    are all equal in a block keeps its value. A suppressed sensitive value counts for nothing; a missing one is a value of its own, and counts
+    for nothing with `ground: ordered`.
 
     In a panel a unit stands in another block in every period, and what its ranges have in common is narrower than each of them: name the period under `within`,
     and measure the risk over all periods together.
@@ -157,6 +203,16 @@ class Mondrian(Method):
     """Column whose values must differ within a block. | Spalte, deren Werte sich in einem Block unterscheiden müssen."""
     variety: Annotated[int, Field(ge=1)] = 1
     """Least number of different sensitive values in a block. | Kleinste Zahl verschiedener sensibler Werte in einem Block."""
+    kind: Literal["distinct", "entropy"] = "distinct"
+    """How different values are counted. | Wie verschiedene Werte gezählt werden."""
+    closeness: Annotated[float, Field(gt=0, le=1)] = 1.0
+    """Largest distance of a block's sensitive values from those of the whole file. | Größter Abstand der sensiblen Werte eines Blocks von
+    denen der ganzen Datei."""
+    ground: Literal["equal", "ordered"] = "equal"
+    """How far two sensitive values are from each other. | Wie weit zwei sensible Werte voneinander entfernt sind."""
+    order: tuple[str, ...] = ()
+    """For ordered: the values of a category from the lowest to the highest. | Für ordered: die Werte einer Kategorie vom niedrigsten zum
+    höchsten."""
     within: tuple[str, ...] = ()
     """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden (Schichten)."""
     too_small: Literal["refuse", "suppress"] = "refuse"
@@ -164,9 +220,12 @@ class Mondrian(Method):
 
     @model_validator(mode="after")
     def _goes_together(self) -> Self:
-        if (self.sensitive is None) != (self.variety == 1):
+        if (self.sensitive is None) != (self.variety == 1 and self.closeness == 1):
             raise ValueError(
-                Text("sensitive and variety go together", "sensitive und variety gehören zusammen")
+                Text(
+                    "sensitive goes together with variety or closeness",
+                    "sensitive gehört zu variety oder closeness",
+                )
             )
         if self.sensitive in self.keys:
             raise ValueError(
@@ -197,17 +256,45 @@ class Mondrian(Method):
 
     def _blocks(self, data: Microdata, keys: tuple[str, ...], places: Ints) -> tuple[Ints, Bools]:
         """The block of every record, and the records whose block is not large or varied enough."""
-        from tarnkappe.kernels.mondrian import blocks  # noqa: PLC0415 - numba is loaded when first used
+        from tarnkappe.kernels.mondrian import (  # noqa: PLC0415 - numba is loaded when first used
+            blocks,
+            fulfilled,
+            sensitive,
+        )
 
         strata = strata_of(data, self.within, keys)
-        kinds = np.zeros(len(data), dtype=np.int64)
-        if self.sensitive is not None:
-            kinds = data.column(self.sensitive).codes()[0] + 2
-        label = blocks(places, strata.of.astype(np.int64), self.k, kinds, self.variety)
-        sizes = np.bincount(label, minlength=1)
-        pairs = np.unique(np.column_stack([label, kinds]), axis=0)[:, 0]
-        varied = np.bincount(pairs, minlength=len(sizes)) >= self.variety
-        return label, ~((sizes >= self.k) & varied)[label]
+        asked = sensitive(
+            self.sensitive_kinds(data),
+            self.variety,
+            self.closeness,
+            entropy=self.kind == "entropy",
+            ordered=self.ground == "ordered",
+        )
+        label = blocks(places, strata.of.astype(np.int64), self.k, asked)
+        enough = np.bincount(label, minlength=1) >= self.k
+        return label, ~(enough & fulfilled(label, len(enough), asked))[label]
+
+    def sensitive_kinds(self, data: Microdata) -> Ints:
+        """A number per record for its sensitive value, -1 where it tells nothing."""
+        if self.sensitive is None:
+            return np.zeros(len(data), dtype=np.int64)
+        column = data.column(self.sensitive)
+        codes, count = column.codes()
+        if self.ground == "equal":
+            return np.where(codes == MISSING_CODE, count, np.maximum(codes, -1))
+        occur, kinds = np.unique(np.maximum(codes, -1), return_inverse=True)
+        places = self._places(column, occur[occur >= 0])
+        return np.append(places, -1)[kinds - int(occur[:1].min(initial=0) < 0)]
+
+    def _places(self, column: Column, occur: Ints) -> Ints:
+        """The place of every value that occurs in the order that counts."""
+        if column.kind is not Kind.CATEGORY:
+            return np.arange(len(occur))
+        rank = {value: place for place, value in enumerate(self.order)}
+        places = np.array([rank.get(value, -1) for value in column.distinct()[occur]], dtype=np.int64)
+        if (places < 0).any():
+            raise OrderNeeded(name=self.sensitive, count=int((places < 0).sum()))
+        return np.argsort(np.argsort(places))
 
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
         return tuple(lone_cells(before, after, before.keys(self.keys), self.within))
