@@ -158,8 +158,10 @@ def test_a_file_of_published_cells_is_an_earlier_table_too(tmp_path):
         "file": "old.csv", "by": ["region", "sector"], "measure": "turnover",
         "hierarchies": {"region": {"total": "Total"}, "sector": {"total": "Total"}},
     }  # fmt: skip
-    done = run(tmp_path, [table("two", ["sector", "size"])], published=[earlier])
-    assert done.tables[0].audit.details["linked"] == [{"table": "old", "shared": 5}]
+    bare = {name: said for name, said in earlier.items() if name != "hierarchies"}
+    for number, described in enumerate((earlier, bare)):
+        done = run(tmp_path, [table("two", ["sector", "size"])], f"out{number}", published=[described])
+        assert done.tables[0].audit.details["linked"] == [{"table": "old", "shared": 5}]
 
 
 def test_a_late_table_that_cannot_be_protected_is_refused_with_the_cells_in_the_way(tmp_path):
@@ -172,6 +174,18 @@ def test_a_late_table_that_cannot_be_protected_is_refused_with_the_cells_in_the_
     assert "two, one" in told.value.text("en")
     assert "two: S × d × Total" in told.value.text("en")
     assert not (tmp_path / "out").exists()
+
+
+def test_an_earlier_file_without_its_total_is_told(tmp_path):
+    firms(tmp_path)
+    (tmp_path / "old.csv").write_text("sector,value\na,1\nb,2\n")
+    with pytest.raises(InputWrong) as told:
+        run(
+            tmp_path,
+            [table("one", ["region", "sector"])],
+            published=[{"file": "old.csv", "by": ["sector"], "measure": "turnover"}],
+        )
+    assert told.value.code == "table.total-missing"
 
 
 @pytest.mark.parametrize(

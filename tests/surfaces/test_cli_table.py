@@ -207,3 +207,48 @@ def test_protect_takes_signs_owners_and_a_status_from_columns(capsys, tmp_path):
     internal = (tmp_path / "out/internal/tables/signed.csv").read_text()
     assert "a,5,2,primary,minimum frequency rule" in internal
     assert "b,500,10,primary,marked as sensitive in the file" in internal
+
+
+def test_the_files_of_a_command_may_lie_anywhere(capsys, tmp_path):
+    """Who gives a command names the files himself; only plans stay within their folder."""
+    for name in ("data", "trees", "marks", "plans"):
+        (tmp_path / name).mkdir()
+    (tmp_path / "data/t.csv").write_text("region,value\nTotal,60\nA,30\nA1,10\nA2,20\nB,30\nB1,12\nB2,18\n")
+    (tmp_path / "trees/r.hrc").write_text("A\n@A1\n@A2\nB\n@B1\n@B2\n")
+    (tmp_path / "marks/m.csv").write_text("region,mark\nA1,suppress\n")
+    named = f"region={tmp_path / 'trees/r.hrc'}"
+    common = (tmp_path / "data/t.csv", "--by", "region")
+    done = command(
+        capsys,
+        "table",
+        "protect",
+        *common,
+        "--hierarchy",
+        named,
+        "--marks",
+        tmp_path / "marks/m.csv",
+        "--out",
+        tmp_path / "o",
+        "--quiet",
+    )
+    assert done.code == 0, done.all
+    inline = command(
+        capsys, "table", "protect", *common, "--hierarchy", "region={file: ../trees/r.hrc}", "--published", tmp_path / "o",
+        "--out", tmp_path / "plans/o", "--quiet",
+    )  # fmt: skip
+    assert inline.code == 0, inline.all
+    audited = command(
+        capsys,
+        "table",
+        "audit",
+        tmp_path / "o/tables/t.csv",
+        "--by",
+        "region",
+        "--hierarchy",
+        "region={file: ../../trees/r.hrc}",
+    )
+    assert audited.code == 0, audited.all
+    assert (
+        str(tmp_path)
+        not in (tmp_path / "o/certificate.json").read_text() + (tmp_path / "o/about.json").read_text()
+    )

@@ -31,6 +31,13 @@ def hierarchies(given: tuple[str, ...]) -> dict[str, dict[str, Any] | Path]:
     return out
 
 
+def file_of(said: dict[str, Any] | Path, folder: Path) -> Path | None:
+    """The file of a hierarchy: named from where the command is called, or inside a description from where the cells lie."""
+    if isinstance(said, Path):
+        return said
+    return folder / said["file"] if isinstance(said.get("file"), str) else None
+
+
 def thing(option: str, said: str) -> dict[str, Any]:
     """A rule or a method as it stands in a plan: ``use`` and its parameters."""
     content = _parsed(option, said, _THING)

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
-from tarnkappe.cli.short import hierarchies
+from tarnkappe.cli.short import file_of, hierarchies
 from tarnkappe.data.column import Column
 from tarnkappe.data.hierarchy import Hierarchy
 from tarnkappe.data.microdata import Microdata
@@ -23,8 +24,7 @@ from tarnkappe.io.marks import read_marks, with_marks
 from tarnkappe.io.options import ReadOptions
 from tarnkappe.io.patterns import pattern_of
 from tarnkappe.io.read import read_with
-from tarnkappe.plan.hierarchies import HierarchyDescription, build_hierarchy
-from tarnkappe.plan.tables import dimension
+from tarnkappe.plan.hierarchies import HierarchyDescription, build_hierarchy, dimension
 from tarnkappe.spec.parameters import fit_or_raise
 
 
@@ -103,19 +103,22 @@ def refuse_dimensions(by: tuple[str, ...]) -> None:
 
 
 def described(cells: Cells) -> Iterator[tuple[str, HierarchyDescription | None, Path]]:
-    """What is said of every dimension, and the folder its file lies in: where the command is called."""
+    """What is said of every dimension, and the folder its file lies in."""
     given = hierarchies(cells.hierarchies)
     for name in given:
         if name not in cells.by:
             raise DimensionUnknown(name=cells.file.name, dimension=name, hint=did_you_mean(name, cells.by))
     for name in cells.by:
         said = given.get(name)
-        if isinstance(said, Path):
-            yield name, HierarchyDescription(file=said.name), said.parent
+        file = None if said is None else file_of(said, cells.file.parent)
+        file = file if file is None else file.resolve()
+        words: dict[str, Any] = said if isinstance(said, dict) else {}
+        if file is not None:
+            yield name, fit_or_raise(HierarchyDescription, {**words, "file": file.name}, name), file.parent
         else:
             yield (
                 name,
-                None if said is None else fit_or_raise(HierarchyDescription, said, name),
+                None if said is None else fit_or_raise(HierarchyDescription, words, name),
                 cells.file.parent,
             )
 

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import dataclasses
+import os
 import re
 from pathlib import Path
 from typing import Any
 
 from tarnkappe.cli.screen import language, progress
-from tarnkappe.cli.short import hierarchies, thing
+from tarnkappe.cli.short import file_of, hierarchies, thing
 from tarnkappe.cli.table_source import Cells, each_file, refuse_dimensions
 from tarnkappe.cli.work import summary
 from tarnkappe.data.hierarchy import TOTAL
@@ -42,21 +43,35 @@ def protect(
 
 
 def planned(cells: Cells, rules: tuple[str, ...], method: str) -> Plan:
-    """The plan behind the options; its folder is that of the file."""
+    """The plan behind the options; its folder is that of the file, or the nearest one above all files that the command names."""
     file = existing(cells.file).resolve()
-    tables = [_table(one, rules, method, file.parent) for one in each_file(cells)]
-    earlier = [_earlier(cells, path, file.parent) for path in cells.published]
+    folder = _folder(cells, file)
+    tables = [_table(one, rules, method, folder) for one in each_file(cells)]
+    earlier = [_earlier(cells, path, folder) for path in cells.published]
     content = {"tarnkappe": 1, "title": file.stem, "tables": tables, "published": earlier}
-    return check(Document(content, name=file.name), file.parent)
+    return check(Document(content, name=file.name), folder)
+
+
+def _folder(cells: Cells, file: Path) -> Path:
+    """Who gives a command names files himself, so they may lie anywhere; a plan stays within its folder."""
+    named = [*cells.also, *cells.published, *(path for path in (cells.meta, cells.marks) if path)]
+    named += [
+        path for said in hierarchies(cells.hierarchies).values() if (path := file_of(said, file.parent))
+    ]
+    return Path(os.path.commonpath([file.parent, *(_there(path).parent for path in named)]))
+
+
+def _there(path: Path) -> Path:
+    """The file, or the folder of a release, without links."""
+    return path.resolve() if path.is_dir() else existing(path).resolve()
 
 
 def _earlier(cells: Cells, path: Path, folder: Path) -> dict[str, Any]:
     """What is out already: the folder of a release, or a file whose dimensions are those of the command."""
     if path.is_dir():
-        full = path.resolve()
-        return {"release": full.relative_to(folder).as_posix() if full.is_relative_to(folder) else str(full)}
+        return {"release": path.resolve().relative_to(folder).as_posix()}
     (one,) = list(each_file(dataclasses.replace(cells, file=path, also=(path,))))[:1]
-    trees = {n: _described(h, folder) for n, h in hierarchies(one.hierarchies).items()}
+    trees = _trees(one, folder)
     usual = {name: {"total": TOTAL} for name in one.by if name not in trees}
     return {
         "file": _inside(path, folder), "by": list(one.by), "value": one.columns.value, **_reading(cells), "hierarchies": trees | usual,
@@ -74,7 +89,7 @@ def _table(cells: Cells, rules: tuple[str, ...], method: str, folder: Path) -> d
         "by": list(by),
         "tolerance": cells.tolerance,
         **_reading(cells),
-        "hierarchies": {n: _described(h, folder) for n, h in hierarchies(cells.hierarchies).items()},
+        "hierarchies": _trees(cells, folder),
         "columns": _columns(cells.columns),
         "rules": [thing("--rule", rule) for rule in rules],
         "protect": thing("--method", method),
@@ -102,11 +117,16 @@ def _reading(cells: Cells) -> dict[str, Any]:
     }
 
 
-def _described(said: dict[str, Any] | Path, folder: Path) -> dict[str, Any]:
-    return {"file": _inside(said, folder)} if isinstance(said, Path) else said
+def _trees(cells: Cells, folder: Path) -> dict[str, dict[str, Any]]:
+    """The hierarchies as a plan in that folder describes them; their files are named from where the cells lie."""
+    home = cells.file.resolve().parent
+    trees = {}
+    for name, said in hierarchies(cells.hierarchies).items():
+        file, words = file_of(said, home), said if isinstance(said, dict) else {}
+        trees[name] = words if file is None else {**words, "file": _inside(file, folder)}
+    return trees
 
 
 def _inside(path: Path, folder: Path) -> str:
-    """The path as a plan in that folder names it; what lies elsewhere stays as it is and is refused by the plan."""
-    full = existing(path).resolve()
-    return full.relative_to(folder).as_posix() if full.is_relative_to(folder) else str(full)
+    """The path as a plan in that folder names it."""
+    return existing(path).resolve().relative_to(folder).as_posix()

@@ -139,6 +139,13 @@ class Column:
             return self.categories
         return np.array([self.spelt(v) for v in np.unique(self.values)], dtype=object)
 
+    def in_file_order(self) -> tuple[str, ...]:
+        """The values that occur, as text, in the order in which they first do."""
+        codes = self.true_codes()[0]
+        first, at = np.unique(codes[codes >= 0], return_index=True)
+        spelt = self.distinct()
+        return tuple(str(spelt[code]) for code in first[np.argsort(at)])
+
     def spelt(self, value: Any) -> str:
         """One value as text."""
         if self.kind is Kind.DATE:

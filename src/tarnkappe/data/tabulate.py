@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 import numpy as np
 
+from tarnkappe.data.class_codes import in_order_of_size
 from tarnkappe.data.column import Bools, Column, Floats, Ints
 from tarnkappe.data.empty_cells import with_empty_cells
 from tarnkappe.data.hierarchy import TOTAL, Hierarchy
@@ -198,7 +199,7 @@ def _placed(data: Microdata, name: str) -> tuple[Hierarchy, Ints]:
 
 def _nodes(column: Column, name: str) -> tuple[Hierarchy, Ints]:
     """The position of every record in the hierarchy; -1 where its category is missing or suppressed."""
-    hierarchy = column.hierarchy or flat(name, column.distinct().tolist())
+    hierarchy = column.hierarchy or flat(name, in_order_of_size(column.distinct().tolist()))
     hierarchy, found = hierarchy.fitted(column)
     found.refuse_unknown(name)
     shown = column.observed & (found.cells >= 0)

@@ -288,6 +288,19 @@ class LimitsMisfit(InputWrong):
     )
 
 
+class ClassesUnordered(InputWrong):
+    code = "table.classes-unordered"
+    says = Text(
+        "The classes of the dimension {dimension!r} do not stand in the order of their limits.",
+        "Die Klassen der Dimension {dimension!r} stehen nicht in der Reihenfolge ihrer Grenzen.",
+    )
+    fix = Text(
+        "List them from the lowest to the highest: hierarchies: {{{dimension}: {{order: […]}}}}, or sort the file of cells.",
+        "Zählen Sie sie von der untersten bis zur obersten auf: hierarchies: {{{dimension}: {{order: […]}}}}, oder sortieren Sie die "
+        "Datei der Zellen.",
+    )
+
+
 class NeedWrong(InputWrong):
     code = "need.wrong"
     says = Text(

@@ -10,19 +10,22 @@ import numpy as np
 from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Field, model_validator
 
 from tarnkappe.data.calendar import Dates
+from tarnkappe.data.class_codes import in_order_of_size
 from tarnkappe.data.column import Column, Strings
 from tarnkappe.data.hierarchy import TOTAL, Hierarchy
 from tarnkappe.data.hierarchy_builders import from_digits, from_tree, refuse_lengths
 from tarnkappe.data.intervals import Bands, Cuts, distinct_values, leaves, refuse_points, refuse_widths
+from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.tabulate import below_total
 from tarnkappe.errors import TarnkappeError
 from tarnkappe.errors.hierarchy import HierarchyKind, HierarchyLevelNames
+from tarnkappe.errors.tables import TotalMissing
 from tarnkappe.io.hierarchies import LEADING, read_hierarchy
 from tarnkappe.io.paths import inside
 from tarnkappe.language import Text
 from tarnkappe.vocab import Kind
 
-WAYS = ("digits", "file", "bands", "cuts", "dates", "tree")
+WAYS = ("digits", "file", "bands", "cuts", "dates", "tree", "order")
 """The ways to describe a hierarchy, of which a description uses one."""
 KINDS: Mapping[str, set[Kind]] = {
     "digits": {Kind.CATEGORY, Kind.INTEGER},
@@ -31,6 +34,7 @@ KINDS: Mapping[str, set[Kind]] = {
     "cuts": {Kind.INTEGER, Kind.NUMBER},
     "dates": {Kind.DATE, Kind.DATETIME},
     "tree": set(Kind) - {Kind.NUMBER},
+    "order": set(Kind) - {Kind.NUMBER},
     "total": set(Kind) - {Kind.NUMBER},
 }
 """The kinds of columns that each way fits."""
@@ -89,11 +93,14 @@ Periods = Annotated[
     BeforeValidator(_several),
     Field(min_length=1),
 ]
+Codes = Annotated[
+    tuple[Code, ...], Field(min_length=1), _sound(lambda codes: below_total("order", codes, ""))
+]
 LevelName = Annotated[str, Field(min_length=1), AfterValidator(_name_of_level)]
 
 
 class HierarchyDescription(BaseModel):
-    """The hierarchy of a column: one of `digits`, `file`, `bands`, `cuts`, `dates`, `tree`, or only `total`."""
+    """The hierarchy of a column: one of `digits`, `file`, `bands`, `cuts`, `dates`, `tree`, `order`, or only `total`."""
 
     model_config = ConfigDict(
         frozen=True,
@@ -115,6 +122,8 @@ class HierarchyDescription(BaseModel):
     """Levels of a date: decade, year, quarter, month, day. | Ebenen: decade, year, quarter, month, day."""
     tree: Annotated[Any, _sound(lambda tree: tree is None or from_tree("tree", tree))] = None
     """The codes as nested lists. | Die Codes als verschachtelte Listen."""
+    order: Codes | None = None
+    """The codes right below the total, in their order. | Die Codes gleich unter der Summe, in ihrer Reihenfolge."""
     total: Annotated[Code, Field(min_length=1)] | None = None
     """Code of the total. | Code der Summe."""
     origin: float = 0.0
@@ -183,7 +192,23 @@ def _listed(description: HierarchyDescription, name: str, column: Column) -> Hie
     """The codes as the plan lists them, or else those of the column right below the total."""
     if description.tree is not None:
         return from_tree(name, description.tree, description.total)
-    return below_total(name, [str(code) for code in column.distinct()], description.total or TOTAL)
+    codes = description.order or in_order_of_size([str(code) for code in column.distinct()])
+    return below_total(name, codes, description.total or TOTAL)
+
+
+def dimension(described: HierarchyDescription | None, name: str, cells: Microdata, folder: Path) -> Hierarchy:
+    """The hierarchy of a dimension of a cell file, whose total is there; without a description all codes lie below it."""
+    column = cells.column(name)
+    hierarchy = build_hierarchy(_as_in_file(described, column), name, column, folder)
+    if hierarchy.total not in column.distinct():
+        raise TotalMissing(name=name, total=hierarchy.total)
+    return hierarchy
+
+
+def _as_in_file(description: HierarchyDescription | None, column: Column) -> HierarchyDescription:
+    """A flat list of codes in the order in which a file of cells has them, unless the description gives one."""
+    said = description or HierarchyDescription(total=TOTAL)
+    return said if said.way != "total" else said.model_copy(update={"order": column.in_file_order()})
 
 
 def _codes(column: Column, name: str) -> Strings:

@@ -24,7 +24,7 @@ from tarnkappe.io.paths import inside
 from tarnkappe.io.published import PublishedFile
 from tarnkappe.io.released import released_tables
 from tarnkappe.language import NOTHING, Text
-from tarnkappe.plan.hierarchies import HierarchyDescription, build_hierarchy
+from tarnkappe.plan.hierarchies import dimension
 from tarnkappe.plan.model import PublishedDescription
 from tarnkappe.solve.highs import Highs
 
@@ -72,12 +72,7 @@ def _read(said: PublishedDescription, folder: Path) -> Iterator[_Out]:
             options=ReadOptions(missing=said.missing, encoding=said.encoding, separator=said.separator, decimal=said.decimal),
         )  # fmt: skip
         cells = file.read()
-        trees = {
-            name: build_hierarchy(
-                said.hierarchies.get(name) or HierarchyDescription(), name, cells.column(name), folder
-            )
-            for name in said.by
-        }
+        trees = {name: dimension(said.hierarchies.get(name), name, cells, folder) for name in said.by}
         yield _Out(path.stem, said.measure or said.value, file.system(cells, trees), None)
 
 

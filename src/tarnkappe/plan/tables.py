@@ -10,12 +10,12 @@ from pathlib import Path
 import numpy as np
 
 from tarnkappe.data.column import Column
-from tarnkappe.data.hierarchy import TOTAL, Hierarchy
+from tarnkappe.data.hierarchy import Hierarchy
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.pattern import Pattern
 from tarnkappe.data.tabulate import tabulate
 from tarnkappe.errors import did_you_mean
-from tarnkappe.errors.tables import DimensionUnknown, MarksContradict, TotalMissing
+from tarnkappe.errors.tables import DimensionUnknown, MarksContradict
 from tarnkappe.io.argus import ENDING, ArgusFile, read_argus
 from tarnkappe.io.cells import CellColumns, CellFile, read_cells
 from tarnkappe.io.jj import ENDING as JJ
@@ -24,7 +24,7 @@ from tarnkappe.io.marks import read_marks, with_marks
 from tarnkappe.io.paths import inside
 from tarnkappe.io.patterns import pattern_of
 from tarnkappe.language import Text, listed
-from tarnkappe.plan.hierarchies import HierarchyDescription, build_hierarchy
+from tarnkappe.plan.hierarchies import HierarchyDescription, build_hierarchy, dimension
 from tarnkappe.plan.late import published_patterns
 from tarnkappe.plan.ledger import GateEntry, TableEntry
 from tarnkappe.plan.linking import Begun, entries
@@ -126,15 +126,6 @@ def _read(described: TableDescription, file: Path, folder: Path) -> Pattern:
         name: dimension(described.hierarchies.get(name), name, cells, folder) for name in described.by
     }
     return pattern_of(cells, hierarchies, columns, described.name, described.tolerance)
-
-
-def dimension(described: HierarchyDescription | None, name: str, cells: Microdata, folder: Path) -> Hierarchy:
-    """The hierarchy of a dimension of a cell file, whose total is there; without a description all codes lie below it."""
-    column = cells.column(name)
-    hierarchy = build_hierarchy(described or HierarchyDescription(total=TOTAL), name, column, folder)
-    if hierarchy.total not in column.distinct():
-        raise TotalMissing(name=name, total=hierarchy.total)
-    return hierarchy
 
 
 def marked(wanted: TablePlan, pattern: Pattern, folder: Path) -> Pattern:

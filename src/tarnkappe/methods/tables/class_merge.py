@@ -8,13 +8,14 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
+from tarnkappe.data.class_codes import out_of_order
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.hierarchy import Hierarchy
 from tarnkappe.data.pattern import Mark, Pattern, Status
 from tarnkappe.data.table import Table
 from tarnkappe.data.tabulate import UNKNOWN
 from tarnkappe.errors.release import Unattainable
-from tarnkappe.errors.tables import LimitsMisfit, NotFlat
+from tarnkappe.errors.tables import ClassesUnordered, LimitsMisfit, NotFlat
 from tarnkappe.kernels.class_merge import Demands, best_cuts
 from tarnkappe.language import Text, listed
 from tarnkappe.methods.tables.dimensions import along
@@ -119,7 +120,7 @@ class ClassMerge(TableMethod):
     """Merge neighbouring classes so that in every column each class has no persons or at least k.
 
     Use it for incomes, ages or sizes in classes, where a single person may stand alone in a high class. The classes stand in their
-    order right below the total of the dimension. The same cuts hold for all columns and levels, so parents minus children
+    order right below the total of the dimension: as the file of cells or `order` has them; of records, by the numbers they begin with. The same cuts hold for all columns and levels, so parents minus children
     tell nothing more. Of all ways to cut, the one that loses least is found; the lowest and the highest class are never
     empty, and open-ended when merged. All cells of the result are published. A class of unknowns (`?`) is never merged.
     """
@@ -154,6 +155,8 @@ class ClassMerge(TableMethod):
         tree = table.dimensions[at]
         if (tree.parent[1:] != 0).any():
             raise NotFlat(dimension=tree.name, levels=tree.depth)
+        if out_of_order([str(code) for code in tree.codes[1:]], UNKNOWN):
+            raise ClassesUnordered(dimension=tree.name)
         classes = len(tree) - 1
         if self.limits and (len(self.limits) != classes or (np.diff(self.limits) <= 0).any()):
             raise LimitsMisfit(dimension=tree.name, classes=classes, limits=len(self.limits))
