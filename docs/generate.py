@@ -23,6 +23,7 @@ from tarnkappe.language import LANGUAGES, Lang, Text, both
 from tarnkappe.plan import model
 from tarnkappe.plan.document import step_as_plain, to_yaml
 from tarnkappe.spec import Declared, catalogue
+from tarnkappe.spec.allowed import takes
 from tarnkappe.spec.card import kind_of, markdown
 from tarnkappe.spec.parameters import build
 
@@ -207,36 +208,10 @@ def _part(title: str, part: Schema, known: Schema) -> Iterator[str]:
     for name, field in part["properties"].items():
         default = "required" if name in part.get("required", ()) else _default(field.get("default"))
         says = both(" ".join(field.get("description", "").split()))
-        yield f"| `{name}` | {_takes(field, known)} | {default} | {says.en} | {says.de} |".replace("->", "→")
+        yield f"| `{name}` | {takes(field, known).en} | {default} | {says.en} | {says.de} |".replace(
+            "->", "→"
+        )
     yield ""
-
-
-_WORDS = {
-    "string": "text",
-    "integer": "whole number",
-    "number": "number",
-    "boolean": "true, false",
-    "null": "",
-}
-
-
-def _takes(schema: Schema, known: Schema) -> str:
-    """A JSON schema in words."""
-    if "$ref" in schema:
-        return _takes(known[schema["$ref"].rsplit("/", 1)[-1]], known)
-    if "enum" in schema or "const" in schema:
-        return ", ".join(f"`{word}`" for word in schema.get("enum", [schema.get("const")]))
-    if "anyOf" in schema:
-        return " or ".join(dict.fromkeys(filter(None, (_takes(part, known) for part in schema["anyOf"]))))
-    kind = schema.get("type", "")
-    if kind == "array":
-        inner = _takes(schema.get("items", {}), known)
-        return f"list: {inner}" if inner else "list"
-    if kind == "object":
-        name = _takes(schema.get("propertyNames", {}), known) or "name"
-        inner = _takes(schema.get("additionalProperties") or {}, known)
-        return f"{name}: {inner}" if inner else "mapping"
-    return _WORDS.get(kind, kind)
 
 
 def _default(value: Any) -> str:

@@ -30,6 +30,7 @@ from tarnkappe.spec import (
     method,
 )
 from tarnkappe.spec.catalogue import Catalogue
+from tarnkappe.spec.conditions import where
 from tarnkappe.spec.step import apply_step
 from tarnkappe.testing import (
     check,
@@ -171,7 +172,7 @@ class TestMethods:
             apply_step(methods.made(cls), example_data(), stream("s"), number=4)
 
     def test_a_claim_not_made_with_these_parameters_is_not_checked(self):
-        not_now = Claim(Text("never", "nie"), lambda m, b, a: False, when=lambda m: m.k == 99)
+        not_now = Claim(Text("never", "nie"), lambda m, b, a: False, when=where("k", 99))
         on_average = Claim(Text("never", "nie"), lambda m, b, a: False, Holds.ON_AVERAGE)
         methods.claims_hold_on_the_example(declared(add_one, preserves=(not_now, on_average)))
 

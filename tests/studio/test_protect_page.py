@@ -86,6 +86,24 @@ async def test_a_parameter_is_set_in_the_form_and_taken_back(visitor):
     assert visitor.session.draft.get("steps", 1, "k") == 4
 
 
+async def test_the_card_of_a_step_tells_what_is_claimed_with_its_parameters(visitor):
+    lay(visitor.session, steps=STEPS)
+    await visitor.open("/protect")
+    visitor.user.find(marker="choose-1").click()
+    await see(visitor, "Smallest group size")
+
+    def said():
+        return " ".join(e.text for e in element(visitor, "card").descendants() if hasattr(e, "text"))
+
+    assert "the total and the mean of every chosen column" in said()
+    assert "whole numbers stay whole" not in said()
+    ask = element(visitor, "ask-whole")
+    with visitor.user:
+        next(e for e in ask.descendants() if hasattr(e, "options")).set_value("nearest")
+    assert "whole numbers stay whole (checked in every run)" in said()
+    assert "the total and the mean of every chosen column" not in said()
+
+
 async def test_moving_doubling_and_removing_steps(visitor):
     lay(visitor.session, steps=STEPS)
     await visitor.open("/protect")

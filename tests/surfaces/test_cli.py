@@ -282,6 +282,28 @@ def test_methods_for_machines(say):
     assert card["parameters"][1]["name"] == "k"
 
 
+def test_the_card_of_a_method_with_its_parameters(say):
+    """Told in general, every claim says when it is made; with parameters, only those that are made with them are shown."""
+    always = say("methods", "microdata.mdav", "--lang", "en").out
+    assert "checked in every such run" in always
+    assert (
+        "checked in every run"
+        not in always.partition("the total of every chosen column of numbers")[2].partition("Protects")[0]
+    )
+    given = say("methods", "microdata.mdav: {columns: [income], whole: total}", "--lang", "en")
+    assert given.code == 0
+    assert "of whole numbers, up to half" in given.out
+    assert "weighted total and mean" not in given.out
+    assert "every such run" not in given.out
+    card = json.loads(say("methods", "microdata.mdav: {columns: [income], whole: total}", "--json").out)
+    assert [one["when"]["en"] for one in card["preserves"] if one["when"]] == [
+        "with `aggregate: mean` and with `whole: total`", "unless `whole: decimals`",
+    ]  # fmt: skip
+    wrong = say("methods", "microdata.mdav: {k: 3}", "--lang", "en")
+    assert wrong.code == 2
+    assert "columns" in wrong.err
+
+
 def test_methods_that_are_none(say):
     said = say("methods", "microdata.mdv", "--lang", "en")
     assert said.code == 2

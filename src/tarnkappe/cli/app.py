@@ -320,7 +320,13 @@ def studio(asked: Opened) -> None:
 
 @app.command()
 def methods(
-    id: Annotated[Optional[str], typer.Argument(metavar="ID", help="Show the card of one entry.")] = None,
+    id: Annotated[
+        Optional[str],
+        typer.Argument(
+            metavar="ID",
+            help="Show the card of one entry; with its parameters, 'ID: {parameter: value}', what it claims with them.",
+        ),
+    ] = None,
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable.")] = False,
     lang: Lang = None,
 ) -> None:

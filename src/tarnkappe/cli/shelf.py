@@ -12,6 +12,7 @@ import typer
 from rich.markdown import Markdown
 
 from tarnkappe.cli.screen import language, out, table
+from tarnkappe.cli.short import thing
 from tarnkappe.plan.document import parse, step_as_plain, to_yaml
 from tarnkappe.spec import Declared, catalogue
 from tarnkappe.spec.card import facts, kind_of, markdown
@@ -22,15 +23,22 @@ def methods(id: str | None, lang: str | None, *, as_json: bool) -> None:
     """The catalogue, or one card."""
     spoken = language(lang)
     if as_json:
-        shown = facts(catalogue[id]) if id else [facts(cls) for cls in catalogue]
+        shown = facts(_named(id)) if id else [facts(cls) for cls in catalogue]
         typer.echo(json.dumps(shown, ensure_ascii=False, indent=2))
     elif id:
-        out.print(Markdown(markdown(catalogue[id], spoken)))
+        out.print(Markdown(markdown(_named(id), spoken)))
     else:
         listing = table("", "id", "", "")
         for cls in catalogue:
             listing.add_row(cls.id, kind_of(cls), cls.title.in_(spoken))
         out.print(listing)
+
+
+def _named(said: str) -> type[Declared] | Declared:
+    """``microdata.mdav``, or with parameters as in a plan: ``'microdata.mdav: {columns: [income]}'``."""
+    given = thing("ID", said)
+    cls = catalogue[given.pop("use")]
+    return build(cls, given) if given else cls
 
 
 def step(arguments: list[str]) -> None:

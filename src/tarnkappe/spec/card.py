@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import inspect
+from collections.abc import Iterator
 from typing import Any
 
 from tarnkappe.language import Lang, Text
+from tarnkappe.spec.allowed import Part, parts, takes
+from tarnkappe.spec.claims import Claim
 from tarnkappe.spec.contract import Declared, Measure, Method, Rule, Synthesiser, TableMeasure, TableMethod
 from tarnkappe.spec.finding import plain
 from tarnkappe.spec.parameters import describe
@@ -23,6 +26,9 @@ WORDS = {
     "maturity": Text("Maturity", "Reife"),
 }
 
+SIDES = ("preserves", "protects")
+_REQUIRED = Text("required", "muss angegeben werden")
+
 
 def kind_of(cls: type[Declared]) -> str:
     """``method``, ``measure``, ``rule`` or ``synthesiser``."""
@@ -33,9 +39,9 @@ def kind_of(cls: type[Declared]) -> str:
     return next(name for base, name in kinds.items() if issubclass(cls, base))
 
 
-def facts(cls: type[Declared]) -> dict[str, Any]:
-    """Everything a card says, as data."""
-    schema = cls.model_json_schema()
+def facts(thing: type[Declared] | Declared) -> dict[str, Any]:
+    """Everything a card says, as data. Of a declared thing with its parameters, the claims that are made with them."""
+    cls = _class_of(thing)
     card: dict[str, Any] = {
         "id": cls.id,
         "kind": kind_of(cls),
@@ -46,23 +52,11 @@ def facts(cls: type[Declared]) -> dict[str, Any]:
         "sources": [{"key": s.key, "where": s.where} for s in cls.sources],
         "maturity": cls.maturity.value,
         "revision": cls.revision,
-        "parameters": [
-            {
-                "name": name,
-                "says": describe(cls, name),
-                "required": info.is_required(),
-                "default": None if info.is_required() else info.get_default(call_default_factory=True),
-                "schema": {
-                    k: v for k, v in schema["properties"][name].items() if k not in ("description", "title")
-                },
-            }
-            for name, info in cls.__pydantic_fields__.items()
-        ],
+        "parameters": list(_parameters(cls)),
         "example": cls.example,
     }
     if issubclass(cls, Method | TableMethod | Synthesiser):
-        for side in ("preserves", "protects"):
-            card[side] = [{"says": c.says, "holds": c.holds.value} for c in getattr(cls, side)]
+        card |= {side: [_claim(c) for c in claims_of(thing, side)] for side in SIDES}
     if issubclass(cls, Method):
         card["family"] = cls.family.value
     if issubclass(cls, Measure | TableMeasure):
@@ -73,8 +67,55 @@ def facts(cls: type[Declared]) -> dict[str, Any]:
     return out
 
 
-def markdown(cls: type[Declared], lang: Lang) -> str:
+def claims_of(thing: type[Declared] | Declared, side: str) -> tuple[Claim, ...]:
+    """What a method preserves or protects: everything it may claim, or what it claims with its parameters."""
+    claims: tuple[Claim, ...] = getattr(thing, side, ())
+    return claims if isinstance(thing, type) else tuple(claim for claim in claims if claim.applies(thing))
+
+
+def told(thing: type[Declared] | Declared, claim: Claim) -> Text:
+    """When a claim is made and how it is known; with the parameters given, it is made."""
+    return claim.told if isinstance(thing, type) else claim.holds.text
+
+
+def _claim(claim: Claim) -> dict[str, Any]:
+    return {
+        "says": claim.says,
+        "holds": claim.holds.value,
+        "when": claim.when.says if claim.when else None,
+    }
+
+
+def _parameters(cls: type[Declared]) -> Iterator[dict[str, Any]]:
+    schema = cls.model_json_schema()
+    known = schema.get("$defs", {})
+    for name, info in cls.__pydantic_fields__.items():
+        field = schema["properties"][name]
+        yield {
+            "name": name,
+            "says": describe(cls, name),
+            "takes": takes(field, known),
+            "required": info.is_required(),
+            "default": None if info.is_required() else info.get_default(call_default_factory=True),
+            "parts": [_part(part) for part in parts(field, known)],
+            "schema": {k: v for k, v in field.items() if k not in ("description", "title")},
+        }
+
+
+def _part(part: Part) -> dict[str, Any]:
+    return {
+        "name": part.name,
+        "says": part.says,
+        "takes": part.takes,
+        "required": part.required,
+        "default": part.default,
+        "parts": [_part(inner) for inner in part.parts],
+    }
+
+
+def markdown(thing: type[Declared] | Declared, lang: Lang) -> str:
     """The card as Markdown, for the terminal and the manual."""
+    cls = _class_of(thing)
     lines = [
         f"# {cls.title.in_(lang)}",
         "",
@@ -85,30 +126,48 @@ def markdown(cls: type[Declared], lang: Lang) -> str:
     ]
     if lang == "en":
         lines += [*_manual(cls), ""]
-    for side in ("preserves", "protects"):
-        claims = getattr(cls, side, ())
+    for side in SIDES:
+        claims = claims_of(thing, side)
         if claims:
             lines += [f"## {WORDS[side].in_(lang)}", ""]
-            lines += [f"- {c.says.in_(lang)} *({c.holds.text.in_(lang)})*" for c in claims] + [""]
+            lines += [f"- {c.says.in_(lang)} *({told(thing, c).in_(lang)})*" for c in claims] + [""]
     for word in ("flags", "reads", "knows"):
         if hasattr(cls, word):
             lines += [f"**{WORDS[word].in_(lang)}:** {getattr(cls, word).in_(lang)}", ""]
     lines += [f"## {WORDS['does_not'].in_(lang)}", "", *(f"- {t.in_(lang)}" for t in cls.does_not), ""]
     if cls.__pydantic_fields__:
-        lines += [f"## {WORDS['parameters'].in_(lang)}", ""]
-        lines += [
-            f"- `{name}`{_default(cls, name)}: {describe(cls, name).in_(lang)}"
-            for name in cls.__pydantic_fields__
-        ]
-        lines += [""]
+        lines += [f"## {WORDS['parameters'].in_(lang)}", "", *_listed(facts(cls)["parameters"], lang), ""]
     lines += [f"## {WORDS['sources'].in_(lang)}", "", *(f"- {s.key}: {s.where}" for s in cls.sources), ""]
     return "\n".join(lines)
 
 
+def _class_of(thing: type[Declared] | Declared) -> type[Declared]:
+    return thing if isinstance(thing, type) else type(thing)
+
+
+def _listed(parameters: list[dict[str, Any]], lang: Lang, indent: str = "") -> Iterator[str]:
+    """A line per parameter: what it takes, its default, what it is; what stands inside it below."""
+    for one in parameters:
+        head = [one["takes"][lang], *_default(one, lang)]
+        yield f"{indent}- `{one['name']}` ({'; '.join(filter(None, head))}): {one['says'][lang]}"
+        yield from _listed(one["parts"], lang, indent + "  ")
+
+
+def _default(parameter: dict[str, Any], lang: Lang) -> Iterator[str]:
+    if parameter["required"]:
+        yield _REQUIRED.in_(lang)
+    elif parameter["default"] not in (None, [], {}, ""):
+        yield f"= {_spelt(parameter['default'])}"
+
+
+def _spelt(value: Any) -> str:
+    """As in a plan."""
+    if isinstance(value, bool) or value is None:
+        return "null" if value is None else str(value).lower()
+    if isinstance(value, dict):
+        return "{" + ", ".join(f"{k}: {_spelt(v)}" for k, v in value.items()) + "}"
+    return "[" + ", ".join(map(_spelt, value)) + "]" if isinstance(value, list) else str(value)
+
+
 def _manual(cls: type[Declared]) -> list[str]:
     return inspect.cleandoc(cls.__doc__ or "").splitlines()
-
-
-def _default(cls: type[Declared], name: str) -> str:
-    info = cls.__pydantic_fields__[name]
-    return "" if info.is_required() else f" (= {plain(info.get_default(call_default_factory=True))})"

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
 from tarnkappe.language import NOTHING, Text
+from tarnkappe.spec.conditions import Condition
 
 
 class Holds(StrEnum):
@@ -30,6 +31,11 @@ _HOLDS = {
     Holds.ON_AVERAGE: Text("on average over the randomness", "im Mittel über den Zufall"),
     Holds.BY_PROOF: Text("by proof", "durch Beweis"),
 }
+_WHERE_IT_IS_MADE = {
+    **_HOLDS,
+    Holds.ALWAYS: Text("checked in every such run", "in jedem solchen Lauf geprüft"),
+}
+_MADE = Text("{when}: {holds}", "{when}: {holds}")
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,8 +48,8 @@ class Claim:
     holds: Holds = Holds.ALWAYS
     proof: str = ""
     """Where the proof is, for example ``docs/proofs/discrete-laplace.md``."""
-    when: Callable[[Any], bool] | None = None
-    """(method) -> is the claim made with these parameters? Without it, always."""
+    when: Condition | None = None
+    """With which parameters the claim is made. Without it, always."""
 
     def __post_init__(self) -> None:
         if self.holds is Holds.BY_PROOF and not self.proof:
@@ -55,3 +61,14 @@ class Claim:
 
     def applies(self, method: Any) -> bool:
         return self.when is None or self.when(method)
+
+    def only(self, condition: Condition) -> Claim:
+        """The same claim, made only where this holds as well."""
+        return replace(self, when=self.when & condition if self.when else condition)
+
+    @property
+    def told(self) -> Text:
+        """When it is made and how it is known, for a card that does not know the parameters."""
+        if self.when is None:
+            return self.holds.text
+        return _MADE.filled(when=self.when.says, holds=_WHERE_IT_IS_MADE[self.holds])

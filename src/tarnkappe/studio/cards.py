@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,7 +10,8 @@ from nicegui import ui
 
 from tarnkappe.language import Text
 from tarnkappe.spec import Declared, Maturity, Method
-from tarnkappe.spec.card import WORDS
+from tarnkappe.spec.card import SIDES, WORDS, claims_of, told
+from tarnkappe.spec.parameters import fit
 from tarnkappe.studio.frame import Here, heading, icon_button, open_dialog
 from tarnkappe.studio.words import BACK, CLOSE
 
@@ -44,8 +45,14 @@ def takes_numbers(cls: type[Declared]) -> bool:
     return issubclass(cls, Method) and cls.family.takes_numbers
 
 
-def card(here: Here, cls: type[Declared], *, titled: bool = True) -> None:
-    """The whole card, drawn where it is called."""
+def as_set(cls: type[Declared], parameters: Mapping[str, Any]) -> type[Declared] | Declared:
+    """The thing with its parameters, as far as they fit: its card then tells what it claims with them."""
+    return fit(cls, parameters)[0] or cls
+
+
+def card(here: Here, thing: type[Declared] | Declared, *, titled: bool = True) -> None:
+    """The whole card, drawn where it is called; of a thing with its parameters, the claims that it makes with them."""
+    cls = thing if isinstance(thing, type) else type(thing)
     if titled:
         heading(here.say(cls.title), 3)
     with ui.row().classes("gap-2 items-center"):
@@ -54,9 +61,9 @@ def card(here: Here, cls: type[Declared], *, titled: bool = True) -> None:
         if getattr(cls, "random", False):
             ui.label(here.say(_RANDOM)).classes("tk-chip")
     ui.label(here.say(cls.does))
-    for word in ("preserves", "protects"):
-        claims = getattr(cls, word, ())
-        _points(here, word, [f"{here.say(c.says)} ({here.say(c.holds.text)})" for c in claims])
+    for word in SIDES:
+        claims = claims_of(thing, word)
+        _points(here, word, [f"{here.say(c.says)} ({here.say(told(thing, c))})" for c in claims])
     for word in ("flags", "reads", "knows"):
         if hasattr(cls, word):
             _points(here, word, [here.say(getattr(cls, word))])

@@ -9,8 +9,9 @@ from typing import Any
 from nicegui import ui
 
 from tarnkappe.language import Text
+from tarnkappe.spec import Declared
 from tarnkappe.studio.blocks import more
-from tarnkappe.studio.cards import card
+from tarnkappe.studio.cards import as_set, card
 from tarnkappe.studio.draft import Content
 from tarnkappe.studio.forms import form
 from tarnkappe.studio.frame import Here, heading, icon_button
@@ -70,8 +71,14 @@ class StepEditor:
                 return
             ui.label(self._here.say(cls.does)).classes("tk-soft")
             await form(self._here, cls, parameters, self._changed)
-            with more(self._here.say(_CARD)), ui.column().classes("tk-card-inside"):
-                card(self._here, cls)
+            with more(self._here.say(_CARD)):
+                self._card = ui.column().classes("tk-card-inside").mark("card")
+            self._draw_card(as_set(cls, parameters))
+
+    def _draw_card(self, thing: type[Declared] | Declared) -> None:
+        self._card.clear()
+        with self._card:
+            card(self._here, thing)
 
     def _draw_head(self, id: str) -> None:
         say = self._here.say
@@ -92,6 +99,9 @@ class StepEditor:
         says = _SET.filled(title=title_of(id))
         self._here.put(says, "steps", self.at, value=joined(id, parameters))
         self._doing.set(self.at)
+        cls = class_of(id)
+        if cls is not None:
+            self._draw_card(as_set(cls, parameters))
 
     def _move(self, by: int) -> None:
         assert self.at is not None, "a step is shown"

@@ -12,7 +12,7 @@ from tarnkappe.language import Text
 from tarnkappe.plan.check_tables import AUDIT
 from tarnkappe.spec import Declared, Rule, TableMethod, catalogue
 from tarnkappe.studio.blocks import more
-from tarnkappe.studio.cards import Shelf, card
+from tarnkappe.studio.cards import Shelf, as_set, card
 from tarnkappe.studio.forms import form, known_columns
 from tarnkappe.studio.frame import Here, heading, icon_button
 from tarnkappe.studio.step_words import class_of, joined, split, summary, title_of
@@ -119,10 +119,17 @@ class _Shown:
             def changed(new: dict[str, Any]) -> None:
                 line.set_text(summary(self._here, new))
                 put(joined(id, new))
+                show(new)
+
+            def show(now: dict[str, Any]) -> None:
+                inside.clear()
+                with inside:
+                    card(self._here, as_set(cls, now))
 
             await form(self._here, cls, parameters, changed, await self._known())
-            with more(self._here.say(_CARD)), ui.column().classes("tk-card-inside"):
-                card(self._here, cls)
+            with more(self._here.say(_CARD)):
+                inside = ui.column().classes("tk-card-inside").mark(f"card-{name}")
+            show(parameters)
 
     def _set_rule(self, at: int, value: Any) -> None:
         rules = list(self._table.get("rules") or ())

@@ -29,6 +29,7 @@ from tarnkappe.methods.microdata.limits import refuse_few, too_few
 from tarnkappe.methods.microdata.step_remarks import alike_together, hardly_correlated, periods_counted_apart
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Json, Method
+from tarnkappe.spec.conditions import given, not_given, where
 from tarnkappe.spec.fields import Columns
 from tarnkappe.vocab import Role
 
@@ -311,7 +312,7 @@ TOTALS = Claim(
         "Summe und Mittelwert jeder gewählten Spalte über die Datensätze, deren Werte gezeigt werden, in jeder Schicht",
     ),
     same_totals,
-    when=lambda m: m.aggregate == "mean" and m.whole == "decimals" and not m.weighted,
+    when=where("aggregate", "mean") & where("whole", "decimals") & not_given("weighted"),
 )
 WEIGHTED_TOTALS = Claim(
     Text(
@@ -319,7 +320,7 @@ WEIGHTED_TOTALS = Claim(
         "gewichtete Summe und gewichteten Mittelwert jeder gewählten Spalte über die Datensätze, deren Werte gezeigt werden, in jeder Schicht",
     ),
     same_totals,
-    when=lambda m: m.aggregate == "mean" and m.whole == "decimals" and m.weighted,
+    when=where("aggregate", "mean") & where("whole", "decimals") & given("weighted"),
 )
 COMBINATIONS = Claim(
     Text(

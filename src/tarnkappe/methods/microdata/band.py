@@ -26,6 +26,7 @@ from tarnkappe.language import Text
 from tarnkappe.methods.microdata.step_remarks import hidden_changes, twins
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Declared, Family, Json, Method, Source, method
+from tarnkappe.spec.conditions import Condition, where
 from tarnkappe.spec.fields import Columns
 
 SMALLEST = 3
@@ -209,6 +210,22 @@ def _counted(column: Column) -> Bools:
     return counted
 
 
+_EQUAL_WIDTH = Condition(
+    Text("with `width` and without `at_least` in `into`", "mit `width` und ohne `at_least` in `into`"),
+    lambda m: m.into.width is not None and m.into.at_least is None,
+)
+_FROM_DATA = Condition(
+    Text(
+        "with `show: mean`, or with `quantiles` or `at_least` in `into`",
+        "mit `show: mean` oder mit `quantiles` oder `at_least` in `into`",
+    ),
+    lambda m: m.show == "mean" or m.into.from_data,
+)
+_MERGED = Condition(
+    Text("with `at_least` in `into`", "mit `at_least` in `into`"), lambda m: m.into.at_least is not None
+)
+
+
 @method(
     "microdata.band",
     family=Family.RECODE,
@@ -237,12 +254,12 @@ def _counted(column: Column) -> Bools:
                 "den Mittelwert jeder gewählten Spalte in jeder Schicht",
             ),
             _means_kept,
-            when=lambda m: m.show == "mean",
+            when=where("show", "mean"),
         ),
         Claim(
             Text("every value to within half the width", "jeden Wert bis auf die halbe Breite"),
             _near,
-            when=lambda m: m.show == "midpoint" and m.into.width is not None and m.into.at_least is None,
+            when=where("show", "midpoint") & _EQUAL_WIDTH,
         ),
     ),
     protects=(
@@ -259,7 +276,7 @@ def _counted(column: Column) -> Bools:
                 "jede aus den Daten gebildete Klasse und jeder Mittelwert beruht auf drei oder mehr Beitragenden der Schicht",
             ),
             _shared_by_three,
-            when=lambda m: m.show == "mean" or m.into.from_data,
+            when=_FROM_DATA,
         ),
         Claim(
             Text(
@@ -267,7 +284,7 @@ def _counted(column: Column) -> Bools:
                 "jede vereinigte Klasse enthält mindestens at_least Beitragende der Schicht, wenn sie dort nicht die einzige ist",
             ),
             _merged_enough,
-            when=lambda m: m.into.at_least is not None,
+            when=_MERGED,
         ),
     ),
     does_not=(

@@ -19,6 +19,7 @@ from tarnkappe.language import Text, listed
 from tarnkappe.methods.microdata.calibrating import Controls, met, positive
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
+from tarnkappe.spec.conditions import given
 from tarnkappe.spec.fields import Spelt
 
 Total = Annotated[float, Field(ge=0, allow_inf_nan=False)]
@@ -83,7 +84,7 @@ def _farthest(old: Floats, new: Floats) -> float:
         Claim(
             Text("weights up to the factor `at_most`", "die Gewichte bis auf den Faktor `at_most`"),
             _near,
-            when=lambda m: m.at_most is not None,
+            when=given("at_most"),
         ),
     ),
     protects=(),

@@ -34,6 +34,7 @@ from tarnkappe.methods.microdata.limits import only_treated
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT, WHOLE_TOTALS
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Source, method
+from tarnkappe.spec.conditions import where
 from tarnkappe.spec.fields import Columns
 
 BLOCK = 4096
@@ -109,7 +110,7 @@ class _Part:
                 "Summe und Mittelwert jeder gewählten Spalte von Zahlen über die Datensätze, deren Werte gezeigt werden, in jeder Schicht; mit Gewichten die gewichteten",
             ),
             same_totals,
-            when=lambda m: m.aggregate == "mean" and m.whole == "decimals",
+            when=where("aggregate", "mean") & where("whole", "decimals"),
         ),
         WHOLE_TOTALS,
         WHOLE_KEPT,

@@ -20,6 +20,7 @@ from tarnkappe.kernels.sorted_classes import sorted_classes
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
+from tarnkappe.spec.conditions import given
 from tarnkappe.spec.fields import Names
 from tarnkappe.vocab import Kind, Role
 
@@ -139,7 +140,7 @@ def _whole_units(m: Clone, before: Microdata, after: Microdata) -> bool:
         Claim(
             Text("the sum of the weights of every class", "die Summe der Gewichte jeder Klasse"),
             _weights_shared,
-            when=lambda m: m.share_weights,
+            when=given("share_weights"),
         ),
         Claim(
             Text(
@@ -147,7 +148,7 @@ def _whole_units(m: Clone, before: Microdata, after: Microdata) -> bool:
                 "Einheiten: eine künstliche hat einen eigenen Namen und ist in allen Perioden der Einheit da, nach der sie gemacht ist",
             ),
             _whole_units,
-            when=lambda m: m.unit is not None,
+            when=given("unit"),
         ),
     ),
     protects=(

@@ -17,6 +17,7 @@ from tarnkappe.errors.masking import ResultTooLarge
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Leaves, Method, Source, method
+from tarnkappe.spec.conditions import where
 
 Weights = Annotated[Mapping[str, float], Field(min_length=1)]
 
@@ -69,7 +70,7 @@ def _not_computable(m: Combine, before: Microdata, after: Microdata) -> bool:
                 "kein Teil lässt sich aus den verbliebenen Spalten errechnen, linear oder als Produkt oder Quotient zweier",
             ),
             _not_computable,
-            when=lambda m: m.leak == "refuse",
+            when=where("leak", "refuse"),
         ),
     ),
     does_not=(

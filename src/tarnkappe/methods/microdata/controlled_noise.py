@@ -37,6 +37,7 @@ from tarnkappe.methods.microdata.unit_noise import FAR
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
+from tarnkappe.spec.conditions import Condition, not_given
 from tarnkappe.spec.fields import Columns, Unit
 
 
@@ -70,6 +71,23 @@ def _means_near(m: ControlledNoise, before: Microdata, after: Microdata) -> bool
     return True
 
 
+_ONE_COLUMN = Condition(
+    Text("with `by: one-column` in `control`", "mit `by: one-column` in `control`"),
+    lambda m: isinstance(m.control, OneColumn),
+)
+_MOVES_ALL = Condition(
+    Text("with `smallest` above 0 in `factors`", "mit `smallest` über 0 in `factors`"),
+    lambda m: m.factors.smallest > 0,
+)
+_KEEPS_DIRECTION = Condition(
+    Text(
+        "with `factors` that never cross 1 (`s: 0` or `smallest` above 0)",
+        "mit `factors`, die nie über die 1 hinweg gehen (`s: 0` oder `smallest` über 0)",
+    ),
+    lambda m: m.factors.keeps_direction,
+)
+
+
 @method(
     "microdata.controlled-noise",
     family=Family.NOISE,
@@ -98,7 +116,7 @@ def _means_near(m: ControlledNoise, before: Microdata, after: Microdata) -> bool
                 "die Summe der steuernden Spalte in jeder Schicht, bis auf die Änderung eines Wertes",
             ),
             _steered,
-            when=lambda m: isinstance(m.control, OneColumn) and not m.unit and m.factors.smallest > 0,
+            when=_ONE_COLUMN & not_given("unit") & _MOVES_ALL,
         ),
         Claim(Text("the mean of every column", "den Mittelwert jeder Spalte"), _means_near, Holds.ON_AVERAGE),
         WHOLE_KEPT,
@@ -119,11 +137,11 @@ def _means_near(m: ControlledNoise, before: Microdata, after: Microdata) -> bool
                 "jeder Wert ändert sich mindestens um die kleinste relative Änderung (ausgenommen gerundete Spalten)",
             ),
             _moved_enough,
-            when=lambda m: m.factors.smallest > 0,
+            when=_MOVES_ALL,
         ),
         replace(
             ONE_WAY,
-            when=lambda m: m.factors.keeps_direction,
+            when=_KEEPS_DIRECTION,
         ),
     ),
     does_not=(

@@ -41,6 +41,7 @@ from tarnkappe.methods.microdata.unit_noise import ALIKE, UnitNoise
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Source, method
+from tarnkappe.spec.conditions import Condition, where
 from tarnkappe.spec.fields import Columns
 
 SMALLEST = 4
@@ -105,6 +106,15 @@ def _some_noise(m: CorrelatedNoise, before: Microdata, after: Microdata) -> bool
     return no_value_as_it_was(before, after, names, lambda names: ~np.isnan(before.numbers(names)))
 
 
+_RESTORES = Condition(
+    Text(
+        "with `moments: exact`, `kim: sample` or `kim: realised`",
+        "mit `moments: exact`, `kim: sample` oder `kim: realised`",
+    ),
+    lambda m: m.restores,
+)
+
+
 @method(
     "microdata.correlated-noise",
     family=Family.NOISE,
@@ -129,7 +139,7 @@ def _some_noise(m: CorrelatedNoise, before: Microdata, after: Microdata) -> bool
                 "den Mittelwert jeder Spalte in jeder Schicht, über Datensätze ohne Lücken (ausgenommen gerundete Spalten)",
             ),
             _means_exact,
-            when=lambda m: m.moments == "exact",
+            when=where("moments", "exact"),
         ),
         Claim(
             Text(
@@ -139,7 +149,7 @@ def _some_noise(m: CorrelatedNoise, before: Microdata, after: Microdata) -> bool
                 "mitgeteilten Faktor, der mit Kims asymptotischer Konstante 1 ist (ausgenommen gerundete Spalten)",
             ),
             _covariances_exact,
-            when=lambda m: m.moments == "exact",
+            when=where("moments", "exact"),
         ),
         Claim(
             Text(
@@ -149,7 +159,7 @@ def _some_noise(m: CorrelatedNoise, before: Microdata, after: Microdata) -> bool
                 "Datensätze ohne Lücken (ausgenommen gerundete Spalten)",
             ),
             _spreads_exact,
-            when=lambda m: m.kim == "realised",
+            when=where("kim", "realised"),
         ),
         Claim(
             Text("means, correlations and linear models", "Mittelwerte, Korrelationen und lineare Modelle"),
@@ -172,7 +182,7 @@ def _some_noise(m: CorrelatedNoise, before: Microdata, after: Microdata) -> bool
                 "genaue Momente lassen jedem Datensatz mindestens ein Drittel der Standardabweichung seiner Überlagerung",
             ),
             _giants_move,
-            when=lambda m: m.moments == "exact",
+            when=where("moments", "exact"),
         ),
         Claim(
             Text(
@@ -180,7 +190,7 @@ def _some_noise(m: CorrelatedNoise, before: Microdata, after: Microdata) -> bool
                 "jeder Mittelwert und jede Standardabweichung, die wieder herauskommen, beruhen auf vier oder mehr Beitragenden",
             ),
             _of_many,
-            when=lambda m: m.restores,
+            when=_RESTORES,
         ),
         ALIKE,
     ),

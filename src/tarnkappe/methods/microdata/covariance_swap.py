@@ -36,6 +36,7 @@ from tarnkappe.methods.microdata.exchange_movers import (
 )
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Leaves, Method, Source, method
+from tarnkappe.spec.conditions import given, not_given, unless
 from tarnkappe.spec.fields import Columns
 
 ROOM = 1e-6
@@ -66,7 +67,7 @@ def _correlations_kept(m: CovarianceSwap, before: Microdata, after: Microdata) -
                 "alle Korrelationen der gewählten Spalten untereinander und mit den bewahrten, im Mittel bis auf die Toleranz",
             ),
             _correlations_kept,
-            when=lambda m: m.too_small != "suppress",
+            when=unless("too_small", "suppress"),
         ),
         SERIES_KEPT,
         STATES_KEPT,
@@ -82,7 +83,7 @@ def _correlations_kept(m: CovarianceSwap, before: Microdata, after: Microdata) -
             lambda m, before, after: moved_but(
                 m, before, after, lambda sizes: how_many(sizes, m.share), m.columns
             ),
-            when=lambda m: not m.unit,
+            when=not_given("unit"),
         ),
         Claim(
             Text(
@@ -94,7 +95,7 @@ def _correlations_kept(m: CovarianceSwap, before: Microdata, after: Microdata) -
             lambda m, before, after: units_moved(
                 m, before, after, lambda sizes: how_many(sizes, m.share), m.columns
             ),
-            when=lambda m: bool(m.unit),
+            when=given("unit"),
         ),
         replace(AMONG_MANY, check=lambda m, before, after: among_many(m, before, after, m.columns)),
     ),

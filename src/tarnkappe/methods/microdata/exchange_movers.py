@@ -29,6 +29,7 @@ from tarnkappe.methods.microdata.exchange import (
 )
 from tarnkappe.methods.microdata.exchange_units import units_of
 from tarnkappe.spec import Claim
+from tarnkappe.spec.conditions import given, not_given, unless
 
 _LEFT = Text(
     "{name}: {count} found no partner and keep what they have, one in every stratum with an odd number.",
@@ -221,16 +222,16 @@ AMONG_MANY = Claim(
         "was von einer Schicht gezeigt wird, wurde unter drei oder mehr Beitragenden getauscht",
     ),
     among_many,
-    when=lambda m: m.too_small != "leave",
+    when=unless("too_small", "leave"),
 )
-MOVED_ALONE = replace(ALL_BUT_ONE_MOVED, when=lambda m: not m.unit)
+MOVED_ALONE = replace(ALL_BUT_ONE_MOVED, when=not_given("unit"))
 SERIES_KEPT = Claim(
     Text(
         "the series of every unit over its strata, each as often as before: changes from period to period are those of real units",
         "die Reihe jeder Einheit über ihre Schichten, jede so oft wie zuvor: Veränderungen von Periode zu Periode sind die echter Einheiten",
     ),
     _series_kept,
-    when=lambda m: bool(m.unit) and m.too_small != "suppress",
+    when=given("unit") & unless("too_small", "suppress"),
 )
 UNITS_MOVED = Claim(
     Text(
@@ -238,5 +239,5 @@ UNITS_MOVED = Claim(
         "jede Einheit trägt die Reihe einer anderen, bis auf höchstens eine unter denen, die in denselben Schichten vorkommen",
     ),
     units_moved,
-    when=lambda m: bool(m.unit),
+    when=given("unit"),
 )

@@ -35,6 +35,7 @@ from tarnkappe.methods.microdata.unit_noise import FAR
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT, near_totals
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
+from tarnkappe.spec.conditions import Condition, where
 from tarnkappe.spec.fields import Columns, Unit
 
 
@@ -97,6 +98,16 @@ def _variance_near(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
     return True
 
 
+_ONE_DIRECTION = Condition(
+    Text(
+        "with `shared: factor`, or with `shared: sign` and `factors` that never cross 1 (of the mixture: `s: 0` or `smallest` above 0)",
+        "mit `shared: factor` oder mit `shared: sign` und `factors`, die nie über die 1 hinweg gehen (bei der Mischung: `s: 0` oder "
+        "`smallest` über 0)",
+    ),
+    lambda m: m.shared == "factor" or (m.shared == "sign" and m.factors.keeps_direction),
+)
+
+
 @method(
     "microdata.factor-noise",
     family=Family.NOISE,
@@ -129,7 +140,7 @@ def _variance_near(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
                 "die Verhältnisse zwischen allen Werten einer Einheit: der Spalten eines Datensatzes und ihrer Datensätze in anderen Perioden",
             ),
             lambda m, before, after: one_factor(before, after, m.columns, m.unit),
-            when=lambda m: m.shared == "factor" and m.totals == "free" and m.whole == "decimals",
+            when=where("shared", "factor") & where("totals", "free") & where("whole", "decimals"),
         ),
         Claim(
             Text(
@@ -137,7 +148,7 @@ def _variance_near(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
                 "die Summe jeder Spalte in jeder Schicht (von Spalten, die mit erhaltener Summe gerundet sind, auf ein halb genau; andere gerundete ausgenommen)",
             ),
             _totals_kept,
-            when=lambda m: m.totals == "keep",
+            when=where("totals", "keep"),
         ),
         Claim(Text("the mean of every column", "den Mittelwert jeder Spalte"), _means_near, Holds.ON_AVERAGE),
         Claim(
@@ -168,14 +179,11 @@ def _variance_near(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
                 "(ausgenommen gerundete Spalten)",
             ),
             _within_bounds,
-            when=lambda m: m.totals == "free",
+            when=where("totals", "free"),
         ),
         replace(
             ONE_WAY,
-            when=lambda m: (
-                m.totals == "free"
-                and (m.shared == "factor" or (m.shared == "sign" and m.factors.keeps_direction))
-            ),
+            when=where("totals", "free") & _ONE_DIRECTION,
         ),
         Claim(
             Text(
@@ -183,7 +191,7 @@ def _variance_near(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
                 "jede erhaltene Summe ist die von drei oder mehr Beitragenden, von denen keiner mehr als die Hälfte hat",
             ),
             _none_alone,
-            when=lambda m: m.totals == "keep",
+            when=where("totals", "keep"),
         ),
     ),
     does_not=(

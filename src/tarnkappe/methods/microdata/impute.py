@@ -29,6 +29,7 @@ from tarnkappe.methods.microdata.step_remarks import lone_cells
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
+from tarnkappe.spec.conditions import above
 from tarnkappe.spec.fields import Columns, Records, Spelt
 
 _NUMBERS = Text("numbers", "Zahlen")
@@ -106,7 +107,7 @@ def _not_the_truth(m: Impute, before: Microdata, after: Microdata) -> bool:
                 "keine eingesetzte Zahl liegt näher an der wahren als verlangt",
             ),
             _far_from_truth,
-            when=lambda m: m.apart > 0,
+            when=above("apart", 0),
         ),
         Claim(
             Text(

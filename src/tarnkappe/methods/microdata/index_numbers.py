@@ -20,6 +20,7 @@ from tarnkappe.kernels.classes import classes
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Leaves, Method, Source, method
+from tarnkappe.spec.conditions import where
 from tarnkappe.spec.fields import Columns, Spelt, Unit
 
 HUNDRED = 100.0
@@ -108,7 +109,7 @@ def _not_computable(m: IndexNumbers, before: Microdata, after: Microdata) -> boo
                 "kein Niveau lässt sich aus den verbliebenen Spalten errechnen, linear oder als Produkt oder Quotient zweier",
             ),
             _not_computable,
-            when=lambda m: m.leak == "refuse",
+            when=where("leak", "refuse"),
         ),
     ),
     does_not=(

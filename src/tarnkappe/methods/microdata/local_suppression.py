@@ -30,6 +30,7 @@ from tarnkappe.methods.microdata.suppressed_cells import least_cells, strict_cel
 from tarnkappe.methods.microdata.suppression_task import Task
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Leaves, Maturity, Method, Source, method
+from tarnkappe.spec.conditions import given, where
 from tarnkappe.spec.fields import Names
 from tarnkappe.vocab import Missing, Suppressed
 
@@ -114,7 +115,7 @@ def _within_budget(m: LocalSuppression, before: Microdata, after: Microdata) -> 
                 "Datensätzen ihrer Schicht",
             ),
             _combinations_shared,
-            when=lambda m: m.mode == "strict",
+            when=where("mode", "strict"),
         ),
         Claim(
             Text(
@@ -129,7 +130,7 @@ def _within_budget(m: LocalSuppression, before: Microdata, after: Microdata) -> 
                 "eine Spalte, die mit einem Schlüssel geht, ist unterdrückt, wo er es ist",
             ),
             _gone_along,
-            when=lambda m: bool(m.along),
+            when=given("along"),
         ),
     ),
     does_not=(

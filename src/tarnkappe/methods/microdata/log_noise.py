@@ -27,6 +27,7 @@ from tarnkappe.methods.microdata.unit_noise import ALIKE, UnitNoise, alike_in_un
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Source, method
+from tarnkappe.spec.conditions import not_given, where
 from tarnkappe.spec.fields import Columns
 
 
@@ -74,7 +75,7 @@ def _log_means(m: LogNoise, before: Microdata, after: Microdata) -> bool:
                 "was positiv ist, bleibt positiv, Nullen bleiben Nullen; mit offset fällt nichts unter minus offset",
             ),
             _positive,
-            when=lambda m: m.whole == "decimals",
+            when=where("whole", "decimals"),
         ),
         Claim(
             Text(
@@ -83,7 +84,7 @@ def _log_means(m: LogNoise, before: Microdata, after: Microdata) -> bool:
             ),
             _log_means,
             Holds.ON_AVERAGE,
-            when=lambda m: not m.unbiased,
+            when=not_given("unbiased"),
         ),
         WHOLE_KEPT,
     ),

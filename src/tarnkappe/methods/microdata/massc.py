@@ -29,6 +29,7 @@ from tarnkappe.methods.microdata.unit_substitution import (
 )
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
+from tarnkappe.spec.conditions import given, not_given
 from tarnkappe.spec.fields import Columns, Unit
 from tarnkappe.vocab import Kind, Role
 
@@ -122,7 +123,7 @@ def _bounded(m: Massc, before: Microdata, after: Microdata) -> bool:
                 "Einheit, die eigenen oder die eines Spenders",
             ),
             lambda m, before, after: as_one_unit(before, after, m.units(before), m.known(before)),
-            when=lambda m: bool(m.unit),
+            when=given("unit"),
         ),
     ),
     protects=(
@@ -133,7 +134,7 @@ def _bounded(m: Massc, before: Microdata, after: Microdata) -> bool:
                 "bis auf je einen Datensatz",
             ),
             _bounded,
-            when=lambda m: not m.unit,
+            when=not_given("unit"),
         ),
         Claim(
             Text(
@@ -143,7 +144,7 @@ def _bounded(m: Massc, before: Microdata, after: Microdata) -> bool:
                 "Wahrscheinlichkeit `risk`, gemittelt über Einheiten gleichen Risikos, bis auf je eine Einheit",
             ),
             _bounded,
-            when=lambda m: bool(m.unit),
+            when=given("unit"),
         ),
     ),
     does_not=(

@@ -22,6 +22,7 @@ from tarnkappe.methods.microdata.limits import too_few
 from tarnkappe.methods.microdata.step_remarks import lone_cells
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Leaves, Maturity, Method, Source, method
+from tarnkappe.spec.conditions import above
 from tarnkappe.vocab import Kind
 
 DASH, BAR = " – ", " | "
@@ -142,7 +143,7 @@ def _covers(old: Column, new: Column) -> bool:
                 "jede gezeigte Kombination hat so viele verschiedene sensible Werte wie verlangt",
             ),
             _varied,
-            when=lambda m: m.variety > 1,
+            when=above("variety", 1),
         ),
         Claim(
             Text(

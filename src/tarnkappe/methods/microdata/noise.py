@@ -26,6 +26,7 @@ from tarnkappe.methods.microdata.unit_noise import ALIKE, UnitNoise, alike
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Declared, Family, Holds, Json, Source, method
+from tarnkappe.spec.conditions import Condition, given, where
 from tarnkappe.spec.fields import Columns
 
 
@@ -117,6 +118,12 @@ def _alike(m: Noise, before: Microdata, after: Microdata) -> bool:
     return alike(m, before, after, m.common if plain else float(2 / np.pi * np.arcsin(m.common)))
 
 
+_MOVES_ALL = Condition(
+    Text("with `smallest` above 0 in `noise`", "mit `smallest` über 0 in `noise`"),
+    lambda m: m.noise.smallest > 0,
+)
+
+
 @method(
     "microdata.noise",
     family=Family.NOISE,
@@ -135,13 +142,13 @@ def _alike(m: Noise, before: Microdata, after: Microdata) -> bool:
         Claim(
             Text("signs and zeros", "Vorzeichen und Nullen"),
             lambda m, before, after: sign_and_zero_kept(before, after, m.columns),
-            when=lambda m: m.signs == "keep" and m.whole == "decimals",
+            when=where("signs", "keep") & where("whole", "decimals"),
         ),
         Claim(
             Text("the mean of every column", "den Mittelwert jeder Spalte"),
             lambda m, before, after: means_near(m, before, after, np.sqrt(m.variance_ratio)),
             Holds.ON_AVERAGE,
-            when=lambda m: m.signs == "free",
+            when=where("signs", "free"),
         ),
         WHOLE_KEPT,
     ),
@@ -159,9 +166,9 @@ def _alike(m: Noise, before: Microdata, after: Microdata) -> bool:
                 "jeder überlagerte Wert ändert sich mindestens um die kleinste Änderung (ausgenommen gerundete ganze Zahlen)",
             ),
             _moved_enough,
-            when=lambda m: m.noise.smallest > 0,
+            when=_MOVES_ALL,
         ),
-        replace(ALIKE, check=_alike, when=lambda m: bool(m.unit) and m.treat == "all" and m.signs == "free"),
+        replace(ALIKE, check=_alike, when=given("unit") & where("treat", "all") & where("signs", "free")),
     ),
     does_not=(
         Text(

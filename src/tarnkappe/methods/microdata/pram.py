@@ -28,6 +28,7 @@ from tarnkappe.methods.microdata.pram_draws import (
 )
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Maturity, Method, Source, method
+from tarnkappe.spec.conditions import given, not_given, unless
 from tarnkappe.spec.fields import Columns, Spelt
 from tarnkappe.vocab import Role
 
@@ -147,7 +148,7 @@ def _nothing_forbidden(m: Pram, before: Microdata, after: Microdata) -> bool:
             ),
             _frequencies_kept,
             Holds.ON_AVERAGE,
-            when=lambda m: m.mode != "given",
+            when=unless("mode", "given"),
         ),
         Claim(
             Text(
@@ -155,7 +156,7 @@ def _nothing_forbidden(m: Pram, before: Microdata, after: Microdata) -> bool:
                 "Stimmigkeit: es entstehen nur Kombinationen, die in der Schicht vorkamen",
             ),
             _only_existing,
-            when=lambda m: not m.matrix,
+            when=not_given("matrix"),
         ),
         Claim(
             Text(
@@ -163,7 +164,7 @@ def _nothing_forbidden(m: Pram, before: Microdata, after: Microdata) -> bool:
                 "Blöcke: aus jedem Wert ist einer seines Blocks geworden",
             ),
             _blocks_kept,
-            when=lambda m: bool(m.blocks),
+            when=given("blocks"),
         ),
         Claim(
             Text(
@@ -171,12 +172,12 @@ def _nothing_forbidden(m: Pram, before: Microdata, after: Microdata) -> bool:
                 "Gleichheit in einer Einheit: Datensätze, die in den behandelten Spalten gleich waren, sind es noch",
             ),
             _units_together,
-            when=lambda m: m.unit is not None,
+            when=given("unit"),
         ),
         Claim(
             Text("no forbidden combination arises", "es entsteht keine verbotene Kombination"),
             _nothing_forbidden,
-            when=lambda m: bool(m.forbidden),
+            when=given("forbidden"),
         ),
         Claim(
             Text("which cells are missing or suppressed", "welche Zellen fehlen oder unterdrückt sind"),

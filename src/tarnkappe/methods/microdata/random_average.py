@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import numpy as np
 
 from tarnkappe.data.column import Ints
@@ -29,6 +27,7 @@ from tarnkappe.methods.microdata.unit_averaging import UNIT_WORDS, UnitAveraging
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT, WHOLE_TOTALS
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Source, method
+from tarnkappe.spec.conditions import not_given, where
 
 
 def correlations_near(m: RandomAverage, before: Microdata, after: Microdata) -> bool:
@@ -50,9 +49,9 @@ def correlations_near(m: RandomAverage, before: Microdata, after: Microdata) -> 
     ),
     sources=(Source("hoehne2010", "2.2.6, stochastic microaggregation (M10) and bootstrap (M11)"),),
     preserves=(
-        replace(TOTALS, when=lambda m: TOTALS.applies(m) and not m.replacement),
-        replace(WEIGHTED_TOTALS, when=lambda m: WEIGHTED_TOTALS.applies(m) and not m.replacement),
-        replace(WHOLE_TOTALS, when=lambda m: WHOLE_TOTALS.applies(m) and not m.replacement),
+        TOTALS.only(not_given("replacement")),
+        WEIGHTED_TOTALS.only(not_given("replacement")),
+        WHOLE_TOTALS.only(not_given("replacement")),
         WHOLE_KEPT,
         Claim(
             Text(
@@ -61,7 +60,7 @@ def correlations_near(m: RandomAverage, before: Microdata, after: Microdata) -> 
             ),
             correlations_near,
             Holds.ON_AVERAGE,
-            when=lambda m: m.aggregate == "mean" and not m.weighted and not m.within and not m.unit,
+            when=where("aggregate", "mean") & not_given("weighted") & not_given("within") & not_given("unit"),
         ),
     ),
     protects=(COMBINATIONS, SERIES_OF_K),

@@ -42,6 +42,7 @@ from tarnkappe.methods.microdata.exchange_units import units_of
 from tarnkappe.methods.microdata.limits import only_treated
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Declared, Family, Json, Leaves, Method, Source, method
+from tarnkappe.spec.conditions import not_given, unless
 from tarnkappe.spec.fields import Order
 
 FEW = 50
@@ -127,7 +128,7 @@ def _ranks_near(m: RankSwap, before: Microdata, after: Microdata) -> bool:
                 "Ränge bis auf das Fenster: kein Wert wandert in seiner Schicht weiter",
             ),
             _ranks_near,
-            when=lambda m: m.partner != "beyond" and m.too_small != "suppress" and m.unit is None,
+            when=unless("partner", "beyond") & unless("too_small", "suppress") & not_given("unit"),
         ),
         SERIES_KEPT,
         STATES_KEPT,

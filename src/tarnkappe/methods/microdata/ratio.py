@@ -18,6 +18,7 @@ from tarnkappe.errors.selection import ShareAboveOne
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Declared, Family, Json, Leaves, Method, Source, method
+from tarnkappe.spec.conditions import Condition, where
 
 _NO_BASE = Text(
     "{name} is missing in {count} records because {over} is 0 there.",
@@ -87,6 +88,9 @@ def _not_computable(m: Ratio, before: Microdata, after: Microdata) -> bool:
     return not m.given_back(before, after)
 
 
+_FLAGGED = Condition(Text("with a `flag` in `into`", "mit einem `flag` in `into`"), lambda m: bool(m.reasons))
+
+
 @method(
     "microdata.ratio",
     family=Family.RECODE,
@@ -105,7 +109,7 @@ def _not_computable(m: Ratio, before: Microdata, after: Microdata) -> bool:
         Claim(
             Text("why a ratio is missing, in its flag", "warum ein Verhältnis fehlt, im Merker"),
             _flags_true,
-            when=lambda m: bool(m.reasons),
+            when=_FLAGGED,
         ),
     ),
     protects=(
@@ -116,7 +120,7 @@ def _not_computable(m: Ratio, before: Microdata, after: Microdata) -> bool:
                 "kein Betrag lässt sich aus den verbliebenen Spalten errechnen, linear oder als Produkt oder Quotient zweier",
             ),
             _not_computable,
-            when=lambda m: m.leak == "refuse",
+            when=where("leak", "refuse"),
         ),
     ),
     does_not=(

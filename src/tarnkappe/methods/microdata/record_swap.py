@@ -22,6 +22,7 @@ from tarnkappe.methods.microdata.exchange_units import units_of
 from tarnkappe.methods.microdata.limits import refuse_few
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Method, Source, method
+from tarnkappe.spec.conditions import above, unless
 from tarnkappe.spec.fields import Columns
 
 
@@ -124,7 +125,7 @@ def _share_moved(m: RecordSwap, before: Microdata, after: Microdata) -> bool:
                 "Ebene oder keine",
             ),
             _risky_moved,
-            when=lambda m: m.too_small != "leave",
+            when=unless("too_small", "leave"),
         ),
         Claim(
             Text(
@@ -132,7 +133,7 @@ def _share_moved(m: RecordSwap, before: Microdata, after: Microdata) -> bool:
                 "mindestens der Anteil `share` der Einheiten zeigt eine andere Region",
             ),
             _share_moved,
-            when=lambda m: m.too_small != "leave" and m.share > 0,
+            when=unless("too_small", "leave") & above("share", 0),
         ),
     ),
     does_not=(

@@ -25,6 +25,7 @@ from tarnkappe.methods.microdata.stratum_claims import enough_in_strata
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
+from tarnkappe.spec.conditions import unless, where
 from tarnkappe.spec.fields import Columns
 
 Law = Literal["normal", "laplace", "log-normal", "exponential", "gamma", "weibull"]
@@ -68,7 +69,7 @@ def _new(m: Redraw, before: Microdata, after: Microdata) -> bool:
         Claim(
             Text("the order of the values in every stratum", "die Reihenfolge der Werte in jeder Schicht"),
             _ranks_kept,
-            when=lambda m: m.order == "rank" and m.zeros == "draw" and m.whole != "total",
+            when=where("order", "rank") & where("zeros", "draw") & unless("whole", "total"),
         ),
         WHOLE_KEPT,
     ),

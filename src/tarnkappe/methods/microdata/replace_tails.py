@@ -21,6 +21,7 @@ from tarnkappe.language import Text
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT, near_totals
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
+from tarnkappe.spec.conditions import where
 from tarnkappe.spec.fields import Columns
 
 _SIDES = {"lower": Text("lower", "unteren"), "upper": Text("upper", "oberen")}
@@ -96,7 +97,7 @@ def _one_value_each(m: ReplaceTails, before: Microdata, after: Microdata) -> boo
                 "Summe und Mittelwert jeder gewählten Spalte in jeder Schicht",
             ),
             _same_totals,
-            when=lambda m: m.whole == "decimals",
+            when=where("whole", "decimals"),
         ),
         Claim(
             Text(
@@ -104,7 +105,7 @@ def _one_value_each(m: ReplaceTails, before: Microdata, after: Microdata) -> boo
                 "die Summe jeder gewählten Spalte in jeder Schicht; bei ganzen Zahlen bis auf die Hälfte der Zahl der Werte jenseits einer Grenze",
             ),
             _nearly_same_totals,
-            when=lambda m: m.whole == "total",
+            when=where("whole", "total"),
         ),
         WHOLE_KEPT,
         Claim(

@@ -24,6 +24,7 @@ from tarnkappe.methods.microdata.limits import only_treated
 from tarnkappe.methods.microdata.whole_totals import FAR, WHOLE_KEPT, near_totals, spread_nearly
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Maturity, Method, Source, method
+from tarnkappe.spec.conditions import not_given, unless, where
 from tarnkappe.spec.fields import Columns
 from tarnkappe.spec.step import apply_step
 
@@ -122,7 +123,7 @@ def _of_four(m: RestoreVariance, before: Microdata, after: Microdata) -> bool:
                 "Mittelwert und Varianz jeder gewählten Spalte über die Datensätze, deren Werte gezeigt werden, in jeder Schicht",
             ),
             _same_moments,
-            when=lambda m: m.block is None and m.whole == "decimals",
+            when=not_given("block") & where("whole", "decimals"),
         ),
         Claim(
             Text(
@@ -132,7 +133,7 @@ def _of_four(m: RestoreVariance, before: Microdata, after: Microdata) -> bool:
                 "Mittelwert und Standardabweichung auf eins genau",
             ),
             _same_moments,
-            when=lambda m: m.block is None and m.whole != "decimals",
+            when=not_given("block") & unless("whole", "decimals"),
         ),
         Claim(
             Text(
@@ -141,7 +142,7 @@ def _of_four(m: RestoreVariance, before: Microdata, after: Microdata) -> bool:
                 "Wert teilen",
             ),
             _same_totals,
-            when=lambda m: m.block is None and m.whole == "total",
+            when=not_given("block") & where("whole", "total"),
         ),
         WHOLE_KEPT,
     ),
@@ -158,7 +159,7 @@ def _of_four(m: RestoreVariance, before: Microdata, after: Microdata) -> bool:
                 "Mittelwert und Varianz einer Schicht kommen nur wieder, wo ihre Werte die von mindestens vier Beitragenden sind",
             ),
             _of_four,
-            when=lambda m: m.block is None,
+            when=not_given("block"),
         ),
     ),
     does_not=(

@@ -27,6 +27,7 @@ from tarnkappe.methods.microdata.stratum_claims import enough_in_strata
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
+from tarnkappe.spec.conditions import given
 from tarnkappe.spec.fields import Columns, Unit
 from tarnkappe.vocab import Role
 
@@ -114,7 +115,7 @@ def _not_solved(m: Rotate, before: Microdata, after: Microdata) -> bool:
                 "Kovarianzen zwischen den Perioden von Einheiten, die in denselben Perioden mit gleichen Lücken da sind (ausgenommen gerundete Spalten)",
             ),
             _series_kept,
-            when=lambda m: bool(m.unit),
+            when=given("unit"),
         ),
         WHOLE_KEPT,
     ),

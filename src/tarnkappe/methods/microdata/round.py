@@ -23,6 +23,7 @@ from tarnkappe.methods.microdata.stratum_claims import enough_in_strata
 from tarnkappe.methods.microdata.whole_totals import near_totals
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
+from tarnkappe.spec.conditions import Condition, where
 from tarnkappe.spec.fields import Columns
 from tarnkappe.vocab import Kind
 
@@ -113,6 +114,11 @@ def _no_sign_of_zero(m: Round, before: Microdata, after: Microdata) -> bool:
     return not np.any(np.signbit(now) & (now == 0))
 
 
+_WHOLE_BASE = Condition(
+    Text("with a whole `base`", "mit einer ganzen Zahl als `base`"), lambda m: m.base.is_integer()
+)
+
+
 @method(
     "microdata.round",
     family=Family.RECODE,
@@ -129,12 +135,12 @@ def _no_sign_of_zero(m: Round, before: Microdata, after: Microdata) -> bool:
         Claim(
             Text("every value to within half the base", "jeden Wert auf eine halbe Basis genau"),
             _near,
-            when=lambda m: m.totals == "free",
+            when=where("totals", "free"),
         ),
         Claim(
             Text("every value to within the base", "jeden Wert auf die Basis genau"),
             _near,
-            when=lambda m: m.totals == "keep",
+            when=where("totals", "keep"),
         ),
         Claim(
             Text(
@@ -143,7 +149,7 @@ def _no_sign_of_zero(m: Round, before: Microdata, after: Microdata) -> bool:
                 "einen Wert teilen",
             ),
             _totals_kept,
-            when=lambda m: m.totals == "keep",
+            when=where("totals", "keep"),
         ),
         Claim(
             Text(
@@ -151,17 +157,17 @@ def _no_sign_of_zero(m: Round, before: Microdata, after: Microdata) -> bool:
                 "die Reihenfolge der Werte einer Spalte in einer Schicht: gleiche bleiben gleich, und ein größerer wird nie zum kleineren",
             ),
             _order_kept,
-            when=lambda m: m.totals == "keep",
+            when=where("totals", "keep"),
         ),
         Claim(
             Text("multiples of the base as they are", "Vielfache der Basis, wie sie sind"),
             _multiples_stay,
-            when=lambda m: m.totals == "keep",
+            when=where("totals", "keep"),
         ),
         Claim(
             Text("whole numbers stay whole", "ganze Zahlen bleiben ganz"),
             _whole,
-            when=lambda m: m.base.is_integer(),
+            when=_WHOLE_BASE,
         ),
     ),
     protects=(
@@ -182,7 +188,7 @@ def _no_sign_of_zero(m: Round, before: Microdata, after: Microdata) -> bool:
                 "jede erhaltene Summe ist die von drei oder mehr Beitragenden",
             ),
             _of_three,
-            when=lambda m: m.totals == "keep",
+            when=where("totals", "keep"),
         ),
     ),
     does_not=(

@@ -30,6 +30,7 @@ from tarnkappe.methods.microdata.sign_classes import by_sign
 from tarnkappe.methods.microdata.whole_totals import FAR, WHOLE_KEPT, WHOLE_TOTALS
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Maturity, Source, method
+from tarnkappe.spec.conditions import where
 
 ROUNDING = 1e-9
 
@@ -96,9 +97,9 @@ def _signs_kept(m: SafeAverage, before: Microdata, after: Microdata) -> bool:
                 "Summe und Mittelwert jeder gewählten Spalte über die Datensätze, deren Werte gezeigt werden, in jeder Schicht",
             ),
             same_totals,
-            when=lambda m: m.whole == "decimals",
+            when=where("whole", "decimals"),
         ),
-        replace(WHOLE_TOTALS, when=lambda m: m.whole == "total"),
+        replace(WHOLE_TOTALS, when=where("whole", "total")),
         WHOLE_KEPT,
         Claim(Text("signs and zeros", "Vorzeichen und Nullen"), _signs_kept),
     ),
@@ -124,7 +125,7 @@ def _signs_kept(m: SafeAverage, before: Microdata, after: Microdata) -> bool:
                 "jedes Original liegt, soweit die Mittelwerte es verraten, in einem Intervall von mindestens der verlangten Breite",
             ),
             _wide_enough,
-            when=lambda m: m.mode == "safe",
+            when=where("mode", "safe"),
         ),
     ),
     does_not=(

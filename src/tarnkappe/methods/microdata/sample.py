@@ -22,6 +22,7 @@ from tarnkappe.language import Text
 from tarnkappe.methods.microdata.step_remarks import thin_cells
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Leaves, Maturity, Method, Source, method
+from tarnkappe.spec.conditions import given
 from tarnkappe.spec.fields import Spelt, Unit
 from tarnkappe.vocab import Kind, Role
 
@@ -96,7 +97,7 @@ def _raised_number(m: Sample, before: Microdata, after: Microdata) -> bool:
                 "gewichtete Summen im Erwartungswert: Gewichte werden durch den Anteil geteilt",
             ),
             _weights_raised,
-            when=lambda m: m.raise_weights,
+            when=given("raise_weights"),
         ),
         Claim(
             Text("the number of units, raised by the share", "die mit dem Anteil hochgerechnete Zahl der Einheiten"),

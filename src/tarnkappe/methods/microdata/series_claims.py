@@ -14,6 +14,7 @@ from tarnkappe.kernels.classes import classes, first_records
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.unit_averaging import UnitAveraging
 from tarnkappe.spec import Claim
+from tarnkappe.spec.conditions import given
 from tarnkappe.vocab import Role
 
 
@@ -52,5 +53,5 @@ SERIES_OF_K = Claim(
         "die ganze Reihe, die eine Einheit zeigt, ihre Werte in allen ihren Schichten und Perioden, zeigen Einheiten von mindestens k Beitragenden",
     ),
     series_of_k,
-    when=lambda m: bool(m.unit),
+    when=given("unit"),
 )

@@ -51,6 +51,7 @@ from tarnkappe.methods.microdata.limits import only_treated, refuse_few
 from tarnkappe.methods.microdata.step_remarks import unrelated
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Leaves, Method, Source, method
+from tarnkappe.spec.conditions import not_given, unless
 from tarnkappe.spec.fields import Columns, Order
 from tarnkappe.vocab import Kind
 
@@ -124,7 +125,7 @@ def _rank_correlations(m: Shuffle, data: Microdata, names: tuple[str, ...]) -> F
             ),
             _ranks_kept,
             Holds.ON_AVERAGE,
-            when=lambda m: m.unit is None,
+            when=not_given("unit"),
         ),
         SERIES_KEPT,
         STATES_KEPT,
@@ -136,7 +137,7 @@ def _rank_correlations(m: Shuffle, data: Microdata, names: tuple[str, ...]) -> F
                 "jeder Wert, den kein anderer Datensatz seiner Schicht hat, steht bei einem anderen Datensatz",
             ),
             _all_moved,
-            when=lambda m: m.unit is None,
+            when=not_given("unit"),
         ),
         replace(UNITS_MOVED, check=_units_moved),
         Claim(
@@ -145,7 +146,7 @@ def _rank_correlations(m: Shuffle, data: Microdata, names: tuple[str, ...]) -> F
                 "was von einer Schicht gezeigt wird, wurde unter k oder mehr Beitragenden getauscht",
             ),
             _of_many,
-            when=lambda m: m.too_small != "leave",
+            when=unless("too_small", "leave"),
         ),
     ),
     does_not=(

@@ -23,6 +23,7 @@ from tarnkappe.kernels.whole import whole_with_total
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
+from tarnkappe.spec.conditions import given
 from tarnkappe.spec.fields import Columns
 from tarnkappe.vocab import Kind
 
@@ -105,7 +106,7 @@ def _names_of_their_own(m: Split, before: Microdata, after: Microdata) -> bool:
                 "die Reihe einer Einheit über Perioden: ihre Teile haben in allen ihren Datensätzen denselben Anteil an ihr",
             ),
             _alike_in_all_periods,
-            when=lambda m: m.unit is not None,
+            when=given("unit"),
         ),
     ),
     protects=(
@@ -129,7 +130,7 @@ def _names_of_their_own(m: Split, before: Microdata, after: Microdata) -> bool:
                 "welche Teile zu einer Einheit gehören, verrät nicht ihr Name: alle bis auf einen haben Namen, die niemand hatte",
             ),
             _names_of_their_own,
-            when=lambda m: m.unit is not None,
+            when=given("unit"),
         ),
     ),
     does_not=(

@@ -33,6 +33,7 @@ from tarnkappe.methods.microdata.sign_classes import by_sign
 from tarnkappe.methods.microdata.whole_totals import FAR, WHOLE_KEPT, WHOLE_TOTALS, spread_nearly
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Maturity, Source, method
+from tarnkappe.spec.conditions import given, not_given, unless, where
 
 
 def _shown(
@@ -99,7 +100,7 @@ def _in_pairs(m: SpreadAverage, before: Microdata, after: Microdata) -> bool:
                 "Summe und Mittelwert jeder gewählten Spalte über die Datensätze, deren Werte gezeigt werden, in jeder Schicht",
             ),
             same_totals,
-            when=lambda m: not m.weighted and m.whole == "decimals",
+            when=not_given("weighted") & where("whole", "decimals"),
         ),
         Claim(
             Text(
@@ -107,7 +108,7 @@ def _in_pairs(m: SpreadAverage, before: Microdata, after: Microdata) -> bool:
                 "die Varianz jeder gewählten Spalte über dieselben Datensätze, in jeder Schicht",
             ),
             _same_variances,
-            when=lambda m: not m.weighted and m.whole == "decimals",
+            when=not_given("weighted") & where("whole", "decimals"),
         ),
         Claim(
             Text(
@@ -116,9 +117,9 @@ def _in_pairs(m: SpreadAverage, before: Microdata, after: Microdata) -> bool:
                 "in jeder Schicht",
             ),
             lambda m, before, after: same_totals(m, before, after) and _same_variances(m, before, after),
-            when=lambda m: m.weighted and m.whole == "decimals",
+            when=given("weighted") & where("whole", "decimals"),
         ),
-        replace(WHOLE_TOTALS, when=lambda m: m.whole == "total"),
+        replace(WHOLE_TOTALS, when=where("whole", "total")),
         Claim(
             Text(
                 "the variance (with weights, the weighted one) of every chosen column over the same records, in every stratum; where whole numbers are rounded, "
@@ -127,13 +128,13 @@ def _in_pairs(m: SpreadAverage, before: Microdata, after: Microdata) -> bool:
                 "die Standardabweichung auf eins genau",
             ),
             _same_variances,
-            when=lambda m: m.whole != "decimals",
+            when=unless("whole", "decimals"),
         ),
         WHOLE_KEPT,
         Claim(
             Text("signs: no value crosses zero", "Vorzeichen: kein Wert überschreitet die Null"),
             _signs_kept,
-            when=lambda m: m.signs == "kept",
+            when=where("signs", "kept"),
         ),
     ),
     protects=(

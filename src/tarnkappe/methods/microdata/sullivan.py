@@ -34,6 +34,7 @@ from tarnkappe.methods.microdata.sullivan_scores import (
 from tarnkappe.methods.microdata.unit_noise import NoiseInUnits, alike_in_units
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Source, method
+from tarnkappe.spec.conditions import given, where
 from tarnkappe.spec.fields import Columns
 
 Marginals = Literal["smooth", "exact"]
@@ -140,7 +141,7 @@ def _nearly_same_distribution(m: Sullivan, before: Microdata, after: Microdata) 
                 "die Werte jeder numerischen Spalte in jeder Schicht: andere Datensätze haben sie",
             ),
             _same_values,
-            when=lambda m: m.marginals == "exact" and m.unprotected == "refuse",
+            when=where("marginals", "exact") & where("unprotected", "refuse"),
         ),
         Claim(
             Text("the distribution of every numeric column", "die Verteilung jeder numerischen Spalte"),
@@ -172,7 +173,7 @@ def _nearly_same_distribution(m: Sullivan, before: Microdata, after: Microdata) 
             ),
             _alike,
             Holds.ON_AVERAGE,
-            when=lambda m: bool(m.unit),
+            when=given("unit"),
         ),
     ),
     does_not=(

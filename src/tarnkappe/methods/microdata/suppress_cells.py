@@ -21,6 +21,7 @@ from tarnkappe.methods.microdata.cells_lost import cells_lost
 from tarnkappe.methods.microdata.step_remarks import lone_cells, shown_elsewhere
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Leaves, Method, Source, method
+from tarnkappe.spec.conditions import where
 from tarnkappe.spec.fields import Records, Values
 
 
@@ -86,7 +87,7 @@ def _none_alone(m: SuppressCells, before: Microdata, after: Microdata) -> bool:
                 "Träger",
             ),
             _none_alone,
-            when=lambda m: m.lone == "refuse",
+            when=where("lone", "refuse"),
         ),
     ),
     does_not=(

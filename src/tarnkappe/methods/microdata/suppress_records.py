@@ -21,6 +21,7 @@ from tarnkappe.language import Text
 from tarnkappe.methods.microdata.records_lost import records_lost
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Leaves, Method, Source, method
+from tarnkappe.spec.conditions import given
 from tarnkappe.spec.fields import Records, Unit, Values
 from tarnkappe.vocab import Role
 
@@ -101,7 +102,7 @@ def _classes_large(m: SuppressRecords, before: Microdata, after: Microdata) -> b
                 "jeder Datensatz teilt seine Schlüssel mit genügend anderen",
             ),
             _classes_large,
-            when=lambda m: m.below is not None,
+            when=given("below"),
         ),
         Claim(
             Text(
@@ -109,7 +110,7 @@ def _classes_large(m: SuppressRecords, before: Microdata, after: Microdata) -> b
                 "eine Einheit, von der ein Datensatz entfernt wurde, ist nicht in der Datei",
             ),
             _units_whole,
-            when=lambda m: bool(m.unit),
+            when=given("unit"),
         ),
     ),
     does_not=(

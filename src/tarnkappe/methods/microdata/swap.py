@@ -33,6 +33,7 @@ from tarnkappe.methods.microdata.exchange import (
 from tarnkappe.methods.microdata.exchange_movers import AMONG_MANY, SERIES_KEPT, Movers, among_many, movers_of
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Leaves, Method, Source, method
+from tarnkappe.spec.conditions import Condition, given, unless
 from tarnkappe.spec.fields import Columns
 
 
@@ -59,6 +60,15 @@ def _same(m: Movers, other: Movers) -> bool:
     return all(np.array_equal(a, b) for a, b in pairs)
 
 
+_EXCHANGED_ENOUGH = Condition(
+    Text(
+        "without `unit`, or unless `too_small: leave`",
+        "ohne `unit`, oder außer mit `too_small: leave`",
+    ),
+    lambda m: m.unit is None or m.too_small != "leave",
+)
+
+
 @method(
     "microdata.swap",
     family=Family.SWAP,
@@ -81,7 +91,7 @@ def _same(m: Movers, other: Movers) -> bool:
                 "die Kombinationen der gewählten Spalten in jeder Schicht, jede so oft wie zuvor",
             ),
             _rows_kept,
-            when=lambda m: m.joint and m.too_small != "suppress",
+            when=given("joint") & unless("too_small", "suppress"),
         ),
         SERIES_KEPT,
         STATES_KEPT,
@@ -95,7 +105,7 @@ def _same(m: Movers, other: Movers) -> bool:
                 "unterscheiden",
             ),
             _share_moved,
-            when=lambda m: m.unit is None or m.too_small != "leave",
+            when=_EXCHANGED_ENOUGH,
         ),
         replace(
             AMONG_MANY,

@@ -38,6 +38,7 @@ from tarnkappe.methods.microdata.unit_noise import ALIKE, UnitNoise, alike_in_un
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Source, method
+from tarnkappe.spec.conditions import given, not_given, unless
 from tarnkappe.spec.fields import Columns, Unit
 
 FARTHEST, ROUNDING = 8.0, 1e-12
@@ -100,7 +101,7 @@ def _alike(m: SwapUnprotected, before: Microdata, after: Microdata) -> bool:
             Text("the mean of every chosen column", "den Mittelwert jeder gewählten Spalte"),
             lambda m, before, after: means_near(m, before, after, np.sqrt(m.variance_ratio)),
             Holds.ON_AVERAGE,
-            when=lambda m: m.too_small != "suppress",
+            when=unless("too_small", "suppress"),
         ),
         Claim(
             Text(
@@ -108,7 +109,7 @@ def _alike(m: SwapUnprotected, before: Microdata, after: Microdata) -> bool:
                 "was eine Einheit in allen ihren Schichten zeigt, ist die Reihe einer Einheit, der eigenen oder einer anderen, bis auf die Überlagerung",
             ),
             _of_one_unit,
-            when=lambda m: bool(m.unit),
+            when=given("unit"),
         ),
         WHOLE_KEPT,
         STATES_KEPT,
@@ -121,7 +122,7 @@ def _alike(m: SwapUnprotected, before: Microdata, after: Microdata) -> bool:
                 "`safety` Prozent",
             ),
             _none_found,
-            when=lambda m: m.too_small != "leave" and not m.unit,
+            when=unless("too_small", "leave") & not_given("unit"),
         ),
         Claim(
             Text(
@@ -131,7 +132,7 @@ def _alike(m: SwapUnprotected, before: Microdata, after: Microdata) -> bool:
                 "gefunden und verrät dabei einen Wert bis auf `safety` Prozent",
             ),
             _none_found,
-            when=lambda m: m.too_small != "leave" and bool(m.unit),
+            when=unless("too_small", "leave") & given("unit"),
         ),
         replace(ALIKE, check=_alike),
     ),

@@ -16,6 +16,7 @@ from tarnkappe.data.units import units_of
 from tarnkappe.kernels.unit_noise import White, drawn_when_asked, white_of_units
 from tarnkappe.language import Text
 from tarnkappe.spec import Claim, Holds, Json, Method
+from tarnkappe.spec.conditions import given
 from tarnkappe.spec.fields import Columns, Unit
 
 COMMON = 0.5
@@ -120,4 +121,4 @@ def _left_by_lines(x: Floats, y: Floats, of: Ints, strata: int) -> Floats:
     return np.divide(left, size, out=np.zeros_like(left), where=size > 0)
 
 
-ALIKE = Claim(_ALIKE, alike, Holds.ON_AVERAGE, when=lambda m: bool(m.unit))
+ALIKE = Claim(_ALIKE, alike, Holds.ON_AVERAGE, when=given("unit"))

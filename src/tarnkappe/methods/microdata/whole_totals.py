@@ -14,6 +14,7 @@ from tarnkappe.kernels.classes import classes
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import Text
 from tarnkappe.spec import Claim
+from tarnkappe.spec.conditions import unless, where
 from tarnkappe.vocab import Kind
 
 if TYPE_CHECKING:
@@ -84,7 +85,7 @@ def spread_nearly(x: Floats, y: Floats, of: Ints, weights: Floats, most: float) 
 WHOLE_KEPT = Claim(
     Text("whole numbers stay whole", "ganze Zahlen bleiben ganz"),
     stays_whole,
-    when=lambda m: m.whole != "decimals",
+    when=unless("whole", "decimals"),
 )
 WHOLE_TOTALS = Claim(
     Text(
@@ -94,5 +95,5 @@ WHOLE_TOTALS = Claim(
         "der Datensätze (oder ihres Gewichts), die einen Wert teilen, in jeder Menge von Datensätzen mit gleichen Lücken",
     ),
     totals_nearly,
-    when=lambda m: m.aggregate == "mean" and m.whole == "total",
+    when=where("aggregate", "mean") & where("whole", "total"),
 )

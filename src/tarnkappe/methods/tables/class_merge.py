@@ -22,6 +22,7 @@ from tarnkappe.methods.tables.dimensions import along
 from tarnkappe.methods.tables.ranges import refuse_cells, refuse_unfit
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Source, TableMethod, table_method
+from tarnkappe.spec.conditions import where
 
 _RANGE = re.compile(
     r"(\d+(?:[.,]\d+)?)\s*[-–]\s*(\d+(?:[.,]\d+)?)|(\d+(?:[.,]\d+)?)\s*(?:\+|and more|und mehr)?"
@@ -97,7 +98,7 @@ def _nobody_alone_in_one(m: ClassMerge, before: Pattern, after: Pattern) -> bool
                 "keine Gruppe hat alle ihre Personen in einer von mehreren Klassen",
             ),
             _nobody_alone_in_one,
-            when=lambda m: m.together == "merge",
+            when=where("together", "merge"),
         ),
     ),
     does_not=(

@@ -25,6 +25,7 @@ from tarnkappe.methods.tables.changed import (
 from tarnkappe.methods.tables.drawing import draws
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Holds, Maturity, Source, TableMethod, table_method
+from tarnkappe.spec.conditions import where
 
 Noise = Annotated[Mapping[int, Annotated[int, Field(ge=1, le=10**6)]], Field(min_length=2, max_length=10_001)]
 """Offset -> so many parts of the whole."""
@@ -78,7 +79,7 @@ def _withstands(m: Perturb, before: Pattern, after: Pattern) -> bool:
             Text("every value on average", "jeden Wert im Mittel"),
             _right_on_average,
             Holds.ON_AVERAGE,
-            when=lambda m: m.clip == "unbiased",
+            when=where("clip", "unbiased"),
         ),
         Claim(
             Text(
@@ -86,7 +87,7 @@ def _withstands(m: Perturb, before: Pattern, after: Pattern) -> bool:
                 "Summen mehrerer Zellen und Zellen, die offen bleiben müssen, genau",
             ),
             _others_open,
-            when=lambda m: m.scope == "inner",
+            when=where("scope", "inner"),
         ),
         Claim(
             Text(

@@ -17,6 +17,7 @@ from tarnkappe.methods.tables.masking import Masking
 from tarnkappe.methods.tables.ranges import narrowed, refuse_cells, refuse_unfit, too_little
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Maturity, Source, TableMethod, table_method
+from tarnkappe.spec.conditions import unless
 
 
 def _small_are_ranges(m: RangeMask, before: Pattern, after: Pattern) -> bool:
@@ -76,7 +77,7 @@ def _attacker_learns_nothing(m: RangeMask, before: Pattern, after: Pattern) -> b
                 "alle veröffentlichten Summen zusammen verraten über eine solche Anzahl nicht mehr als ihren Bereich (nicht in der Betriebsart compat)",
             ),
             _attacker_learns_nothing,
-            when=lambda m: m.mode != "compat",
+            when=unless("mode", "compat"),
         ),
     ),
     does_not=(

@@ -24,6 +24,7 @@ from tarnkappe.methods.tables.changed import (
 )
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Maturity, Source, TableMethod, table_method
+from tarnkappe.spec.conditions import where
 
 
 def _rounded(m: RoundConventional, before: Pattern) -> Bools:
@@ -79,7 +80,7 @@ def _withstands(m: RoundConventional, before: Pattern, after: Pattern) -> bool:
                 "die Tabelle geht auf, außer um Summen, die offen bleiben müssen",
             ),
             adds_up,
-            when=lambda m: m.margins == "add",
+            when=where("margins", "add"),
         ),
         Claim(
             Text(
@@ -87,7 +88,7 @@ def _withstands(m: RoundConventional, before: Pattern, after: Pattern) -> bool:
                 "Summen mehrerer Zellen und Zellen, die offen bleiben müssen, genau",
             ),
             _others_open,
-            when=lambda m: m.margins == "exact",
+            when=where("margins", "exact"),
         ),
     ),
     protects=(

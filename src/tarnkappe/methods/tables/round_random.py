@@ -25,6 +25,7 @@ from tarnkappe.methods.tables.changed import (
 from tarnkappe.methods.tables.drawing import draws
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Holds, Maturity, Source, TableMethod, table_method
+from tarnkappe.spec.conditions import where
 
 
 def _rounded(m: RoundRandom, before: Pattern) -> Bools:
@@ -84,7 +85,7 @@ def _withstands(m: RoundRandom, before: Pattern, after: Pattern) -> bool:
                 "die Tabelle geht auf, außer um Summen, die offen bleiben müssen",
             ),
             adds_up,
-            when=lambda m: m.margins == "add",
+            when=where("margins", "add"),
         ),
         Claim(
             Text(
@@ -92,7 +93,7 @@ def _withstands(m: RoundRandom, before: Pattern, after: Pattern) -> bool:
                 "Summen mehrerer Zellen und Zellen, die offen bleiben müssen, genau",
             ),
             _others_open,
-            when=lambda m: m.margins == "exact",
+            when=where("margins", "exact"),
         ),
     ),
     protects=(
