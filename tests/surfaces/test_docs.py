@@ -261,4 +261,4 @@ def test_links_lead_to_files(page, generated):
 def test_changelog_fragments_have_a_known_kind():
     kinds = {"added", "fixed", "changed", "removed", "numbers"}
     fragments = [p for p in (ROOT / "changes").glob("*.md") if p.name != "README.md"]
-    assert all(re.fullmatch(rf"[0-9]{{4}}\.({'|'.join(kinds)})\.md", p.name) for p in fragments)
+    assert all(re.fullmatch(rf"[0-9]{{4}}(-[a-z-]+)?\.({'|'.join(kinds)})\.md", p.name) for p in fragments)
