@@ -8,7 +8,7 @@ import pytest
 from tarnkappe.language import LANGUAGES, Text
 from tarnkappe.spec import Claim, catalogue
 from tarnkappe.spec.card import claims_of, facts, markdown
-from tarnkappe.spec.conditions import Condition, above, given, not_given, unless, where
+from tarnkappe.spec.conditions import Condition, above, below, given, not_given, unless, where
 from tarnkappe.spec.parameters import build
 
 EVERY_RUN = Text("checked in every run", "in jedem Lauf geprüft")
@@ -92,6 +92,7 @@ class Set:
         (given("a"), ["u", ("u",), 0, 0.5, True, {"k": 1}], ["", (), None, False, {}], Text("with `a`", "mit `a`")),
         (not_given("a"), [(), None, False], [("u",), 0, True], Text("without `a`", "ohne `a`")),
         (above("a", 0), [1, 0.1], [0, -1], Text("with `a` above 0", "mit `a` über 0")),
+        (below("a", 1), [0, 0.9], [1, 2], Text("with `a` below 1", "mit `a` unter 1")),
     ],
 )  # fmt: skip
 def test_conditions(condition, holds, fails, says):

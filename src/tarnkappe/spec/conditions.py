@@ -13,6 +13,7 @@ _OR = Text("` or `", "` oder `")
 _WITHOUT = Text("without `{parameter}`", "ohne `{parameter}`")
 _UNLESS = Text("unless `{spelt}`", "außer mit `{spelt}`")
 _ABOVE = Text("with `{parameter}` above {limit}", "mit `{parameter}` über {limit}")
+_BELOW = Text("with `{parameter}` below {limit}", "mit `{parameter}` unter {limit}")
 _AND = Text("{first} and {second}", "{first} und {second}")
 
 
@@ -65,6 +66,13 @@ def above(parameter: str, limit: float) -> Condition:
     """The parameter is larger than a number."""
     return Condition(
         _ABOVE.filled(parameter=parameter, limit=limit), lambda method: getattr(method, parameter) > limit
+    )
+
+
+def below(parameter: str, limit: float) -> Condition:
+    """The parameter is smaller than a number."""
+    return Condition(
+        _BELOW.filled(parameter=parameter, limit=limit), lambda method: getattr(method, parameter) < limit
     )
 
 

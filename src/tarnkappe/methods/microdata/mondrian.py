@@ -22,7 +22,7 @@ from tarnkappe.methods.microdata.limits import too_few
 from tarnkappe.methods.microdata.step_remarks import lone_cells
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Leaves, Maturity, Method, Source, method
-from tarnkappe.spec.conditions import above
+from tarnkappe.spec.conditions import above, below
 from tarnkappe.vocab import Kind
 
 DASH, BAR = " – ", " | "
@@ -151,7 +151,7 @@ def _covers(old: Column, new: Column) -> bool:
                 "die sensiblen Werte jeder gezeigten Kombination liegen so nahe an denen der ganzen Datei wie verlangt",
             ),
             _close,
-            when=lambda m: m.closeness < 1,
+            when=below("closeness", 1),
         ),
     ),
     does_not=(
