@@ -8,6 +8,7 @@ from typing import Literal
 import numpy as np
 
 from tarnkappe.data.column import Bools, Column, Floats, Ints
+from tarnkappe.data.households import homes_of, shared_in_homes
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import Strata
 from tarnkappe.errors.masking import ResultTooLarge
@@ -38,7 +39,8 @@ def with_masked(
 ) -> Microdata:
     """New numbers in the observed cells; columns of whole numbers are rounded if `whole` says so.
 
-    With `total`, the total of every stratum moves by at most one half.
+    With `total`, the total of every stratum moves by at most one half; where members of a household have a value in common, by half of
+    the largest household, and that of the file where strata divide households.
     """
     out = values if whole == "decimals" else values.copy()
     for j, name in enumerate(names):
@@ -47,6 +49,15 @@ def with_masked(
             continue
         if whole == "nearest":
             out[:, j] = np.rint(out[:, j])
+        elif shared_in_homes(data, (name,)):
+            there, (homes, _) = np.flatnonzero(column.observed), homes_of(data)
+            blocks = strata.of[there].astype(np.int64)
+            apart = len(np.unique(np.stack([homes[there], blocks]), axis=1)[0]) > len(np.unique(homes[there]))
+            out[there, j] = whole_groups(
+                out[there, j],
+                dense_codes(homes[there].astype(np.float64))[0],
+                np.zeros_like(blocks) if apart else blocks,
+            )
         else:
             y = np.where(column.observed, out[:, j], np.nan)
             out[:, j] = whole_with_total(y, strata.order, strata.starts)

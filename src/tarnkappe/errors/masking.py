@@ -237,3 +237,17 @@ class UnitsUnlike(InputWrong):
         "Sagen Sie too_small: suppress, lassen Sie Perioden mit wenigen Einheiten weg, nennen Sie weniger Spalten unter within, füllen Sie Lücken vorher "
         "(microdata.impute), oder verkleinern Sie k.",
     )
+
+
+class MembersApart(InputWrong):
+    code = "masking.members-apart"
+    says = Text(
+        "The members of a household have the same value in {names}; {who} with these parameters would give them different ones.",
+        "Die Mitglieder eines Haushalts haben in {names} denselben Wert; {who} gäbe ihnen mit diesen Parametern verschiedene.",
+    )
+    fix = Text(
+        "Treat these columns in a step of their own and without strata that divide households, or choose a form of the method that keeps "
+        "moments on average only.",
+        "Behandeln Sie diese Spalten in einem eigenen Schritt und ohne Schichten, die Haushalte teilen, oder nehmen Sie eine Form des "
+        "Verfahrens, die Momente nur im Mittel erhält.",
+    )

@@ -40,7 +40,7 @@ from tarnkappe.plan.routine import Occasion, on_request, usual
 from tarnkappe.plan.tables import gates_of, protected_tables
 from tarnkappe.randomness import Secret, fresh, look_up, stream
 from tarnkappe.spec import Holds, Method, TableMeasure
-from tarnkappe.spec.step import apply_step
+from tarnkappe.spec.step import apply_step, members_apart
 
 PACKAGES = ("numpy", "scipy", "numba", "polars", "pydantic")
 
@@ -127,7 +127,8 @@ def _entry(
     return StepEntry(
         number=number, method=method, implied=implied, records_before=len(before), records_after=len(after),
         changes=dict(changes(before, after)), claims=tuple(_claims(method)),
-        tells=dict(method.tells(before, after)), seconds=seconds, remarks=method.remarks(before, after),
+        tells=dict(method.tells(before, after)), seconds=seconds,
+        remarks=(*method.remarks(before, after), *members_apart(before, after)),
         moves=moved(before, after),
     )  # fmt: skip
 

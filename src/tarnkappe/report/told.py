@@ -35,6 +35,7 @@ NAMES: Mapping[str, Text] = {
     "mode": Text("how transitions were set", "wie die Übergänge bestimmt wurden"),
     "noise": Text("kind of noise", "Art der Fehler"),
     "origin": Text("classes begin at", "Klassen beginnen bei"),
+    "same_in_household": Text("the same for all members of a household", "für alle Mitglieder eines Haushalts gleich"),
     "raw_moment_2": Text("second raw moment", "zweites Moment"),
     "raw_moment_3": Text("third raw moment", "drittes Moment"),
     "raw_moment_4": Text("fourth raw moment", "viertes Moment"),

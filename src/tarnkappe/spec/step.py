@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from tarnkappe.data.households import torn_apart
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.near_zero import refuse_near_zero
 from tarnkappe.errors.data import IdentifierTouched
 from tarnkappe.errors.release import ClaimBroken
+from tarnkappe.language import Text, listed
 from tarnkappe.randomness import Stream
 from tarnkappe.spec.claims import Claim, Holds
 from tarnkappe.spec.contract import Method
@@ -29,6 +31,22 @@ def refuse_identifiers(method: Method, data: Microdata) -> None:
         data.column(name)
         if name in identifiers and name not in method.unit_columns():
             raise IdentifierTouched(name=name, who=method.id)
+
+
+def members_apart(before: Microdata, after: Microdata) -> tuple[Text, ...]:
+    """Whether a step gave members of a household different values where they had the same."""
+    names = torn_apart(before, after)
+    if not names:
+        return ()
+    said = Text(
+        "Before this step the members of a household had the same value in {names}; now they have different ones: their mean may come "
+        "near the truth, and the file contradicts itself. Name the household under unit if the method has it, or treat one record of "
+        "each household.",
+        "Vor diesem Schritt hatten die Mitglieder eines Haushalts in {names} denselben Wert, nun verschiedene: Ihr Mittel kann der "
+        "Wahrheit nahe kommen, und die Datei widerspricht sich. Nennen Sie den Haushalt unter unit, wenn das Verfahren das kennt, oder "
+        "behandeln Sie einen Datensatz je Haushalt.",
+    )
+    return (said.filled(names=listed(names)),)
 
 
 def broken_claims(method: Method, before: Microdata, after: Microdata) -> list[Claim]:

@@ -10,15 +10,16 @@ import numpy as np
 from pydantic import model_validator
 
 from tarnkappe.data.column import Floats, Ints
+from tarnkappe.data.households import first_members, homes_of, moving_together, shared_in_homes
 from tarnkappe.data.masked import Whole, not_rounded, refuse_infinite, rounded, side_by_side, with_masked
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
 from tarnkappe.data.units import units_of
-from tarnkappe.errors.masking import GapsInControl, UnitInSeveralStrata
+from tarnkappe.errors.masking import GapsInControl, MembersApart, UnitInSeveralStrata
 from tarnkappe.kernels.moments import pearson
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.kernels.unlike import unlike_with_sign
-from tarnkappe.language import Text
+from tarnkappe.language import Text, listed
 from tarnkappe.methods.microdata.advice import FACTORS
 from tarnkappe.methods.microdata.controls import AllColumns, BestOf, Control, Exchange, OneColumn
 from tarnkappe.methods.microdata.directions import (
@@ -33,7 +34,7 @@ from tarnkappe.methods.microdata.drawn_factors import DrawnFactors
 from tarnkappe.methods.microdata.factor_laws import MixtureFactors
 from tarnkappe.methods.microdata.noise_claims import ONE_WAY, no_value_as_it_was, sign_and_zero_kept
 from tarnkappe.methods.microdata.noise_remarks import averaged_away, found_by_trying
-from tarnkappe.methods.microdata.unit_noise import FAR
+from tarnkappe.methods.microdata.unit_noise import FAR, told_of_homes
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
@@ -48,22 +49,22 @@ def _moved_enough(m: ControlledNoise, before: Microdata, after: Microdata) -> bo
 
 
 def _steered(m: ControlledNoise, before: Microdata, after: Microdata) -> bool:
-    """The total of the steering column moves by no more than the value that moves most."""
+    """The total of the steering column moves by no more than the value that moves most, or the values of the household."""
     name = m.steering(before)
     if name not in not_rounded(before, m.columns, m.whole):
         return True
     x, y = (np.nan_to_num(v[:, 0]) for v in side_by_side(before, after, (name,)))
     strata = strata_of(before, m.within)
     moved = np.bincount(strata.of, y - x, len(strata))
-    most = np.zeros(len(strata))
-    np.maximum.at(most, strata.of, np.abs(y - x))
+    most, (ids, count) = np.zeros(len(strata)), moving_together(before, (), m.columns)
+    np.maximum.at(most, strata.of, np.bincount(ids, np.abs(y - x), count)[ids])
     return bool(np.all(np.abs(moved) <= most * (1 + 1e-9) + 1e-12 * np.abs(x).sum()))
 
 
 def _means_near(m: ControlledNoise, before: Microdata, after: Microdata) -> bool:
     """Never worse than six standard errors of noise without control."""
     x, y = (np.nan_to_num(v) for v in side_by_side(before, after, m.columns))
-    ids, count = units_of(before, m.unit)
+    ids, count = moving_together(before, m.unit, m.columns)
     for j in range(x.shape[1]):
         size = np.bincount(ids, x[:, j], count)
         if abs((y[:, j] - x[:, j]).sum()) > FAR * np.sqrt(m.factors.variance * (size**2).sum()):
@@ -187,7 +188,7 @@ _KEEPS_DIRECTION = Condition(
         "whole": "nearest",
     },
     random=True,
-    revision=4,
+    revision=5,
 )
 class ControlledNoise(Method):
     """Multiply values by random factors 1 ± f + w and choose the directions so that totals hardly move.
@@ -199,6 +200,9 @@ class ControlledNoise(Method):
     `exchange` searches for the best balanced choice (all of them up to 16 units, otherwise by exchanging pairs); `best-of` keeps the best of many
     draws; in files of 2000 records and more several of them, up to 64, have the same parts w, dealt out anew and with new signs. The
     largest unit goes up or down at random; with `first: down`, as printed in the book, anybody knows that it was made smaller.
+
+    Where a column has the role household, what all members of a household have in common they have in common afterwards: the noise is
+    drawn once for them. Where exact moments or chosen directions do not allow that beside other columns, the step is refused.
 
     A unit is a record, or all records that agree on the columns `unit`; it moves in one direction in all of them. What is kept are
     the means in every stratum of `within`: for a panel, name the firm as unit and the year under within; entries and exits are
@@ -238,14 +242,44 @@ class ControlledNoise(Method):
         strata = strata_of(data, self.within)
         if isinstance(self.control, OneColumn):
             self._refuse_unfit(data, unit, strata.of)
-        undirected = Undirected(x / power_scale(x), unit, units, strata, self.factors)
-        y, signs = self._directed(undirected, stream.generator)
-        y += (1 + self.factors.f * signs)[unit][:, None]
+        if shared_in_homes(data, self.columns):
+            y = self._of_homes(data, x / power_scale(x), stream.generator)
+        else:
+            y = self._multiplied(
+                Undirected(x / power_scale(x), unit, units, strata, self.factors), stream.generator
+            )
         with np.errstate(over="ignore"):
             y *= x
         y = unlike_with_sign(y, x)
         refuse_infinite(data, self.columns, y, self.id)
         return with_masked(data, self.columns, y, self.whole, strata)
+
+    def _multiplied(self, u: Undirected, generator: np.random.Generator) -> Floats:
+        """The factor of every value."""
+        y, signs = self._directed(u, generator)
+        y += (1 + self.factors.f * signs)[u.unit][:, None]
+        return y
+
+    def _of_homes(self, data: Microdata, z: Floats, generator: np.random.Generator) -> Floats:
+        """The factors of every household, for all its members: a household counts with what its members have together."""
+        shared, (homes, count) = shared_in_homes(data, self.columns), homes_of(data)
+        strata, first = strata_of(data, self.within), np.unique(first_members(data))
+        of = np.empty(count, dtype=np.int64)
+        of[homes[first]] = np.arange(len(first))
+        if set(shared) != set(self.columns) or np.any(strata.of[first][of[homes]] != strata.of):
+            raise MembersApart(who=self.id, names=listed(shared))
+        there = ~np.isnan(z)
+        together = np.stack(
+            [np.bincount(of[homes], np.where(t, v, 0.0), count) for t, v in zip(there.T, z.T, strict=True)],
+            axis=1,
+        )
+        some = np.stack([np.bincount(of[homes], t, count) > 0 for t in there.T], axis=1)
+        unit = moving_together(data, self.unit, self.columns)[0][first]
+        named, numbered = np.unique(unit, return_inverse=True)
+        u = Undirected(
+            np.where(some, together, np.nan), numbered, len(named), strata.among(first), self.factors
+        )
+        return self._multiplied(u, generator)[of[homes]]
 
     def _directed(self, u: Undirected, generator: np.random.Generator) -> Noise:
         match self.control:
@@ -300,6 +334,7 @@ class ControlledNoise(Method):
             "shared": "sign",
             "within_record": drawn.covariances(self.factors, "sign"),
             "unit": list(self.unit),
+            **told_of_homes(before, self.columns),
             "rounded": rounded(before, self.columns, self.whole),
             "means_kept_within": list(self.within),
             "standard_deviations_kept": not isinstance(self.control, OneColumn) and self.control.alpha < 1,

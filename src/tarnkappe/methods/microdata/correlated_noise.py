@@ -37,7 +37,7 @@ from tarnkappe.methods.microdata.noise_claims import (
 )
 from tarnkappe.methods.microdata.noise_remarks import of_additive_noise
 from tarnkappe.methods.microdata.stratum_claims import enough_in_strata
-from tarnkappe.methods.microdata.unit_noise import ALIKE, UnitNoise
+from tarnkappe.methods.microdata.unit_noise import ALIKE, UnitNoise, told_of_homes
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Source, method
@@ -229,6 +229,7 @@ _RESTORES = Condition(
         "whole": "nearest",
     },
     random=True,
+    revision=2,
 )
 class CorrelatedNoise(UnitNoise):
     """Add noise that varies together as the data does.
@@ -246,6 +247,9 @@ class CorrelatedNoise(UnitNoise):
     In a panel, noise drawn anew in every period averages out. With `unit` the records of a unit have the part `common` of their noise in
     common, in standard deviations of their stratum: the mean over its periods keeps that part. The rest is each record's own, so that one known
     value does not give the others away. Exact moments hold all the same. Records without a unit have noise of their own.
+
+    Where a column has the role household, what all members of a household have in common they have in common afterwards: the noise is
+    drawn once for them. Where exact moments or chosen directions do not allow that beside other columns, the step is refused.
 
     Missing and suppressed cells stay as they are; records with gaps get their part of the noise, and correlations are taken over
     the records that have both values. A stratum with fewer than p + 2 records without gaps, or without variation, gets noise of the
@@ -276,6 +280,7 @@ class CorrelatedNoise(UnitNoise):
             refuse_few_in_strata(data, self.counted(z)[:, j], strata.of, SMALLEST, self.id)
         with np.errstate(over="ignore"):
             y = unlike(self._pulled_back(z, z + noise, strata) * scale, x)
+        y = self.one_for_all(data, y, exact=self.moments == "exact" or self.kim == "realised")
         refuse_infinite(data, self.columns, y, self.id)
         return with_masked(data, self.columns, y, self.whole, strata)
 
@@ -361,6 +366,7 @@ class CorrelatedNoise(UnitNoise):
             "covariances_multiplied_by": growth,
             "within": list(self.within),
             **self.told_of_units(),
+            **told_of_homes(before, self.columns),
             "rounded": rounded(before, self.columns, self.whole),
         }
         if self.kim in ("asymptotic", "sample"):

@@ -9,8 +9,9 @@ from typing import Literal, Self
 import numpy as np
 from pydantic import model_validator
 
-from tarnkappe.data.column import Floats
+from tarnkappe.data.column import Floats, Ints
 from tarnkappe.data.contributors import contributor_codes
+from tarnkappe.data.households import alike_in_homes, moving_together
 from tarnkappe.data.masked import Whole, not_rounded, refuse_infinite, rounded, side_by_side, with_masked
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import Strata, strata_of
@@ -31,7 +32,7 @@ from tarnkappe.methods.microdata.noise_claims import (
     sign_and_zero_kept,
 )
 from tarnkappe.methods.microdata.noise_remarks import averaged_away, found_by_trying, ratios_given_away
-from tarnkappe.methods.microdata.unit_noise import FAR
+from tarnkappe.methods.microdata.unit_noise import FAR, one_for_all, told_of_homes
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT, near_totals
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
@@ -80,7 +81,7 @@ def _none_alone(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
 def _means_near(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
     """Within six standard errors of √V · root mean square / √n; units that share a factor count as one."""
     x, y = (np.nan_to_num(v) for v in side_by_side(before, after, m.columns))
-    ids, count = units_of(before, m.unit)
+    ids, count = moving_together(before, m.unit, m.columns)
     for j in range(x.shape[1]):
         size = np.bincount(ids, x[:, j], count) if m.shared != "nothing" else x[:, j]
         if abs((y[:, j] - x[:, j]).sum()) > FAR * np.sqrt(m.factors.variance * (size**2).sum()):
@@ -231,7 +232,7 @@ _ONE_DIRECTION = Condition(
         "whole": "nearest",
     },
     random=True,
-    revision=3,
+    revision=4,
 )
 class FactorNoise(Method):
     """Multiply values by random factors around 1.
@@ -246,6 +247,9 @@ class FactorNoise(Method):
     by its own amount, so that ratios are roughly kept); `factor`, one factor for all (ratios stay exact, and one known value
     gives the others away: only where the recipients are bound by contract); `nothing`. A unit is a record, or all records that agree
     on the columns `unit`: name the firm to move it alike in all waves, the firm and the year to move it anew in each.
+
+    Where a column has the role household, what all members of a household have in common they have in common afterwards: the noise is
+    drawn once for them. Where totals are kept in strata that divide households, the step is refused.
 
     `totals: keep` spreads what the total of a stratum has gained or lost over its values, in proportion to their size; refused
     where one unit or contributor makes up more than half or fewer than three have values other than zero, because it would undo the noise or
@@ -299,22 +303,30 @@ class FactorNoise(Method):
         w = self._factors(data, x.shape, stream.generator)
         with np.errstate(over="ignore"):
             y = x * w if self.totals == "free" else self._with_totals(data, x, w, strata)
-            y = unlike_with_sign(y, x)
+            y = one_for_all(self, data, unlike_with_sign(y, x), exact=self.totals == "keep")
         refuse_infinite(data, self.columns, y, self.id)
         return with_masked(data, self.columns, y, self.whole, strata)
 
     def _factors(self, data: Microdata, shape: tuple[int, int], generator: np.random.Generator) -> Floats:
-        ids, count = units_of(data, self.unit)
+        ids, count = self._together(data)
         own = (count, 1) if self.shared == "factor" else shape
         size = self.factors.sizes(generator, own)
         if self.factors.symmetric:
             size *= np.where(generator.random((count, 1) if self.shared == "sign" else own) < 0.5, -1.0, 1.0)[
                 ids if self.shared == "sign" else slice(None)
             ]
-        return 1 + (size[ids] if self.shared == "factor" else size)
+        return 1 + (size[ids] if self.shared == "factor" else alike_in_homes(data, self.columns, size))
+
+    def _together(self, data: Microdata) -> tuple[Ints, int]:
+        """Whose values have a factor, or its direction, in common."""
+        alone = self.shared == "nothing"
+        return units_of(data, self.unit) if alone else moving_together(data, self.unit, self.columns)
 
     def _with_totals(self, data: Microdata, x: Floats, w: Floats, strata: Strata) -> Floats:
-        scale, alike = power_scale(x), units_of(data, self.unit if self.shared != "nothing" else ())[0]
+        scale, alike = (
+            power_scale(x),
+            (units_of(data, ())[0] if self.shared == "nothing" else self._together(data)[0]),
+        )
         together = (alike, contributor_codes(data))  # whose values move together, and who knows them
         out = x / scale
         for j, name in enumerate(self.columns):
@@ -358,6 +370,7 @@ class FactorNoise(Method):
             "shared": self.shared,
             "within_record": pairs,
             "unit": list(self.unit),
+            **told_of_homes(before, self.columns),
             "rounded": rounded(before, self.columns, self.whole),
             "totals_kept_within": list(self.within) if self.totals == "keep" else None,
         }

@@ -23,7 +23,7 @@ from tarnkappe.language import Text
 from tarnkappe.methods.microdata.advice import ERRORS
 from tarnkappe.methods.microdata.noise_claims import means_near, no_value_as_it_was
 from tarnkappe.methods.microdata.noise_remarks import of_additive_noise
-from tarnkappe.methods.microdata.unit_noise import ALIKE, UnitNoise, alike_in_units
+from tarnkappe.methods.microdata.unit_noise import ALIKE, UnitNoise, alike_in_units, told_of_homes
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Source, method
@@ -125,6 +125,7 @@ def _log_means(m: LogNoise, before: Microdata, after: Microdata) -> bool:
         "whole": "nearest",
     },
     random=True,
+    revision=2,
 )
 class LogNoise(UnitNoise):
     """Add noise to logarithms: y = exp(ln(x + offset) + w) - offset.
@@ -136,6 +137,9 @@ class LogNoise(UnitNoise):
     In a panel, noise drawn anew in every period averages out. With `unit` the records of a unit have the part `common` of their noise in
     common, in standard deviations of their stratum: the mean over its periods keeps that part. The rest is each record's own, so that one known
     value does not give the others away. Records without a unit have noise of their own.
+
+    Where a column has the role household, what all members of a household have in common they have in common afterwards: the noise is
+    drawn once for them.
 
     Zeros stay zeros unless an `offset` is given; then they get noise like all others, and their number is not kept. Negative values
     are refused, with an offset those not above minus the offset. Missing and suppressed cells stay; records with gaps get their
@@ -166,6 +170,7 @@ class LogNoise(UnitNoise):
         with np.errstate(over="ignore"):
             y = unlike(np.exp(z + w) - self.offset, x)
         y = np.where(np.isnan(z), x, np.maximum(y, np.nextafter(-self.offset, np.inf)))
+        y = self.one_for_all(data, y)
         refuse_infinite(data, self.columns, y, self.id)
         return with_masked(data, self.columns, y, self.whole, strata)
 
@@ -208,5 +213,6 @@ class LogNoise(UnitNoise):
             "mean_factor_is_one": self.unbiased,
             "within": list(self.within),
             **self.told_of_units(),
+            **told_of_homes(before, self.columns),
             "rounded": rounded(before, self.columns, self.whole),
         }

@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from pydantic import Field, model_validator
 
 from tarnkappe.data.column import Floats, Ints
+from tarnkappe.data.households import first_members, shared_in_homes
 from tarnkappe.data.masked import (
     not_rounded,
     refuse_infinite,
@@ -46,7 +47,7 @@ from tarnkappe.methods.microdata.limits import refuse_few_in_strata
 from tarnkappe.methods.microdata.noise_claims import means_near, no_value_as_it_was, same_means
 from tarnkappe.methods.microdata.noise_remarks import of_additive_noise
 from tarnkappe.methods.microdata.stratum_claims import enough_in_strata
-from tarnkappe.methods.microdata.unit_noise import ALIKE, UnitNoise
+from tarnkappe.methods.microdata.unit_noise import ALIKE, UnitNoise, told_of_homes
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Source, method
@@ -189,7 +190,7 @@ def _some_noise(m: MixtureNoise, before: Microdata, after: Microdata) -> bool:
         "whole": "nearest",
     },
     random=True,
-    revision=4,
+    revision=5,
 )
 class MixtureNoise(UnitNoise):
     """Add noise that has two or more peaks away from zero.
@@ -209,6 +210,9 @@ class MixtureNoise(UnitNoise):
     In a panel, noise drawn anew in every period averages out. With `unit` all records of a unit are at the same peak, so that it goes up or
     down in all periods alike, and the part `common` of what scatters around the peak is theirs together. The rest is each record's own, so that one
     known value does not give the others away. Records without a unit have noise of their own.
+
+    Where a column has the role household, what all members of a household have in common they have in common afterwards: the noise is
+    drawn once for them. Where exact moments or chosen directions do not allow that beside other columns, the step is refused.
 
     Records with gaps get their part of a draw, missing and suppressed cells
     stay. Every stratum needs 2p + 2 records without gaps, of three contributors or more; records of one owner count once. Columns that do not vary or follow from others are refused. Zeros and negative values get noise like others and may change their
@@ -267,7 +271,7 @@ class MixtureNoise(UnitNoise):
             noise[gaps] = draw(gaps, c.r, exact=False) * size
         refuse_few_in_strata(data, there, strata.of, SMALLEST, self.id)
         with np.errstate(over="ignore"):
-            y = unlike((z + noise) * scale, x)
+            y = self.one_for_all(data, unlike((z + noise) * scale, x), exact=True)
         refuse_infinite(data, self.columns, y, self.id)
         return with_masked(data, self.columns, y, self.whole, strata)
 
@@ -286,9 +290,12 @@ class MixtureNoise(UnitNoise):
     def _draw(self, data: Microdata, generator: np.random.Generator) -> DrawFor:
         """Noise of some records, in standard deviations; the records of a unit are at the same peak in all strata."""
         law = self._law()
-        if not self.unit:
+        shared = shared_in_homes(data, self.columns)
+        if not self.unit and not shared:
             return lambda rows, r, *, exact: law.draw(len(rows), r, generator, exact=exact)
         of, units = units_of(data, self.unit)
+        if shared:  # members are at one peak: that of the first of them
+            of = of[first_members(data)]
         peaks, white = law.peaks(units, generator)[of], self.white(data, generator)
 
         def drawn(rows: Ints, r: Floats, *, exact: bool) -> Floats:
@@ -347,5 +354,6 @@ class MixtureNoise(UnitNoise):
             "variance_ratio": self.variance_ratio,
             "within": list(self.within),
             **self.told_of_units(),
+            **told_of_homes(before, self.columns),
             "rounded": rounded(before, self.columns, self.whole),
         }

@@ -10,6 +10,7 @@ import numpy as np
 from pydantic import BaseModel, Field, model_validator
 
 from tarnkappe.data.column import Bools, Floats
+from tarnkappe.data.households import largest_in_homes
 from tarnkappe.data.masked import not_rounded, refuse_infinite, rounded, with_masked
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import Strata, strata_of
@@ -22,7 +23,7 @@ from tarnkappe.language import Text
 from tarnkappe.methods.microdata.advice import ERRORS
 from tarnkappe.methods.microdata.noise_claims import means_near, no_value_as_it_was, sign_and_zero_kept
 from tarnkappe.methods.microdata.noise_remarks import of_additive_noise
-from tarnkappe.methods.microdata.unit_noise import ALIKE, UnitNoise, alike
+from tarnkappe.methods.microdata.unit_noise import ALIKE, UnitNoise, alike, told_of_homes
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Declared, Family, Holds, Json, Source, method
@@ -201,7 +202,7 @@ _MOVES_ALL = Condition(
         "whole": "total",
     },
     random=True,
-    revision=2,
+    revision=3,
 )
 class Noise(UnitNoise):
     """Add independent random numbers to numeric columns.
@@ -216,6 +217,9 @@ class Noise(UnitNoise):
     In a panel, noise drawn anew in every period averages out. With `unit` the records of a unit have the part `common` of their noise in
     common, in standard deviations of their stratum: the mean over its periods keeps that part. The rest is each record's own, so that one known
     value does not give the others away. Records without a unit have noise of their own.
+
+    Where a column has the role household, what all members of a household have in common they have in common afterwards: the noise is
+    drawn once for them.
 
     Missing and suppressed cells stay as they are, infinite values are refused. A column that does not vary is refused; a stratum
     without variation gets noise of the size for the whole column. Whole numbers get decimals unless `whole` says otherwise. Zeros
@@ -238,14 +242,14 @@ class Noise(UnitNoise):
         scale = power_scale(x)
         z = x / scale
         w = self._drawn(data, stream.generator)
-        w *= self._sizes(z, self.columns, strata)
+        w *= self._sizes(data, z, self.columns, strata)
         if (
             self.signs == "keep"
         ):  # noise that would change the sign is turned around: as large, and as probable
             w[np.sign(z + w) * np.sign(x) < 0] *= -1
         with np.errstate(over="ignore"):
-            y = unlike((z + w) * scale, x)
-        if not (treated := self._chosen(x, z, strata)).all():
+            y = self.one_for_all(data, unlike((z + w) * scale, x))
+        if not (treated := self._chosen(data, self.columns, z, strata)).all():
             y = np.where(treated, y, x)
         refuse_infinite(data, self.columns, y, self.id)
         return with_masked(data, self.columns, y, self.whole, strata)
@@ -259,29 +263,31 @@ class Noise(UnitNoise):
     def noise_sd(self, data: Microdata, names: tuple[str, ...]) -> Floats:
         """Standard deviation of the noise of every cell, on the scale of the column."""
         x = data.numbers(names)
-        return self._sizes(x / power_scale(x), names, self._strata(data))
+        return self._sizes(data, x / power_scale(x), names, self._strata(data))
 
-    def _sizes(self, z: Floats, names: tuple[str, ...], strata: Strata) -> Floats:
-        """Of every cell, or of every column where there is one stratum only."""
+    def _sizes(self, data: Microdata, z: Floats, names: tuple[str, ...], strata: Strata) -> Floats:
+        """Of every cell, or of every column where there is one stratum only; the largest in a household where its members share a value."""
         spreads = block_spreads(z, strata.of, len(strata))
         for j, name in enumerate(names):
             if len(z) and not spreads[:, j].any():
                 raise NoSpread(who=self.id, name=name, where=Text("the file", "der Datei"))
         sd: Floats = np.sqrt(self.variance_ratio) * (spreads if len(strata) == 1 else spreads[strata.of])
-        return sd
+        return sd if len(strata) == 1 else largest_in_homes(data, names, sd)
 
     def treated(self, data: Microdata, names: tuple[str, ...]) -> Bools:
         """The cells that get noise."""
-        x, every = data.numbers(names), data.numbers(self.columns)
-        return self._chosen(x, every / power_scale(every), self._strata(data))
+        every = data.numbers(self.columns)
+        return self._chosen(data, names, every / power_scale(every), self._strata(data))
 
-    def _chosen(self, x: Floats, z: Floats, strata: Strata) -> Bools:
+    def _chosen(self, data: Microdata, names: tuple[str, ...], z: Floats, strata: Strata) -> Bools:
         """The cells of some columns that get noise; `z` are all columns, on their scale."""
+        x = data.numbers(names)
         cells: Bools = ~np.isnan(x)
         if self.signs == "keep":
             cells &= x != 0
         if self.treat == "outliers":
-            cells &= block_outliers(z, list(strata.blocks()))[:, None]
+            far = np.repeat(block_outliers(z, list(strata.blocks()))[:, None], len(names), axis=1)
+            cells &= largest_in_homes(data, names, far.astype(np.float64)) > 0
         return cells
 
     def _strata(self, data: Microdata) -> Strata:
@@ -301,5 +307,6 @@ class Noise(UnitNoise):
             "signs": self.signs,
             "within": list(self.within),
             **self.told_of_units(),
+            **told_of_homes(before, self.columns),
             "rounded": rounded(before, self.columns, self.whole),
         }

@@ -9,12 +9,14 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from tarnkappe.data.column import Floats, Ints
+from tarnkappe.data.households import alike_in_homes, first_members, shared_in_homes
 from tarnkappe.data.masked import Whole, not_rounded, side_by_side
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import Strata, strata_of
 from tarnkappe.data.units import units_of
+from tarnkappe.errors.masking import MembersApart
 from tarnkappe.kernels.unit_noise import White, drawn_when_asked, white_of_units
-from tarnkappe.language import Text
+from tarnkappe.language import Text, listed
 from tarnkappe.spec import Claim, Holds, Json, Method
 from tarnkappe.spec.conditions import given
 from tarnkappe.spec.fields import Columns, Unit
@@ -22,6 +24,7 @@ from tarnkappe.spec.fields import Columns, Unit
 COMMON = 0.5
 """With half in common, the mean over any number of periods keeps half of the noise, and whoever knows one period exactly has three quarters
 of the noise of another still before him."""
+ROUNDING = 1e-9
 FAR = 6.0
 """Standard errors: a fair draw lies farther out once in five hundred million."""
 
@@ -55,6 +58,21 @@ class NoiseInUnits(Method):
         return {"unit": list(self.unit), "common": self.common} if self.unit else {}
 
 
+def told_of_homes(before: Microdata, names: tuple[str, ...]) -> Mapping[str, Json]:
+    """Which columns the members of a household had, and have, in common."""
+    shared = shared_in_homes(before, names)
+    return {"same_in_household": list(shared)} if shared else {}
+
+
+def one_for_all(m: Method, data: Microdata, y: Floats, *, exact: bool = False) -> Floats:
+    """New numbers of the treated columns that members of a household have in common where they had one before."""
+    names = m.treated_columns()
+    out = alike_in_homes(data, names, y)
+    if exact and out is not y and not np.allclose(out, y, rtol=ROUNDING, atol=0, equal_nan=True):
+        raise MembersApart(who=m.id, names=listed(shared_in_homes(data, names)))
+    return out
+
+
 class UnitNoise(NoiseInUnits):
     """Noise on numeric columns themselves."""
 
@@ -65,10 +83,21 @@ class UnitNoise(NoiseInUnits):
     def white(self, data: Microdata, generator: np.random.Generator) -> White:
         """Standard normal numbers for the columns of some records; those of a unit are correlated."""
         normal, columns = generator.standard_normal, len(self.columns)
-        if not self.unit:
-            return drawn_when_asked(normal, columns)
-        of, units = units_of(data, self.unit)
-        return white_of_units(of, units, columns, self.common, normal)
+        if self.unit:
+            of, units = units_of(data, self.unit)
+            white = white_of_units(of, units, columns, self.common, normal)
+        else:
+            white = drawn_when_asked(normal, columns)
+        shared = shared_in_homes(data, self.columns)
+        if not shared:
+            return white
+        drawn, at = white(np.arange(len(data))), [self.columns.index(n) for n in shared]
+        drawn[:, at] = drawn[np.ix_(first_members(data), at)]
+        return drawn.__getitem__
+
+    def one_for_all(self, data: Microdata, y: Floats, *, exact: bool = False) -> Floats:
+        """New numbers that members of a household have in common where they had one before; refused where exact moments would be lost."""
+        return one_for_all(self, data, y, exact=exact)
 
 
 _ALIKE = Text(
