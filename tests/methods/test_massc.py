@@ -173,3 +173,31 @@ def test_weights_stand_for_those_who_were_left_out():
         had = data.column("w").values[old == f].sum()
         assert len(after) < 0.9 * len(data)
         assert after.column("weight").values[new == f].sum() == pytest.approx(had, rel=0.1)
+
+
+@pytest.mark.parametrize("kind", [Kind.NUMBER, Kind.INTEGER])
+def test_a_quantity_needs_no_role_to_be_added_up(kind):
+    """Two thousand different amounts are no categories, whether a role says so or not."""
+    data = people(2000).with_roles({Role.WEIGHT: ("w",)})
+    if kind is Kind.INTEGER:
+        data = data.with_columns({"pay": Column(kind, np.rint(data.column("pay").values).astype(np.int64))})
+    after = released(data, keep=("pay", "sex"))
+    had, has = (
+        d.column("pay").numbers() @ d.column(w).numbers() for d, w in ((data, "w"), (after, "weight"))
+    )
+    assert has == pytest.approx(had, rel=1e-6)
+    assert len(after) < len(data)
+
+
+def test_codes_of_which_no_record_is_left_are_refused_before_anything_is_solved(monkeypatch):
+    """A key with a value for each record: some values are gone, whatever the weights."""
+
+    def solved(*_):
+        raise AssertionError("asked though it cannot be")
+
+    data = people(400)
+    data = data.with_columns({"number": Column(Kind.INTEGER, np.arange(400))})
+    data = data.with_roles({Role.WEIGHT: ("w",), Role.KEY: ("number",)})
+    monkeypatch.setattr("tarnkappe.methods.microdata.calibrating.calibrated", solved)
+    with pytest.raises(TotalsOutOfReach):
+        released(data, keep=("number",))

@@ -9,6 +9,7 @@ import numpy as np
 from scipy import sparse
 
 from tarnkappe.data.column import Floats, Ints
+from tarnkappe.data.masked import whole_valued
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.calibration import TotalsOutOfReach, WeightNotPositive
 from tarnkappe.kernels.calibration import calibrated, design
@@ -19,6 +20,10 @@ from tarnkappe.vocab import Role
 
 NOTHING = 1e-290
 """A weight so small beside the largest counts for nothing: quotients of such weights are soon no numbers any more."""
+
+FEW_CODES = 150
+"""Whole numbers with so few values, and no role that says otherwise, are codes such as ages and years."""
+_CODES = {Role.KEY, Role.STRATUM, Role.PERIOD}
 
 
 @dataclass(frozen=True)
@@ -52,16 +57,30 @@ def positive(data: Microdata, weight: str, who: str) -> Floats:
 
 
 def met(weights: Floats, controls: Controls, totals: Floats) -> Floats:
-    """The weights nearest to these that give the totals, or a refusal."""
-    found = calibrated(weights, controls.rows, totals) if controls.names else weights
+    """The weights nearest to these that give the totals, or a refusal: at once where no record is left for one of them."""
+    found: Floats | None = weights
+    if controls.names:
+        rows = controls.rows
+        nobody = (abs(rows).T @ weights == 0) & (totals != 0)
+        found = None if nobody.any() else calibrated(weights, rows, totals)
     if found is None:
         raise TotalsOutOfReach(records=len(weights), names=listed(list(controls.names)))
     return found
 
 
+def is_quantity(data: Microdata, name: str) -> bool:
+    """Whether a column is added up: the role numeric says so, and numbers that are no codes, which are whole, few or keys."""
+    column = data.column(name)
+    if name in data.role(Role.NUMERIC) or not column.kind.is_number:
+        return column.kind.is_number
+    if set(data.roles_of(name)) & _CODES:
+        return False
+    return not whole_valued(column) or len(np.unique(column.values[column.observed])) > FEW_CODES
+
+
 def as_it_is(data: Microdata, names: Sequence[str], who: str) -> Controls:
     """Sums of quantities, and counts of all other columns by value; missing and suppressed are values of their own."""
-    summed = [n for n in names if n in data.role(Role.NUMERIC)]
+    summed = [n for n in names if is_quantity(data, n)]
     codes = {n: data.column(n).codes() for n in names if n not in summed}
     counted = {name: (ids + MARKS, count + MARKS) for name, (ids, count) in codes.items()}
     return Controls(counted, dict(zip(summed, data.numbers(summed, who).T, strict=True)))

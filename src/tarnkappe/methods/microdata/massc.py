@@ -17,7 +17,7 @@ from tarnkappe.errors.data import NameTaken
 from tarnkappe.kernels.donors import unlike_donors
 from tarnkappe.kernels.sampling import simple
 from tarnkappe.language import Text
-from tarnkappe.methods.microdata.calibrating import as_it_is, met, positive
+from tarnkappe.methods.microdata.calibrating import as_it_is, is_quantity, met, positive
 from tarnkappe.methods.microdata.exchange import moved
 from tarnkappe.methods.microdata.exchange_units import units_of
 from tarnkappe.methods.microdata.unit_substitution import (
@@ -58,16 +58,17 @@ class Strata:
 def _totals_met(m: Massc, before: Microdata, after: Microdata) -> bool:
     old, new = m.weights(before), positive(after, m.into, m.id)
     for name in m.keep:
-        had, has = _total(before, name, old), _total(after, name, new)
+        quantity = is_quantity(before, name)
+        had, has = (_total(data, name, w, quantity=quantity) for data, w in ((before, old), (after, new)))
         if had.keys() != has.keys() or any(abs(had[v] - has[v]) > _MET * abs(had[v]) + _MET for v in had):
             return False
     return True
 
 
-def _total(data: Microdata, name: str, weights: Floats) -> dict[str | None, float]:
+def _total(data: Microdata, name: str, weights: Floats, *, quantity: bool) -> dict[str | None, float]:
     """Weighted sum of a quantity, or weighted number of records by value."""
     column = data.column(name)
-    if name in data.role(Role.NUMERIC):
+    if quantity:
         return {None: float(np.nan_to_num(column.numbers()) @ weights)}
     codes, count = column.codes()
     sums = np.bincount(codes + 2, weights, count + 2)
@@ -218,7 +219,8 @@ class Massc(Method):
     """Column of the period in which a donor gives a unit its values; without it the one with the role period, or the order of the file. | Spalte der
     Periode, in der ein Spender einer Einheit seine Werte gibt; ohne sie die mit der Rolle period oder die Reihenfolge der Datei."""
     keep: tuple[str, ...] = ()
-    """Columns whose weighted totals stay. | Spalten, deren gewichtete Summen bleiben."""
+    """Columns whose weighted totals stay: sums of quantities, numbers of records by value of codes. | Spalten, deren gewichtete Summen bleiben: Summen
+    von Größen, Zahlen der Datensätze je Wert von Codes."""
     weight: str = ""
     """Column of the weights so far, which goes; without it the one with the role weight, or every record counts once. | Bisherige Spalte der
     Gewichte, die entfällt; ohne sie die mit der Rolle weight, oder jeder Datensatz zählt einmal."""

@@ -91,8 +91,9 @@ class UnitNoise(NoiseInUnits):
         shared = shared_in_homes(data, self.columns)
         if not shared:
             return white
-        drawn, at = white(np.arange(len(data))), [self.columns.index(n) for n in shared]
-        drawn[:, at] = drawn[np.ix_(first_members(data), at)]
+        drawn, first = white(np.arange(len(data))), first_members(data)
+        for j in (self.columns.index(n) for n in shared):
+            drawn[:, j] = drawn[first, j]
         return drawn.__getitem__
 
     def one_for_all(self, data: Microdata, y: Floats, *, exact: bool = False) -> Floats:
