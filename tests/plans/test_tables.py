@@ -325,3 +325,41 @@ def test_a_share_of_nothing_is_found_where_empty_cells_are_listed(tmp_path):
     assert done
     shown = (tmp_path / "out" / "tables" / "t.csv").read_text().splitlines()
     assert "N,ill,,suppressed" in [line.rstrip(",") for line in shown]
+
+
+def weighted_firms(folder: Path) -> None:
+    firms(folder)
+    head, *rows = (folder / "firms.csv").read_text().splitlines()
+    weights = [f"{row},{1 + number % 40}" for number, row in enumerate(rows)]
+    (folder / "firms.csv").write_text("\n".join([f"{head},w", *weights]) + "\n")
+
+
+@pytest.mark.parametrize("weighted", [True, False])
+@pytest.mark.parametrize("inside", [True, False])
+def test_weighted_or_not_stands_in_head_report_and_documents(tmp_path, weighted, inside):
+    weighted_firms(tmp_path)
+    table = {
+        "name": "t", "by": ["region", "sector"], "value": "turnover", "weighted": weighted, "protect": {"use": "table.quader"},
+        "rules": [{"use": "rule.p-percent", "p": 10, "weighted": inside}],
+    }  # fmt: skip
+    run(tmp_path, [table], data={**DATA, "roles": {**DATA["roles"], "weight": "w"}})
+    about, page = (tmp_path / "out/about.json").read_text(), (tmp_path / "out/about.html").read_text()
+    report = (tmp_path / "out/internal/report.html").read_text()
+    assert json.loads(about)["tables"][0]["weighted"] is weighted
+    assert ("adds up weight × value" in page) is weighted
+    assert ("Not weighted: every record counts once." in report) is not weighted
+    assert ("rules count respondents" in report) is (weighted and not inside)
+    assert ("By choice these rules take the weights in" in report) is (weighted and inside)
+
+
+def test_tables_with_and_without_weights_are_two_measures(tmp_path):
+    """Their cells have other values: linked as one measure they would contradict each other."""
+    weighted_firms(tmp_path)
+    table = {"by": ["region"], "value": "turnover", "rules": [{"use": "rule.minimum-frequency", "n": 3}]}
+    done = run(
+        tmp_path,
+        [{"name": "a", **table}, {"name": "b", **table, "weighted": False}],
+        data={**DATA, "roles": {**DATA["roles"], "weight": "w"}},
+    )
+    measures = {entry.pattern.table.measure for entry in done.tables}
+    assert measures == {"turnover", "turnover (without weights)"}

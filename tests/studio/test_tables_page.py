@@ -403,3 +403,25 @@ def test_a_browser_shows_a_hundred_thousand_cells_with_the_elements_of_a_screen(
     for key in ("Control+Home", "ArrowRight", "ArrowDown"):
         tab.keyboard.press(key)
     expect(at).to_have_text(f"{down['0'] * across['Total']:,}")
+
+
+@pytest.mark.parametrize("weighted", [True, False])
+async def test_weighted_or_not_is_said_and_chosen(visitor, weighted):
+    data = {**CONTENT["data"], "roles": {**CONTENT["data"]["roles"], "weight": "cost"}}
+    lay(visitor.session, data=data, **ONLY)
+    await visitor.open("/tables")
+    visitor.user.find(marker="define").click()
+    await visitor.user.should_see(marker="table-weighted")
+    with visitor.user:
+        visitor.user.find(marker="table-by").elements.pop().set_value(["year", "region"])
+        visitor.user.find(marker="table-weighted").elements.pop().set_value(weighted)
+    visitor.user.find(marker="table-done").click()
+    await see(visitor, "year × region")
+    assert visitor.session.draft.get("tables", 0).get("weighted", True) is weighted
+
+
+async def test_without_weights_it_is_said_that_there_are_none(visitor):
+    lay(visitor.session, **ONLY)
+    await visitor.open("/tables")
+    visitor.user.find(marker="define").click()
+    await visitor.user.should_see(marker="table-no-weights")

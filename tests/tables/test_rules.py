@@ -276,17 +276,18 @@ def test_without_owners_everybody_is_his_own():
     np.testing.assert_array_equal(one.cells, two.cells)
 
 
-def test_weights_stand_for_units():
-    """A record of 100 with weight 10 does not dominate; one with weight 1 does."""
-    table = of_cells({"a": [100, 5], "b": [100, 5]}, weights={"a": [10, 1], "b": [1, 1]})
-    assert marked(Dominance(n=1, k=85).mark(table), table) == {"b"}
-    assert marked(PPercent(p=10).mark(table), table) == {"b"}
+def test_weights_stand_for_units_where_a_rule_is_asked_to_take_them_in():
+    """A record of 100 with weight 10 does not dominate as ten units; as the one respondent that it is, it does."""
+    table = of_cells({"a": [100, 5, 5], "b": [100, 5, 5]}, weights={"a": [10, 1, 1], "b": [1, 1, 1]})
+    for rule in (Dominance(n=1, k=85), PPercent(p=10)):
+        assert marked(rule.mark(table), table) == {"a", "b"}
+        assert marked(rule.model_copy(update={"weighted": True}).mark(table), table) == {"b"}
 
 
-def test_minimum_frequency_counts_records_unless_told_to_weigh():
+def test_minimum_frequency_counts_records_and_where_told_to_weigh_units_too():
     table = of_cells({"a": [100, 5], "b": [7] * 3}, weights={"a": [10, 1], "b": [0.5] * 3})
     assert marked(MinimumFrequency().mark(table), table) == {"a"}
-    assert marked(MinimumFrequency(weighted=True).mark(table), table) == {"b"}
+    assert marked(MinimumFrequency(weighted=True).mark(table), table) == {"a", "b"}
 
 
 @pytest.mark.parametrize(("n", "known", "least"), [(3, 1, 3), (3, 2, 4), (1, 0, 2), (5, 1, 5)])

@@ -292,10 +292,12 @@ def test_units_outside_the_sample_are_different_from_each_other():
         table, status=np.where(np.isin(table.codes(0).astype(str), ["a", "b"]), np.uint8(1), np.uint8(0))
     )
     relations = relations_of(table)
-    assert len(union_test(pattern, relations, [Dominance(n=1, k=17)])) == 0, "one of six units: 16.7 %"
-    assert len(union_test(pattern, relations, [Dominance(n=1, k=16)])) == 1
+    assert len(union_test(pattern, relations, [Dominance(n=1, k=17, weighted=True)])) == 0, (
+        "one of six units: 16.7 %"
+    )
+    assert len(union_test(pattern, relations, [Dominance(n=1, k=16, weighted=True)])) == 1
     assert len(union_test(pattern, relations, [MinimumFrequency()])) == 1
-    assert len(union_test(pattern, relations, [MinimumFrequency(weighted=True)])) == 0
+    assert len(union_test(pattern, relations, [MinimumFrequency(weighted=True)])) == 1, "two respondents"
 
 
 @pytest.mark.parametrize("m", [0, 1])

@@ -51,7 +51,7 @@ def union_test(pattern: Pattern, relations: Relations, rules: Sequence[Judge]) -
     """
     relation, cell = _suppressed_parts(pattern, relations)
     tested, of = np.unique(relation, return_inverse=True)
-    sums, exact = _together(pattern, cell, of, relations.total[tested])
+    sums, exact = _together(pattern.table, cell, of, relations.total[tested])
     marks = np.array([rule.sensitive(sums) for rule in rules], dtype=np.bool_).reshape(
         len(rules), len(tested)
     )
@@ -90,9 +90,8 @@ def _filled(pattern: Pattern) -> Bools:
     return filled if kept is None else filled | (kept.count > 0)
 
 
-def _together(pattern: Pattern, cell: Ints, of: Ints, total: Ints) -> tuple[Sums, Bools]:
+def _together(table: Table, cell: Ints, of: Ints, total: Ints) -> tuple[Sums, Bools]:
     """Sums of cells with their contributions merged, and where owners are certain."""
-    table = pattern.table
     value = added(table.value[cell], of, len(total))
     records, owners, exact = None, None, np.ones(len(total), dtype=np.bool_)
     if table.contributions is not None:
@@ -101,7 +100,11 @@ def _together(pattern: Pattern, cell: Ints, of: Ints, total: Ints) -> tuple[Sums
         parts = _listed(table.owners.take(cell), table.value[cell])
         ceiling = _listed(table.owners.take(total), table.value[total])
         owners, exact = _by_owner(table.owners.take(cell), parts, of, ceiling, value)
-    return Sums(table.name, value, records, owners, table.counts), exact
+    told = None
+    if table.unweighted is not None:
+        told, certain = _together(table.unweighted, cell, of, total)
+        exact = exact & certain
+    return Sums(table.name, value, records, owners, table.counts, told), exact
 
 
 def _by_record(kept: Contributions, of: Ints, pools: int) -> Contributions:

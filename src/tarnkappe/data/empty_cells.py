@@ -31,6 +31,7 @@ def with_empty_cells(table: Table) -> Table:
         value=np.concatenate([table.value, np.zeros(len(key))]),
         contributions=_nobody_else(table.contributions, len(key)),
         owners=_nobody_else(table.owners, len(key)),
+        unweighted=None if table.unweighted is None else with_empty_cells(table.unweighted),
     )
 
 

@@ -56,7 +56,8 @@ def united(table: Table, cells: Ints, into: Ints, size: int) -> Sums:
         None if kept is None else _united(table, cells, kept.take(cells), into, size, by_owner=by_owner)
         for kept, by_owner in ((table.contributions, False), (table.owners, True))
     ]
-    return Sums(table.name, value, parts[0], parts[1], table.counts)
+    told = None if table.unweighted is None else united(table.unweighted, cells, into, size)
+    return Sums(table.name, value, parts[0], parts[1], table.counts, told)
 
 
 def _added(into: Ints, amount: Floats, size: int) -> Floats:
@@ -105,11 +106,19 @@ def _moved(pattern: Pattern, dimension: int, new: Hierarchy, place: Ints) -> Pat
     distinct, into = _numbered(nodes)
     sums = united(old, kept, into, len(distinct))
     dimensions = (*old.dimensions[:dimension], new, *old.dimensions[dimension + 1 :])
-    table = replace(
-        old, dimensions=dimensions, cells=distinct, value=sums.value,
-        contributions=sums.contributions, owners=sums.owners,
-    )  # fmt: skip
+    table = _made_of(old, dimensions, distinct, sums)
     return _carried(pattern, table, kept, table.find(distinct)[into])
+
+
+def _made_of(old: Table, dimensions: tuple[Hierarchy, ...], cells: Nodes, sums: Sums) -> Table:
+    """A table with the sums of cells of another one; the same without weights, where it has any."""
+    told = None
+    if old.unweighted is not None and sums.unweighted is not None:
+        told = _made_of(old.unweighted, dimensions, cells, sums.unweighted)
+    return replace(
+        old, dimensions=dimensions, cells=cells, value=sums.value, contributions=sums.contributions,
+        owners=sums.owners, unweighted=told,
+    )  # fmt: skip
 
 
 def _refuse_unnamed(pattern: Pattern, gone: Bools) -> None:

@@ -20,6 +20,8 @@ class Sums:
     owners: Contributions | None
     counts: bool
     """Values count units."""
+    unweighted: Sums | None = None
+    """The same sums without weights, where the table has any."""
 
     def __len__(self) -> int:
         return len(self.value)
@@ -34,4 +36,5 @@ class Judge(Protocol):
 
 def sums_of(table: Table) -> Sums:
     """The cells of a table."""
-    return Sums(table.name, table.value, table.contributions, table.owners, table.counts)
+    told = None if table.unweighted is None else sums_of(table.unweighted)
+    return Sums(table.name, table.value, table.contributions, table.owners, table.counts, told)

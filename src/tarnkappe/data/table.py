@@ -83,6 +83,8 @@ class Table:
     """What is added up; empty: units are counted. Tables of one measure can share cells."""
     source: str = ""
     """Tables with the same source number their contributors alike; empty: nothing is known of it."""
+    unweighted: Table | None = None
+    """Where records have weights: the same cells with what the respondents themselves told. None: values are as they were told."""
     key: Ints = field(init=False)
     up: Nodes = field(init=False)
     """(cells, dimensions) the cell one step up along each dimension; -1 at the total."""
@@ -105,6 +107,7 @@ class Table:
             object.__setattr__(self, name, value)
             if isinstance(value, np.ndarray):
                 value.flags.writeable = False
+        assert self.unweighted is None or np.array_equal(self.unweighted.key, key), "the same cells"
         self._check()
 
     def _order(self, key: Ints) -> Ints:
@@ -195,6 +198,16 @@ class Table:
         """Whether a cell, or one of the largest contributions to one, is negative."""
         kept = (k for k in (self.contributions, self.owners) if k is not None)
         return bool((self.value < 0).any()) or any(bool((k.largest < 0).any()) for k in kept)
+
+    @property
+    def weighted(self) -> bool:
+        """Whether values are sums of weight × value."""
+        return self.unweighted is not None
+
+    @property
+    def told(self) -> Table:
+        """What the respondents themselves told: the table without weights, where it has any."""
+        return self if self.unweighted is None else self.unweighted
 
     @property
     def inner(self) -> Bools:

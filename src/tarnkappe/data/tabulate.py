@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass, replace
 from typing import Literal, NamedTuple
 
 import numpy as np
@@ -13,7 +14,7 @@ from tarnkappe.data.empty_cells import with_empty_cells
 from tarnkappe.data.hierarchy import TOTAL, Hierarchy
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.near_zero import refuse_near_zero
-from tarnkappe.data.table import Contributions, Table
+from tarnkappe.data.table import Contributions, Nodes, Table
 from tarnkappe.errors.calls import NotAsked
 from tarnkappe.errors.data import EmptyData
 from tarnkappe.errors.tables import (
@@ -36,6 +37,8 @@ UNKNOWN = "?"
 """Code of records whose value along a dimension is missing or suppressed."""
 RECORDS = "records"
 """Contributors are numbered by their place in the data."""
+UNWEIGHTED = " (without weights)"
+"""The same numbers with and without weights are two measures."""
 LARGEST = 1e300
 """Sums beyond this are refused: what is computed with them must still be a number."""
 
@@ -50,9 +53,8 @@ _LARGEST = Text("a whole number from 0 for largest", "für largest eine ganze Za
 class _Amounts(NamedTuple):
     """What every record adds, in parts of which `scale` make 1."""
 
-    there: Bools
-    """Records that add something: the rows below are theirs."""
     added: Floats
+    """One row for every record that adds something."""
     scale: float
     weight_scale: float
 
@@ -65,6 +67,7 @@ def tabulate(
     name: str = "",
     largest: int = 3,
     empty: Literal["left-out", "listed"] = "left-out",
+    weighted: bool = True,
 ) -> Table:
     """Add up `value` (or count records) by the columns `by`, on all levels of their hierarchies.
 
@@ -72,9 +75,10 @@ def tabulate(
     own. A record whose value is missing or suppressed contributes nothing and is not counted; one with the value 0 is. A
     missing or suppressed category gets the code ``?``: what was taken away does not come back in a table.
 
-    With weights (role `weight`) a cell is the sum of weight × value. A record with weight w stands for w units with its
-    value, as in τ-ARGUS; the contributor himself is one of them, and a fraction is one more unit with that part of the
-    value. Records with weight 0 are left out. Counts are of contributors; the weights are added up beside them.
+    With weights (role `weight`) a cell is the sum of weight × value; records with weight 0 are left out. Counts are of
+    contributors, and rules look at what these told (`unweighted`) unless they are asked to take weights in. Then a record
+    with weight w stands for w units with its value, as in τ-ARGUS; the contributor himself is one of them, and a fraction is
+    one more unit with that part of the value. Without `weighted` weights are left aside, and it is another measure.
 
     Values with up to six decimals are added without rounding, so that rules can be applied to the last digit.
 
@@ -88,23 +92,52 @@ def tabulate(
     strides = strides_of([len(h) for h in dimensions])
     if strides is None:
         raise TableTooWide(name=name)
-    amounts = _amounts(data, value, name)
-    nodes = np.stack([nodes[amounts.there] for _, nodes in placed], axis=1).astype(np.int32)
-    levels = [_levels(h) for h in dimensions]
-    by_record = tally(nodes, amounts.added, np.flatnonzero(amounts.there), levels, strides, largest)
-    whose = _owners(data)
-    owners = (
-        None if whose is None else tally(nodes, amounts.added, whose[amounts.there], levels, strides, largest)
-    )
-    total = by_record.total / amounts.scale
-    if not np.all(np.abs(by_record.size) <= LARGEST):
-        raise TooLarge(name=name)
-    table = Table(
-        name, dimensions, by_record.cells, total, _contributions(by_record, amounts),
-        _contributions(owners, amounts) if owners else None,
-        counts=value is None and bool(np.all(total == np.rint(total))), measure=value or "", source=RECORDS,
+    weights, x = _weights(data) if weighted else None, _values(data, value)
+    there = ~np.isnan(x) if weights is None else ~np.isnan(x) & (weights > 0)
+    if not there.any():
+        raise NothingToAdd(name=name)
+    cut = _Cut(
+        name, dimensions, np.stack([nodes[there] for _, nodes in placed], axis=1).astype(np.int32), there, strides,
+        _owners(data), largest,
     )  # fmt: skip
+    told = cut.table(x[there], None, value)
+    table = told if weights is None else replace(cut.table(x[there], weights[there], value), unweighted=told)
+    if data.role(Role.WEIGHT) and not weighted:
+        table = replace(table, measure=f"{table.measure}{UNWEIGHTED}")
     return with_empty_cells(table) if empty == "listed" else table
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class _Cut:
+    """Records cut into cells."""
+
+    name: str
+    dimensions: tuple[Hierarchy, ...]
+    nodes: Nodes
+    """Of the records that add something."""
+    there: Bools
+    """Which these are."""
+    strides: Ints
+    owners: Ints | None
+    largest: int
+
+    def table(self, x: Floats, weights: Floats | None, value: str | None) -> Table:
+        """What the records add up to, with their weights or as they were told."""
+        amounts = _amounts(x, weights)
+        by_record = self._tallied(amounts, np.arange(len(self.there)))
+        owners = None if self.owners is None else self._tallied(amounts, self.owners)
+        total = by_record.total / amounts.scale
+        if not np.all(np.abs(by_record.size) <= LARGEST):
+            raise TooLarge(name=self.name)
+        return Table(
+            self.name, self.dimensions, by_record.cells, total, _contributions(by_record, amounts),
+            _contributions(owners, amounts) if owners else None,
+            counts=value is None and bool(np.all(total == np.rint(total))), measure=value or "", source=RECORDS,
+        )  # fmt: skip
+
+    def _tallied(self, amounts: _Amounts, who: Ints) -> Tallied:
+        levels = [_levels(h) for h in self.dimensions]
+        return tally(self.nodes, amounts.added, who[self.there], levels, self.strides, self.largest)
 
 
 def _refuse(data: object, by: Sequence[str], largest: object) -> None:
@@ -132,23 +165,23 @@ def _contributions(found: Tallied, amounts: _Amounts) -> Contributions:
     )  # fmt: skip
 
 
-def _amounts(data: Microdata, value: str | None, name: str) -> _Amounts:
-    """What every record adds to its cells; decimal numbers as whole numbers of their smallest part."""
+def _values(data: Microdata, value: str | None) -> Floats:
+    """What every record was told to have; 1 where records are counted."""
     x = np.ones(len(data)) if value is None else data.numbers([value], "tabulate")[:, 0]
-    w = _weights(data)
     refuse_near_zero(data, (*([value] if value else []), *data.role(Role.WEIGHT)))
-    there = ~np.isnan(x) if w is None else ~np.isnan(x) & (w > 0)
-    if not there.any():
-        raise NothingToAdd(name=name)
-    x, w = x[there], None if w is None else w[there]
+    return x
+
+
+def _amounts(x: Floats, w: Floats | None) -> _Amounts:
+    """What every record adds to its cells; decimal numbers as whole numbers of their smallest part."""
     exact = _exact(x, w)
     if exact is None:
         with np.errstate(over="ignore", invalid="ignore"):
-            return _Amounts(there, x[:, None] if w is None else units(x, w), 1.0, 1.0)
+            return _Amounts(x[:, None] if w is None else units(x, w), 1.0, 1.0)
     of_value, of_weight = exact
     one, x = 10.0**of_weight, shifted(x, of_value)
     added = x[:, None] if w is None else units(x, shifted(w, of_weight), one)
-    return _Amounts(there, added, 10.0 ** (of_value + of_weight), one)
+    return _Amounts(added, 10.0 ** (of_value + of_weight), one)
 
 
 def _exact(x: Floats, w: Floats | None) -> tuple[int, int] | None:

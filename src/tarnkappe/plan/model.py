@@ -107,6 +107,9 @@ class TableDescription(Part):
     empty: Literal["left-out", "listed"] = "left-out"
     """Whether combinations of codes that no record has are cells (zeros). | Ob Kombinationen von Codes, die kein Datensatz hat, Zellen
     sind (Nullen)."""
+    weighted: bool = True
+    """Use the weights, where a column has the role weight; rules count respondents. | Die Gewichte verwenden, wo eine Spalte die Rolle
+    weight hat; Regeln zählen Befragte."""
     file: Annotated[str, Field(min_length=1)] | None = None
     """A file of cells instead of the data. | Eine Datei von Zellen statt der Daten."""
     hierarchies: dict[str, HierarchyDescription] = {}

@@ -75,7 +75,8 @@ def _changed(described: TableDescription, original: Microdata, result: Microdata
     """Whether the steps have changed what a table is made of."""
     if described.file is not None or described.source == "original" or original is result:
         return False
-    used = (*described.by, *((described.value,) if described.value else ()), *original.role(Role.WEIGHT))
+    weights = original.role(Role.WEIGHT) if described.weighted else ()
+    used = (*described.by, *((described.value,) if described.value else ()), *weights)
     same = np.array_equal(original.rows, result.rows)
     return not same or any(original.columns.get(n) is not result.columns.get(n) for n in used)
 
@@ -93,8 +94,9 @@ def started(
     if described.file is None:
         largest = min(max(LARGEST, *(rule.looks_at for rule in rules), 0), MOST)
         table = tabulate(
-            data, described.by, described.value, name=described.name, largest=largest, empty=described.empty
-        )
+            data, described.by, described.value, name=described.name, largest=largest, empty=described.empty,
+            weighted=described.weighted,
+        )  # fmt: skip
         return Pattern(table)
     if ending != ENDING:
         return _read(described, inside(folder, described.file), folder)

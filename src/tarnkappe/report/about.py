@@ -153,6 +153,7 @@ def _table(entry: TableEntry) -> dict[str, Any]:
         "file": f"tables/{entry.name}.csv",
         "signed": bool((entry.pattern.low < 0).any()),
         "measure": entry.pattern.table.measure,
+        "weighted": None if entry.plan.described.file else entry.pattern.table.weighted,
         "unlinked": entry.plan.described.unlinked is not None,
         "shares_cells_with": [other["table"] for other in entry.audit.details.get("linked", ())],
         "method": {"title": protect.title, "does": protect.does, "does_not": protect.does_not}

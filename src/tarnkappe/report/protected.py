@@ -22,6 +22,7 @@ from tarnkappe.report.axes import SMALLEST
 from tarnkappe.report.grids import Cell, Grid, Writer, grid, measure_of
 from tarnkappe.report.numbers import decimals_of, grouped, percent, shown
 from tarnkappe.report.steps import Used, used
+from tarnkappe.report.table_notes import office_notes, public_notes
 from tarnkappe.spec import TableMethod
 
 HIDDEN, PRIMARY, SECONDARY = same("×"), same("■"), same("□")
@@ -73,6 +74,7 @@ class OfficeView:
 
     entry: TableEntry
     measure: Text
+    notes: tuple[Text, ...]
     dimensions: tuple[Hierarchy, ...]
     states: tuple[tuple[Text, int], ...]
     rules: tuple[Used, ...]
@@ -99,6 +101,7 @@ class PublicView:
 
     name: str
     measure: Text
+    notes: tuple[Text, ...]
     dimensions: tuple[Hierarchy, ...]
     grid: Grid
     signs: tuple[tuple[str, Text], ...]
@@ -113,7 +116,7 @@ def office_view(entry: TableEntry) -> OfficeView:
     counts = np.bincount(pattern.status, minlength=len(Status))
     states = ((_STATES[s], int(counts[s])) for s in Status if counts[s] or s <= Status.SECONDARY)
     return OfficeView(
-        entry, measure_of(entry.plan.described.value), pattern.table.dimensions, tuple(states),
+        entry, measure_of(entry.plan.described.value), office_notes(entry), pattern.table.dimensions, tuple(states),
         tuple(used(rule) for rule in entry.plan.rules), used(entry.plan.protect) if entry.plan.protect else None,
         used(entry.plan.audit), tuple(_levels(pattern)), tuple(proven(found)), tuple(leaks(found)),
         tuple(linked(found, entry.plan.described.unlinked)), grid(pattern.table, _for_the_office(entry)), tuple(_office_signs(pattern)),
@@ -124,7 +127,7 @@ def public_view(entry: TableEntry) -> PublicView:
     """What is published, and nothing of how it came about."""
     pattern, protect = entry.pattern, entry.plan.protect
     return PublicView(
-        entry.name, measure_of(entry.plan.described.value), pattern.table.dimensions,
+        entry.name, measure_of(entry.plan.described.value), public_notes(entry), pattern.table.dimensions,
         grid(pattern.table, _published(pattern)), tuple(_public_signs(pattern)), type(protect) if protect else None,
         protect.does if protect else _SUPPRESSED if pattern.suppressed.any() else _UNCHANGED,
     )  # fmt: skip

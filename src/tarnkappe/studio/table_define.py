@@ -43,6 +43,14 @@ _RESULT, _ORIGINAL = (
     Text("the result of the steps", "dem Ergebnis der Schritte"),
     Text("the original data", "den Originaldaten"),
 )
+_WEIGHTS = Text("Weights; rules count respondents either way", "Gewichte; Regeln zählen stets Befragte")
+_WEIGHTED, _UNWEIGHTED = (
+    Text("weighted: the sum of {name} × value", "gewichtet: Summe von {name} × Wert"),
+    Text("not weighted: every record counts once", "ungewichtet: Jeder Datensatz zählt einmal"),
+)
+_NO_WEIGHTS = Text(
+    "Not weighted: no column has the role weight.", "Ungewichtet: Keine Spalte hat die Rolle Gewicht."
+)
 _LEVELS = Text("{name} ({levels} levels)", "{name} ({levels} Ebenen)")
 _UPLOAD = Text(
     "Choose the file of cells, with its .rda and .hrc files",
@@ -117,6 +125,17 @@ class _Dialog:
         if self._here.session.draft.get("steps"):
             sources = {"result": say(_RESULT), "original": say(_ORIGINAL)}
             self._select("from", sources, self._given.get("from", "result"), _STEPS)
+        self._ask_weights()
+
+    def _ask_weights(self) -> None:
+        """Weighted or not is said, and where there are weights it is chosen."""
+        say = self._here.say
+        named = [c.name for c in self._known if "weight" in c.roles]
+        if not named:
+            ui.label(say(_NO_WEIGHTS)).classes("tk-soft").mark("table-no-weights")
+            return
+        options = {True: say(_WEIGHTED, name=named[0]), False: say(_UNWEIGHTED)}
+        self._select("weighted", options, self._given.get("weighted") is not False, _WEIGHTS)
 
     def _labelled(self, column: KnownColumn) -> str:
         if len(column.levels) < 2:
@@ -233,6 +252,11 @@ class _Dialog:
             made |= {"value": self._fields["value"].value} if self._fields["value"].value else {}
             chosen = self._fields["from"].value if "from" in self._fields else "result"
             made |= {"from": "original"} if chosen == "original" else {}
+            made |= (
+                {"weighted": False}
+                if "weighted" in self._fields and not self._fields["weighted"].value
+                else {}
+            )
         else:
             made = {"name": name or _named([PurePath(self._file or "").stem], None), **self._read_file()}
         if self._given.get("marks") and made["by"] == _names(self._given.get("by")):

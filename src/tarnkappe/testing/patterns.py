@@ -116,11 +116,9 @@ def reordered(pattern: Pattern, dimension: int) -> Pattern:
     new = Hierarchy(old.name, old.codes[order], above, old.labels[order], old.level[order], old.level_names)
     cells = table.cells.copy()
     cells[:, dimension] = new.positions(list(old.codes))[cells[:, dimension]]
-    moved = replace(
-        table,
-        dimensions=(*table.dimensions[:dimension], new, *table.dimensions[dimension + 1 :]),
-        cells=cells,
-    )
+    dimensions = (*table.dimensions[:dimension], new, *table.dimensions[dimension + 1 :])
+    told = table.unweighted and replace(table.unweighted, dimensions=dimensions, cells=cells)
+    moved = replace(table, dimensions=dimensions, cells=cells, unweighted=told)
     rows = np.argsort(moved.find(cells.astype(np.int32)))
     fields = ("status", "reason", "lower", "upper", "mark", "low", "high", "cost")
     kept = {name: array[rows] for name in fields if (array := getattr(pattern, name)) is not None}

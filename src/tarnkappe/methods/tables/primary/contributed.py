@@ -23,6 +23,9 @@ class Contributed(Rule):
     by: Literal["owner", "contributor"] = "owner"
     """Who counts as one: owners, where the table knows them, or every contributor for himself. | Wer als einer zählt: Eigentümer, wo die Tabelle sie kennt, oder jeder Beitragende für sich."""
 
+    weighted: bool = False
+    """Where records have weights, let the units count that they stand for; a cell with too few respondents is marked all the same. | Wo Datensätze Gewichte haben, die Einheiten zählen lassen, für die sie stehen; eine Zelle mit zu wenigen Befragten wird trotzdem markiert."""
+
     def held(self, sums: Sums) -> Contributions | None:
         """The contributions by owner or by contributor; without known owners every contributor is his own."""
         return sums.contributions if self.by == "contributor" or sums.owners is None else sums.owners
@@ -31,7 +34,9 @@ class Contributed(Rule):
 class SensitivityRule(Contributed):
     """Marks cells whose linear sensitivity measure is above 0.
 
-    Contributions count without their sign, owners' after adding up what they contribute to the cell.
+    Contributions count without their sign, owners' after adding up what they contribute to the cell. Where records have weights,
+    contributions are what the respondents told, and the required protection grows as the weights let the cell grow. With `weighted`
+    they are the units that records stand for, and cells with so few respondents that the rule always marks them stay marked.
     """
 
     @abstractmethod
@@ -50,12 +55,34 @@ class SensitivityRule(Contributed):
         return self._applied(sums).cells
 
     def _applied(self, sums: Sums) -> Sensitive:
-        measure, kept, needed = self.weights_of(), self.held(sums), self.looks_at
+        kept = self._known(sums)
+        if sums.unweighted is None:
+            return self._judged(sums)
+        told = self._judged(sums.unweighted)
+        size, without = _size(kept, sums.value), _size(self._known(sums.unweighted), sums.unweighted.value)
+        growth = np.divide(size, without, out=np.ones(len(sums)), where=without > 0)
+        told = Sensitive(told.cells, told.level * growth)
+        if not self.weighted:
+            return told
+        units, few = self._judged(sums), told.cells & (kept.count <= self._always())
+        return Sensitive(units.cells | few, np.where(few, np.maximum(units.level, told.level), units.level))
+
+    def _judged(self, sums: Sums) -> Sensitive:
+        kept = self._known(sums)
+        return sensitive(np.abs(kept.largest), _size(kept, sums.value), self.weights_of())
+
+    def _known(self, sums: Sums) -> Contributions:
+        """The contributions, as many of the largest as the rule looks at."""
+        kept, needed = self.held(sums), self.looks_at
         if kept is None:
             raise ContributionsMissing(rule=self.title, name=sums.name, needed=needed)
         if kept.largest.shape[1] < needed and (_units(kept) > kept.largest.shape[1]).any():
             raise ContributionsFew(rule=self.title, name=sums.name, needed=needed, kept=kept.largest.shape[1])
-        return sensitive(np.abs(kept.largest), _size(kept, sums.value), measure)
+        return kept
+
+    def _always(self) -> int:
+        """With so few contributors the rule marks every cell: all of them have a place among the weights that are not negative."""
+        return sum(weight >= 0 for weight in self.weights_of().weights)
 
 
 def _units(kept: Contributions) -> Ints | Floats:

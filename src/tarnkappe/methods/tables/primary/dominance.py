@@ -38,9 +38,9 @@ from tarnkappe.spec import Maturity, Source, rule
             "schützt mit n = 1 den größten Beitragenden nicht vor dem zweitgrößten",
         ),
     ),
-    example={"n": 2, "k": 70, "by": "contributor"},
+    example={"n": 2, "k": 70, "by": "contributor", "weighted": True},
     maturity=Maturity.REPLICATED,
-    revision=2,
+    revision=3,
 )
 class Dominance(SensitivityRule):
     """Mark cells that their n largest contributors dominate.

@@ -37,6 +37,7 @@ from tarnkappe.spec import Source, rule
         Text("mark small counts as such", "markiert kleine Anzahlen nicht als solche"),
     ),
     example={"along": ("occupation",), "coalition": 1},
+    revision=2,
 )
 class GroupDisclosure(RowRule):
     """Mark cells into which a whole group falls: its row or column has only one open category.
@@ -51,11 +52,9 @@ class GroupDisclosure(RowRule):
     """So many units outside the category act together. | So viele Einheiten außerhalb der Kategorie handeln gemeinsam."""
 
     def mark(self, table: Table) -> Sensitivity:
-        lower = np.zeros(len(table))
+        lower, inside = np.zeros(len(table)), table.told.value
         for parts, total in self.rows(table):
-            outside = total - table.value
-            found = parts & (table.value > 0) & (outside <= self.coalition)
-            lower = np.maximum(
-                lower, np.where(found, np.minimum(self.coalition + 1 - outside, table.value), 0.0)
-            )
-        return Sensitivity(lower > 0, lower, np.zeros(len(table)), self.title)
+            outside = total - inside
+            found = parts & (inside > 0) & (outside <= self.coalition)
+            lower = np.maximum(lower, np.where(found, np.minimum(self.coalition + 1 - outside, inside), 0.0))
+        return Sensitivity(lower > 0, lower * self.stands_for(table), np.zeros(len(table)), self.title)

@@ -38,9 +38,9 @@ _NEVER = Text("the first of the weights must be above 0", "das erste der Gewicht
             "sagt nicht, für welchen Angreifer die Gewichte stehen: das entscheidet die Behörde",
         ),
     ),
-    example={"weights": (0.2, 0.1, -0.25), "tail": -0.5, "by": "contributor"},
+    example={"weights": (0.2, 0.1, -0.25), "tail": -0.5, "by": "contributor", "weighted": True},
     maturity=Maturity.REPLICATED,
-    revision=2,
+    revision=3,
 )
 class Linear(SensitivityRule):
     """Mark cells by weights of one's own.

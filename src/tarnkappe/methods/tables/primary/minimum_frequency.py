@@ -42,7 +42,7 @@ from tarnkappe.spec import Maturity, Source, rule
     ),
     example={"n": 4, "coalition": 3, "weighted": True, "safety": 15, "by": "contributor"},
     maturity=Maturity.REPLICATED,
-    revision=2,
+    revision=3,
 )
 class MinimumFrequency(Contributed):
     """Mark cells with too few contributors.
@@ -51,16 +51,14 @@ class MinimumFrequency(Contributed):
     contributions, his own or those of a coalition, finds another one unless there are two more: the smallest count that is
     published is the larger of `n` and `coalition` + 2. The required protection is `safety` percent of the value, and at least 1 for counts.
 
-    Records are counted, whatever their weights; with `weighted` it is the units they stand for, as in τ-ARGUS. A table that
-    counts units and comes without contributions is taken at its own counts.
+    Records are counted, whatever their weights; with `weighted` the units they stand for, as τ-ARGUS counts them, must be enough
+    as well. A table that counts units and comes without contributions is taken at its own counts.
     """
 
     n: Annotated[int, Field(ge=1)] = 3
     """Smallest number of contributors that is published. | Kleinste Zahl von Beitragenden, die veröffentlicht wird."""
     coalition: Annotated[int, Field(ge=0)] = 1
     """So many contributors act together and know what each of them contributes. | So viele Beitragende handeln gemeinsam und kennen ihre Beiträge."""
-    weighted: bool = False
-    """Count the units that records stand for by their weights. | Die Einheiten zählen, für die Datensätze nach ihren Gewichten stehen."""
     safety: Annotated[float, Field(gt=0)] = 10
     """Required protection in percent of the value. | Verlangter Schutz in Prozent des Wertes."""
 
@@ -79,5 +77,5 @@ class MinimumFrequency(Contributed):
             raise CountsMissing(rule=self.title, name=sums.name)
         found = sums.value if kept is None else kept.count
         if self.weighted and kept is not None and kept.weight is not None:
-            found = kept.weight
+            found = np.minimum(found, kept.weight)
         return np.asarray((found > 0) & (found < self.least))

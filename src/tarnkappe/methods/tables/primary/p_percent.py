@@ -39,9 +39,9 @@ from tarnkappe.spec import Maturity, Source, rule
             "rechnet nicht mit Angreifern, die auch die kleinen Beiträge schätzen können: dafür die (p,q)-Regel",
         ),
     ),
-    example={"p": 17.6, "coalition": 2, "by": "contributor"},
+    example={"p": 17.6, "coalition": 2, "by": "contributor", "weighted": True},
     maturity=Maturity.REPLICATED,
-    revision=2,
+    revision=3,
 )
 class PPercent(SensitivityRule):
     """Mark cells from which the largest contribution can be estimated to within p percent.

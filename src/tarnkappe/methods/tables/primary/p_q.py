@@ -39,9 +39,9 @@ _ORDER = Text(
             "schützt nicht vor mehr gemeinsam handelnden Beitragenden, als coalition nennt",
         ),
     ),
-    example={"p": 17.6, "q": 50, "coalition": 2, "by": "contributor"},
+    example={"p": 17.6, "q": 50, "coalition": 2, "by": "contributor", "weighted": True},
     maturity=Maturity.REPLICATED,
-    revision=2,
+    revision=3,
 )
 class PQ(SensitivityRule):
     """Mark cells from which the largest contribution can be estimated to within p percent by one who knew all to q percent.

@@ -39,6 +39,7 @@ from tarnkappe.spec import Source, rule
         ),
     ),
     example={"along": ("occupation",), "side": "all"},
+    revision=2,
 )
 class Shares(RowRule):
     """Mark cells that hold all or none of the units of their row or column.
@@ -55,8 +56,7 @@ class Shares(RowRule):
         everything, nothing = (np.zeros(len(table), dtype=np.bool_) for _ in range(2))
         for parts, total in self.rows(table):
             filled = parts & (total > 0)
-            everything |= filled & (table.value == total) & (self.side != "none")
-            nothing |= filled & (table.value == 0) & (self.side != "all")
-        return Sensitivity(
-            everything | nothing, everything.astype(np.float64), nothing.astype(np.float64), self.title
-        )
+            everything |= filled & (table.told.value == total) & (self.side != "none")
+            nothing |= filled & (table.told.value == 0) & (self.side != "all")
+        one = self.stands_for(table)
+        return Sensitivity(everything | nothing, everything * one, nothing * one, self.title)

@@ -34,11 +34,12 @@ from tarnkappe.spec import Rule, Source, rule
         ),
     ),
     example={"n": 3, "safety": 20},
+    revision=2,
 )
 class SmallCounts(Rule):
     """Mark small counts in a table that counts units.
 
-    The required protection is `safety` percent of the count and at least 1.
+    The required protection is `safety` percent of the count and at least 1. Where records have weights, respondents are counted.
     """
 
     n: Annotated[int, Field(ge=1)] = 2
@@ -51,5 +52,6 @@ class SmallCounts(Rule):
         return protected(table, cells, self.safety / 100 * scale(table), self.title)
 
     def sensitive(self, sums: Sums) -> Bools:
-        refuse_values(sums.name, self.title, counts=sums.counts)
-        return np.asarray((sums.value > 0) & (sums.value <= self.n))
+        told = sums.unweighted or sums
+        refuse_values(told.name, self.title, counts=told.counts)
+        return np.asarray((told.value > 0) & (told.value <= self.n))

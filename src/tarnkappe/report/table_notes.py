@@ -1,0 +1,50 @@
+"""What stands in the head of a table: how its values came about."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from tarnkappe.language import Text, listed
+from tarnkappe.plan.ledger import TableEntry
+
+_WEIGHTED = Text(
+    "Weighted: a cell adds up weight × value of the records.",
+    "Gewichtet: Eine Zelle summiert Gewicht × Wert der Datensätze.",
+)
+_PLAIN = Text("Not weighted: every record counts once.", "Ungewichtet: Jeder Datensatz zählt einmal.")
+_RESPONDENTS = Text(
+    "Weighted. The rules count respondents and look at what they told, without weights.",
+    "Gewichtet. Die Regeln zählen Befragte und betrachten deren Angaben ohne Gewichte.",
+)
+_INSIDE = Text(
+    "Weighted. By choice these rules take the weights in: {rules}. Cells with too few respondents are marked all the same.",
+    "Gewichtet. Auf Wunsch rechnen diese Regeln mit den Gewichten: {rules}. Zellen mit zu wenigen Befragten werden trotzdem markiert.",
+)
+
+
+def public_notes(entry: TableEntry) -> tuple[Text, ...]:
+    """For everybody: whether the table is weighted, where it is made of records."""
+    if entry.plan.described.file is not None:
+        return ()
+    return (_WEIGHTED if entry.pattern.table.weighted else _PLAIN,)
+
+
+def office_notes(entry: TableEntry) -> tuple[Text, ...]:
+    """For the office: also what the weights mean for the rules."""
+    return tuple(_office(entry))
+
+
+def _office(entry: TableEntry) -> Iterator[Text]:
+    if entry.plan.described.file is not None:
+        return
+    if not entry.pattern.table.weighted:
+        yield _PLAIN
+        return
+    inside = [rule for rule in entry.plan.rules if getattr(rule, "weighted", False)]
+    if not inside:
+        yield _RESPONDENTS
+        return
+    yield Text(
+        _INSIDE.en.format(rules=listed([rule.title.en for rule in inside])),
+        _INSIDE.de.format(rules=listed([rule.title.de for rule in inside])),
+    )
