@@ -15,6 +15,7 @@ from tarnkappe.vocab import Role
 ROW_BY_ROW = (
     "utility.changed",
     "risk.dependencies",
+    "risk.exact-quotients",
     "risk.interval-disclosure",
     "risk.linkage",
     "risk.row-order",

@@ -23,6 +23,7 @@ from tarnkappe.methods.microdata.step_remarks import lone_cells
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Leaves, Maturity, Method, Source, method
 from tarnkappe.spec.conditions import above, below
+from tarnkappe.spec.fields import Order
 from tarnkappe.vocab import Kind
 
 DASH, BAR = " – ", " | "
@@ -211,7 +212,7 @@ class Mondrian(Method):
     denen der ganzen Datei."""
     ground: Literal["equal", "ordered"] = "equal"
     """How far two sensitive values are from each other. | Wie weit zwei sensible Werte voneinander entfernt sind."""
-    order: tuple[str, ...] = ()
+    order: Order = ()
     """For ordered: the values of a category from the lowest to the highest. | Für ordered: die Werte einer Kategorie vom niedrigsten zum
     höchsten."""
     within: tuple[str, ...] = ()
