@@ -60,7 +60,9 @@ def test_every_word(tmp_path, table, sign):
     assert (found.lower[spot["N1/a"]], found.upper[spot["N1/a"]]) == (0.5, 1)
     assert found.mark[spot["N2/a"]] == Mark.SAFE
     assert found.mark[spot["S/b"]] == found.mark[spot["S1/b"]] == Mark.KEEP
-    assert found.status[spot["N1/b"]] == found.status[spot["N2/b"]] == Status.PRIMARY
+    assert found.status[spot["N1/b"]] == found.status[spot["N2/b"]] == Status.OPEN
+    assert found.again is not None
+    assert found.again[[spot["N1/b"], spot["N2/b"]]].max() < found.again[spot["N1/a"]] == 1
     assert found.cost is not None
     assert (found.cost[spot["Total/c"]], found.cost[spot["N/c"]]) == (7, 0.25)
     assert (found.low[spot["N/b"]], found.high[spot["N/b"]]) == (1, 9)
@@ -125,7 +127,9 @@ def test_what_is_written_comes_back(tmp_path_factory, pattern):
     except FileEmpty:
         assert not text
         return
-    assert np.array_equal(again.suppressed, pattern.suppressed)
+    assert np.array_equal(again.primary, pattern.primary)
+    cheap = np.zeros(len(pattern.table), bool) if again.again is None else again.again < 1
+    assert np.array_equal(cheap, pattern.suppressed & ~pattern.primary)
     assert np.array_equal(again.lower[pattern.primary], pattern.lower[pattern.primary])
     assert np.array_equal(again.forced_open, pattern.forced_open)
     if pattern.cost is not None:

@@ -252,3 +252,28 @@ def test_the_files_of_a_command_may_lie_anywhere(capsys, tmp_path):
         str(tmp_path)
         not in (tmp_path / "o/certificate.json").read_text() + (tmp_path / "o/about.json").read_text()
     )
+
+
+def test_the_pattern_of_the_last_period_does_not_grow(capsys, cells, tmp_path):
+    hidden = []
+    for year in range(3):
+        last = ("--last", tmp_path / f"out{year - 1}") if year else ()
+        done = command(
+            capsys,
+            "table",
+            "protect",
+            cells,
+            *FULL,
+            *P_PERCENT,
+            *last,
+            "--out",
+            tmp_path / f"out{year}",
+            "--quiet",
+        )
+        assert done.code == 0, done.all
+        hidden.append((tmp_path / f"out{year}/tables/t.csv").read_text().count("suppressed"))
+    assert len(set(hidden)) == 1
+    gone = command(
+        capsys, "table", "protect", cells, *FULL, *P_PERCENT, "--last", "none.csv", "--out", tmp_path / "o"
+    )
+    assert (gone.code, "[file.missing]" in gone.err) == (2, True)

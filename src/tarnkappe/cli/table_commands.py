@@ -126,6 +126,12 @@ class ProtectedBy(Released):
     published: Annotated[
         Files, typer.Option(help="A file of cells or the folder of a release that is out already.")
     ] = None
+    last: Annotated[
+        MaybeFile,
+        typer.Option(
+            help="The last period: the folder of its release, its file of cells or a .hst file. What it hid is hidden again where that costs little."
+        ),
+    ] = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,6 +201,7 @@ def _release(asked: Released, method: str) -> None:
         asked,
         also=tuple(getattr(asked, "also", None) or ()),
         published=tuple(getattr(asked, "published", None) or ()),
+        last=getattr(asked, "last", None),
     )
     perform(
         cells,

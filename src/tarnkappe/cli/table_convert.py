@@ -12,14 +12,14 @@ from tarnkappe.cli.screen import language, say
 from tarnkappe.cli.table_source import Cells, dimensions, own_bounds, pattern_of_file, rows_of_file
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.data.pattern import Pattern
+from tarnkappe.data.pattern import Pattern, Status
 from tarnkappe.errors.files import FormatUnknown
 from tarnkappe.errors.release import FileExists
 from tarnkappe.io.argus import ENDING
 from tarnkappe.io.argus_history import history_text
 from tarnkappe.io.argus_write import argus_files
 from tarnkappe.io.jj import MOST, JjFile, jj_bytes, jj_of, read_jj, without_gaps
-from tarnkappe.io.patterns import rows_of, whose_known
+from tarnkappe.io.patterns import REASONS, rows_of, whose_known
 from tarnkappe.io.published import CHANGED, RANGE, STATUS, PublishedFile
 from tarnkappe.io.staging import write_new
 from tarnkappe.io.write import FORMATS, write
@@ -50,7 +50,7 @@ def _files(cells: Cells, target: Path, lang: Lang) -> dict[Path, bytes]:
     as_it_is = _as_it_is(cells, target)
     if as_it_is is not None:
         return {target: as_it_is}
-    pattern = pattern_of_file(cells)
+    pattern = _as_hidden(pattern_of_file(cells))
     ending = target.suffix.lower()
     _tell_what_is_left_out(pattern, ending, lang)
     if ending == ENDING:
@@ -60,6 +60,15 @@ def _files(cells: Cells, target: Path, lang: Lang) -> dict[Path, bytes]:
     if ending == JJ:
         return {target: jj_bytes(jj_of(without_gaps(pattern)))}
     return {target: _written(rows_of(pattern), ending.removeprefix("."))}
+
+
+def _as_hidden(pattern: Pattern) -> Pattern:
+    """Secondary cells of a `.hst` file are secondary cells of the new file; to a protector they are only a preference."""
+    return (
+        pattern
+        if pattern.again is None
+        else pattern.with_secondary(pattern.again < 1, REASONS[Status.SECONDARY])
+    )
 
 
 def _as_it_is(cells: Cells, target: Path) -> bytes | None:

@@ -45,6 +45,8 @@ class Cells:
     """Further files that share cells; each has those of the dimensions that are its columns."""
     published: tuple[Path, ...] = ()
     """Files of cells and folders of releases that are out already."""
+    last: Path | None = None
+    """The release, or a file, of the last period."""
 
     @property
     def ending(self) -> str:

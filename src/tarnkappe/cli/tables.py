@@ -54,7 +54,7 @@ def planned(cells: Cells, rules: tuple[str, ...], method: str) -> Plan:
 
 def _folder(cells: Cells, file: Path) -> Path:
     """Who gives a command names files himself, so they may lie anywhere; a plan stays within its folder."""
-    named = [*cells.also, *cells.published, *(path for path in (cells.meta, cells.marks) if path)]
+    named = [*cells.also, *cells.published, *(path for path in (cells.meta, cells.marks, cells.last) if path)]
     named += [
         path for said in hierarchies(cells.hierarchies).values() if (path := file_of(said, file.parent))
     ]
@@ -98,6 +98,9 @@ def _table(cells: Cells, rules: tuple[str, ...], method: str, folder: Path) -> d
         table["metadata"] = _inside(cells.meta, folder)
     if cells.marks:
         table["marks"] = _inside(cells.marks, folder)
+    if cells.last:
+        part = "release" if cells.last.is_dir() else "file"
+        table["last"] = {part: _there(cells.last).relative_to(folder).as_posix()}
     return table
 
 

@@ -83,6 +83,8 @@ class Pattern:
     shown_low: Floats | None = None
     shown_high: Floats | None = None
     """Published intervals of the cells with the status RANGE."""
+    again: Floats | None = None
+    """What hiding a cell costs as a share of the usual, below 1 where it was hidden in the last period; None: as usual."""
     judges: tuple[Judge, ...] = ()
     """The rules that have marked cells: sums of suppressed cells must pass them too."""
 

@@ -84,3 +84,15 @@ class NoTables(InputWrong):
         "Give a plan with tables, or a file of cells with --by.",
         "Geben Sie einen Plan mit Tabellen an oder eine Datei von Zellen mit --by.",
     )
+
+
+class StatusMissing(InputWrong):
+    code = "table.status-missing"
+    says = Text(
+        "The file {file!r} of the last period does not say which cells were hidden: it has no column 'status'.",
+        "Die Datei {file!r} des letzten Zeitraums sagt nicht, welche Zellen verborgen waren: Sie hat keine Spalte 'status'.",
+    )
+    fix = Text(
+        "Name the folder of its release, tables/NAME.csv in it, or a .hst file.",
+        "Nennen Sie den Ordner ihrer Freigabe, tables/NAME.csv darin oder eine .hst-Datei.",
+    )

@@ -4,8 +4,8 @@
     North,Large,pl,100,200   how far below and above the attacker's interval must reach
     South,Large,c,1          cost (also w)
 
-`s` makes a cell safe whatever a rule says, `p` and `z` keep it open, `m` and `ml` suppress it as a secondary cell of an
-earlier run, `ab` gives what an attacker knows beforehand. Several lines may concern one cell; of two statuses the last one holds.
+`s` makes a cell safe whatever a rule says, `p` and `z` keep it open, `m` and `ml` make it cheap to suppress a secondary cell of an
+earlier run again, `ab` gives what an attacker knows beforehand. Several lines may concern one cell; of two statuses the last one holds.
 """
 
 from __future__ import annotations
@@ -17,6 +17,7 @@ from pathlib import Path
 import numpy as np
 
 from tarnkappe.data.column import Column
+from tarnkappe.data.last_period import USUAL
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.pattern import Mark, Pattern, Status
 from tarnkappe.errors.files import FileEmpty
@@ -25,11 +26,12 @@ from tarnkappe.io.hierarchies import text_of
 from tarnkappe.language import Text
 
 SEPARATORS = (";", ",", "\t", "|")
-STATUSES = {"u": "suppress", "m": "suppress", "ml": "suppress", "s": "safe", "p": "keep", "z": "keep"}
+STATUSES = {"u": "suppress", "s": "safe", "p": "keep", "z": "keep"}
+AGAIN = ("m", "ml")
 NUMBERS = {
     "c": ("cost",), "w": ("cost",), "pl": ("required_low", "required_high"), "ab": ("low", "high"),
 }  # fmt: skip
-_COLUMNS = ("mark", "low", "high", "required_low", "required_high", "cost")
+_COLUMNS = ("mark", "low", "high", "required_low", "required_high", "cost", "again")
 _SPLIT = Text(
     "no separator gives the codes of the dimensions and a word such as u, s, p, c or pl",
     "kein Trennzeichen ergibt die Codes der Dimensionen und ein Wort wie u, s, p, c oder pl",
@@ -68,7 +70,7 @@ def _separator(text: str, dimensions: int, path: Path) -> str:
     """The first sign that gives the first line a known word after the codes."""
     for sign in SEPARATORS:
         first = next(_lines(text, sign), (1, []))[1]
-        if len(first) > dimensions and first[dimensions].lower() in (*STATUSES, *NUMBERS):
+        if len(first) > dimensions and first[dimensions].lower() in (*STATUSES, *AGAIN, *NUMBERS):
             return sign
     raise _wrong(path, next(_lines(text, ";"), (1, []))[0], _SPLIT)
 
@@ -77,6 +79,8 @@ def _told(path: Path, number: int, fields: list[str]) -> Row:
     word = fields[0].lower()
     if word in STATUSES:
         return {"mark": STATUSES[word]}
+    if word in AGAIN:
+        return {"again": USUAL}
     if word not in NUMBERS:
         raise _wrong(path, number, _ACTION)
     names = NUMBERS[word]

@@ -1,4 +1,4 @@
-"""Files of marks: what an office has decided about cells beforehand, for example the pattern of the last period."""
+"""Files of marks: what an office has decided about cells beforehand."""
 
 from __future__ import annotations
 
@@ -21,12 +21,13 @@ MARK = "mark"
 BOUNDS = ("low", "high")
 REQUIRED = ("required_low", "required_high")
 COST = "cost"
+AGAIN = "again"
 WORDS = {mark.name.lower(): mark for mark in Mark if mark is not Mark.NONE}
 BECAUSE = Text("suppressed because the office asks for it", "auf Wunsch der Stelle gesperrt")
 
 
 def read_marks(path: Path, by: Sequence[str], encoding: str = "utf-8") -> Microdata:
-    """The rows of a file of marks: the codes of a cell and any of mark, low, high, required_low, required_high and cost.
+    """The rows of a file of marks: the codes of a cell and any of mark, low, high, required_low, required_high, cost and again.
 
     An a-priori file of τ-ARGUS (`.hst`) says the same in its own words.
     """
@@ -48,6 +49,11 @@ def with_marks(pattern: Pattern, marks: Microdata) -> Pattern:
         cost=_filled(np.abs(pattern.table.value), cells, marks, COST)
         if COST in marks.columns
         else pattern.cost,
+        again=_filled(
+            np.ones(len(pattern.table)) if pattern.again is None else pattern.again, cells, marks, AGAIN
+        )
+        if AGAIN in marks.columns
+        else pattern.again,
     )
     _refuse_contradictions(marked)
     overruled = (marked.mark == Mark.SAFE) & marked.primary
@@ -105,7 +111,7 @@ def _filled(old: Floats, cells: Ints, marks: Microdata, column: str) -> Floats:
 def _refuse_contradictions(pattern: Pattern) -> None:
     value = pattern.table.value
     wrong = (value < pattern.low) | (value > pattern.high) | ((pattern.mark == Mark.ZERO) & (value != 0))
-    for sizes in (pattern.lower, pattern.upper, pattern.cost):
+    for sizes in (pattern.lower, pattern.upper, pattern.cost, pattern.again):
         if sizes is not None:
             wrong |= ~(sizes >= 0)
     cells = np.flatnonzero(wrong)

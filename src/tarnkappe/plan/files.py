@@ -48,6 +48,8 @@ def _table_files(place: Place, described: TableDescription) -> Iterator[tuple[Pl
     for part in ("file", "metadata", "marks"):
         if (name := getattr(described, part)) is not None:
             yield (*place, part), name
+    if described.last is not None:
+        yield (*place, "last"), described.last.path(described.name)
     for dimension, h in described.hierarchies.items():
         if h.file:
             yield (*place, "hierarchies", dimension, "file"), h.file

@@ -14,6 +14,7 @@ from tarnkappe.io.options import ReadOptions
 from tarnkappe.language import Lang, Text, number
 from tarnkappe.plan.consistency import ConsistencyDescription
 from tarnkappe.plan.hierarchies import HierarchyDescription
+from tarnkappe.plan.last_period import LastPeriod, release_or_file
 from tarnkappe.plan.part import Names, Part
 from tarnkappe.plan.process import ProcessDescription
 from tarnkappe.spec import Json, Measure, Method, Rule, TableMeasure, TableMethod
@@ -130,6 +131,9 @@ class TableDescription(Part):
     """Sheet of an Excel file of cells; the first if not given. | Tabellenblatt einer Excel-Datei von Zellen; sonst das erste."""
     marks: Annotated[str, Field(min_length=1)] | None = None
     """A file of cells to keep or suppress, with bounds and costs. | Datei mit offenen und zu sperrenden Zellen, Grenzen, Kosten."""
+    last: Annotated[LastPeriod, BeforeValidator(release_or_file)] | None = None
+    """The last period: what was hidden then is hidden again where that costs little. | Der letzte Zeitraum: Was damals verborgen
+    war, wird wieder verborgen, wo das wenig kostet."""
     tolerance: Annotated[float, Field(ge=0, lt=1)] = TOLERANCE
     """How far sums may be off, as a share. | Wie weit Summen abweichen dürfen, als Anteil."""
     rules: tuple[Any, ...] = ()

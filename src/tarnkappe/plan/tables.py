@@ -20,6 +20,7 @@ from tarnkappe.io.argus import ENDING, ArgusFile, read_argus
 from tarnkappe.io.cells import CellColumns, CellFile, read_cells
 from tarnkappe.io.jj import ENDING as JJ
 from tarnkappe.io.jj import pattern_of_jj, read_jj
+from tarnkappe.io.last_table import with_last
 from tarnkappe.io.marks import read_marks, with_marks
 from tarnkappe.io.paths import inside
 from tarnkappe.io.patterns import pattern_of
@@ -136,6 +137,9 @@ def marked(wanted: TablePlan, pattern: Pattern, folder: Path) -> Pattern:
     if described.marks is not None:
         marks = read_marks(inside(folder, described.marks), described.by, described.encoding)
         pattern = with_marks(pattern, marks)
+    if described.last is not None:
+        file = inside(folder, described.last.path(described.name))
+        pattern = with_last(pattern, file, described.last.cost, described.encoding)
     return ruled(pattern, wanted.rules)
 
 

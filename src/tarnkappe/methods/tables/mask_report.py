@@ -1,15 +1,13 @@
-"""What masking by ranges cost, how it went step by step, and how to mask as in the last period. All for the office alone."""
+"""What masking by ranges cost, and how it went step by step. All for the office alone."""
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import NamedTuple
 
 import numpy as np
 
-from tarnkappe.data.column import Bools, Ints
+from tarnkappe.data.column import Bools
 from tarnkappe.data.pattern import Pattern, Status
-from tarnkappe.data.table import Table
 
 
 class MaskLoss(NamedTuple):
@@ -61,22 +59,3 @@ def mask_steps(pattern: Pattern) -> dict[str, list[str]]:
 
 def _label(reason: str) -> str:
     return reason.partition(":")[0]
-
-
-def as_last_time(pattern: Pattern, last: Pattern) -> Pattern:
-    """The table with costs by which cells masked in the last period come first, then the larger ones; for `pick: priority`.
-
-    Where the same cells are masked period after period, the difference of two releases opens none of them.
-    """
-    rows = _same_codes(pattern.table, last.table)
-    before = (rows >= 0) & last.hidden[rows] if len(last.table) else rows >= 0
-    return replace(pattern, cost=np.where(before, 0.0, 1.0 + 1.0 / (1.0 + np.abs(pattern.table.value))))
-
-
-def _same_codes(table: Table, other: Table) -> Ints:
-    """The row of every cell in another table of the same dimensions; -1 where it has none."""
-    nodes = np.stack([h.positions(table.codes(j)) for j, h in enumerate(other.dimensions)], axis=1)
-    known = (nodes >= 0).all(axis=1)
-    out = np.full(len(table), -1, dtype=np.int64)
-    out[known] = other.find(nodes[known].astype(np.int32))
-    return out

@@ -114,6 +114,8 @@ def _price(pattern: Pattern, choices: Choices) -> tuple[Floats, Floats]:
         rank = rank + margin / 1024
     elif choices.margins == "weight":
         cost = cost * (1.0 + table.aggregation())
+    if pattern.again is not None:
+        rank, cost = rank * pattern.again, cost * pattern.again
     return rank, cost
 
 

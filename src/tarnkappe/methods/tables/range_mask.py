@@ -9,6 +9,7 @@ from pydantic import Field, model_validator
 
 from tarnkappe.attack.tree import parents_in_tree, published
 from tarnkappe.data.column import Bools, Floats
+from tarnkappe.data.last_period import ranked
 from tarnkappe.data.pattern import Mark, Pattern, Status
 from tarnkappe.errors.tables import CostsMissing, SumsCross
 from tarnkappe.kernels.range_mask import compat, tree_of
@@ -156,7 +157,7 @@ class RangeMask(TableMethod):
         refuse_unfit(pattern, self.id)
         beyond = pattern.primary & ~self._within(pattern)
         refuse_cells(self.id, pattern.table, beyond | (pattern.mark == Mark.SUPPRESS))
-        masking = self._masking(pattern, self._rank(pattern, stream))
+        masking = self._masking(pattern, ranked(pattern, self._rank(pattern, stream)))
         if self.mode == "compat":
             return self._compat(masking)
         done = masking.done(linear=self.mode == "linear")
