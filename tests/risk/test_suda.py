@@ -70,6 +70,36 @@ def test_contributions_are_shares_of_the_score():
     assert found.details["contributions"] == {"p": 1.0, "q": 0.0, "r": 0.0}
 
 
+def guideline():
+    """Ten persons of the guideline of sdcMicro, with the scores that its test of suda2 gives them."""
+    return texts(
+        residence=["urban"] * 4 + ["rural"] + ["urban"] * 5,
+        gender=["f", "f", "f", "m", "f", "m", "f", "m", "f", "f"],
+        education=["si", "si", "pi", "sc", "sc", "sc", "pc", "ps", "si", "si"],
+        labour=["e", "e", "n", "e", "u", "e", "n", "u", "n", "n"],
+    )
+
+
+def test_raw_scores_of_the_guideline_need_no_population():
+    scores = [0, 0, 6, 0, 12, 0, 6, 10, 0, 0]
+    found = Suda().measure(guideline())
+    assert Suda().scores(guideline()).tolist() == scores
+    assert found.per_cell["score"].tolist() == scores
+    assert found.details["raw_scores"] == {
+        "highest": 12.0, "average": 3.4, "records_by_score": {"0": 6, "6": 2, "10": 1, "12": 1},
+    }  # fmt: skip
+    assert Suda(population=100).measure(guideline()).per_cell["score"].tolist() == scores
+
+
+def test_weights_are_used_where_there_are_any():
+    data = guideline()
+    weighted = data.with_columns({"w": Column.numbers_of(np.full(10, 10.0))})
+    weighted = weighted.with_roles({**data.roles, Role.WEIGHT: ("w",)})
+    found = Suda().measure(weighted)
+    assert found.per_record == pytest.approx(Suda(population=100).measure(data).per_record)
+    assert np.unique(found.per_record).round(8).tolist() == [0, 0.05224921, 0.09236652, 0.11241667]
+
+
 def test_missing_and_suppressed_cells():
     gap = texts(p=["a", "a", "a", None], q="xxxx")
     assert Suda(population=40).found(gap).of_record.tolist() == [0, 0, 0, 1]
@@ -95,8 +125,11 @@ def test_the_whole_population_and_bad_input():
     assert Suda(population=80).measure(data).per_record == pytest.approx(special)
     with pytest.raises(RegisterTooSmall):
         Suda(population=79).measure(data)
+    unknown = Suda().measure(data)
+    assert unknown.per_record == pytest.approx(special)
+    assert "population" in unknown.because.en
     with pytest.raises(PopulationNeeded):
-        Suda().measure(data)
+        Suda(population="weights").measure(data)
     with pytest.raises(NoKeys):
         Suda(population=10).measure(Microdata({"a": Column.texts_of(["x"])}))
     with pytest.raises(EmptyData):

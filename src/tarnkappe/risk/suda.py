@@ -18,7 +18,7 @@ from tarnkappe.risk.counting import checked, printed
 from tarnkappe.risk.populations import Estimated, Summary, figures
 from tarnkappe.risk.profiles import doubt_of
 from tarnkappe.spec import Finding, Goal, Json, Measure, Source, measure
-from tarnkappe.vocab import Missing
+from tarnkappe.vocab import Missing, Role
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,6 +32,15 @@ _SCORED = Text(
     "Der Wert ordnet Datensätze danach, wie besonders sie sind, und hat im Mittel die Höhe der Wahrscheinlichkeit eines richtigen Treffers: "
     "Es gibt kein Intervall.",
 )
+
+_UNKNOWN = Text(
+    "Nothing is known of the population: everybody may be in the file, so whoever is unique on some keys counts as found. Give a column the role "
+    "weight, or say population, for scores in between; the raw scores order the records.",
+    "Über die Grundgesamtheit ist nichts bekannt: Alle können in der Datei sein, darum gilt als gefunden, wer in einigen Schlüsseln einzigartig "
+    "ist. Geben Sie einer Spalte die Rolle weight oder nennen Sie population, um Werte dazwischen zu erhalten; die Rohwerte ordnen die Datensätze.",
+)
+MOST_SCORES = 50
+"""Different raw scores that are listed."""
 
 
 class Special(NamedTuple):
@@ -85,6 +94,8 @@ class Special(NamedTuple):
         "contributions": Text("contribution of the key", "Beitrag des Schlüssels"),
         "dis": Text("chance that a match of a unique record is right", "Wahrscheinlichkeit, dass ein Treffer eines Einzelfalls stimmt"),
         "records_with_sets": Text("records with a rare set of keys", "Datensätze mit einer seltenen Schlüsselmenge"),
+        "raw_scores": Text("raw scores, without the population", "Rohwerte, ohne Grundgesamtheit"),
+        "records_by_score": Text("records by raw score", "Datensätze nach Rohwert"),
         "sets_by_size": Text("rare sets by number of keys", "seltene Mengen nach Zahl der Schlüssel"),
     },
     example={
@@ -100,6 +111,9 @@ class Suda(Measure):
     sets. DIS is the chance that a record that matches one person only is that person's, estimated from the records that
     occur once and twice and the share that was drawn; the score of a record raises or lowers it.
 
+    Where nothing is known of the population, everybody may be in the file: whoever is unique counts as found, and the raw scores, which need no
+    population, order the records. They are in `per_cell["score"]` of the finding and in `scores(data)`; the details tell how they are spread.
+
     A suppressed key is never part of a set, a missing one only where it counts as a category. The details tell how many sets of each size were
     found and which key contributes how much.
     """
@@ -112,9 +126,10 @@ class Suda(Measure):
     eigene Kategorie (category), nie Teil einer Menge (wildcard) oder ein Fehler (refuse)."""
     within: tuple[str, ...] = ()
     """Strata: records are unique within their stratum. | Schichten: Datensätze sind innerhalb ihrer Schicht einzigartig."""
-    population: Estimated = "weights"
-    """The weights of the records, or the size of the population. | Die Gewichte der Datensätze (weights) oder die Größe der
-    Grundgesamtheit."""
+    population: Estimated | None = None
+    """The weights of the records, or the size of the population; without it the weights where a column has that role, otherwise nothing is known
+    of it. | Die Gewichte der Datensätze (weights) oder die Größe der Grundgesamtheit; ohne Angabe die Gewichte, wo eine Spalte diese Rolle hat, sonst ist
+    nichts über sie bekannt."""
     subsets: Annotated[int, Field(ge=1)] | None = None
     """Largest number of keys of a set; without it, all keys. | Größte Zahl von Schlüsseln einer Menge; ohne Angabe alle."""
     summary: Summary = Summary.HIGHEST
@@ -138,10 +153,16 @@ class Suda(Measure):
             "keys": names, "missing": self.missing.value, "suppressed": "skip", "within": self.within, "records": len(after),
             "population": self.population, "threshold": self.threshold, **told, "summary": self.summary.value, "dis": dis,
             "records_with_sets": int(np.sum(found.of_record > 0)), "sets_by_size": _by_size(found), "scores": _banded(risk),
-            "contributions": _contributions(found, names),
+            "contributions": _contributions(found, names), "raw_scores": _spread(found.of_record),
         }  # fmt: skip
-        value = told[self.summary.value]
-        return Finding(value, None, None, baseline, doubt == NOTHING, doubt or _SCORED, details, risk)
+        return Finding(
+            told[self.summary.value], None, None, baseline, doubt == NOTHING,
+            doubt or (_UNKNOWN if self._drawn(after) is None else _SCORED), details, risk, {"score": found.of_record},
+        )  # fmt: skip
+
+    def scores(self, data: Microdata) -> Floats:
+        """The raw score of every record: the sum over its minimal sample uniques, without DIS."""
+        return self.found(data).of_record
 
     def found(self, data: Microdata) -> Special:
         """All minimal sample uniques, for the office."""
@@ -181,7 +202,8 @@ class Suda(Measure):
 
     def _scored(self, data: Microdata, found: Special) -> tuple[float, Floats]:
         """DIS of the file and the DIS-SUDA score of every record, as in sdcMicro's suda2 (elliot2005)."""
-        codes, share = self._codes(data), self._drawn(data)
+        codes, known = self._codes(data), self._drawn(data)
+        share = 1.0 if known is None else known
         strata = strata_of(data, self.within)
         shown = [*((column + 2, int(column.max()) + 3) for column in codes.T), (strata.of, len(strata))]
         sizes = classes(shown).sizes
@@ -196,9 +218,11 @@ class Suda(Measure):
         risk[special] = odds * dis / (odds * dis + 1 - dis)
         return dis, risk
 
-    def _drawn(self, data: Microdata) -> float:
-        """The share of the population that was drawn."""
-        if self.population == "weights":
+    def _drawn(self, data: Microdata) -> float | None:
+        """The share of the population that was drawn; None where it is not known."""
+        if self.population is None and not data.role(Role.WEIGHT):
+            return None
+        if self.population in ("weights", None):
             return float(min(len(data) / weights_of(data, self.id).sum(), 1.0))
         if self.population < len(data):
             raise RegisterTooSmall(found=self.population, needed=len(data))
@@ -226,6 +250,14 @@ def _banded(risk: Floats) -> list[dict[str, Json]]:
         {"above": low, "to": high, "records": int(np.sum((risk > low) & (risk <= high)))}
         for low, high in pairwise(_BANDS)
     ]
+
+
+def _spread(scores: Floats) -> dict[str, Json]:
+    """The highest raw score and the mean of all records, and how many records have each score, where these are few."""
+    values, counts = np.unique(scores, return_counts=True)
+    few = len(values) <= MOST_SCORES
+    told: dict[str, Json] = {f"{v:g}": int(c) for v, c in zip(values, counts, strict=True)} if few else {}
+    return {"highest": float(scores.max()), "average": float(scores.mean()), "records_by_score": told}
 
 
 def _contributions(found: Special, names: tuple[str, ...]) -> dict[str, float]:

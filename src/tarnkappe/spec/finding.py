@@ -35,7 +35,7 @@ class Finding:
     per_record: NDArray[np.float64] | None = field(default=None, repr=False, compare=False)
     """One value per record, for the office; never written to a release."""
     per_cell: Mapping[str, NDArray[Any]] = field(default_factory=dict, repr=False, compare=False)
-    """Values per cell of a table by name, for the office; never written to a release."""
+    """Values per cell of a table, or further ones per record, by name, for the office; never written to a release."""
 
     def __post_init__(self) -> None:
         if not self.trusted and not self.because:
