@@ -222,7 +222,7 @@ class Suda(Measure):
         """The share of the population that was drawn; None where it is not known."""
         if self.population is None and not data.role(Role.WEIGHT):
             return None
-        if self.population in ("weights", None):
+        if self.population is None or self.population == "weights":
             return float(min(len(data) / weights_of(data, self.id).sum(), 1.0))
         if self.population < len(data):
             raise RegisterTooSmall(found=self.population, needed=len(data))
