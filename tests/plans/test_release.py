@@ -60,7 +60,12 @@ def test_internal_files_say_so_first(tmp_path):
     release(checked(tmp_path / "in", changed(steps=[treat], release_if=None)), tmp_path / "out")
     inside = {n: c.decode() for n, c in files(tmp_path / "out").items() if n.startswith("internal/")}
     assert set(inside) == INTERNAL | {"internal/02-pseudonyms.csv"}
-    assert inside["internal/02-pseudonyms.csv"].splitlines()[0] == f"# {NOTICE.en}"
+    assert inside["internal/02-pseudonyms.csv"].splitlines()[0] == (
+        f"# {NOTICE.en} Kept for the office by step 02 (Pseudonymise): pseudonyms."
+    )
+    assert inside["internal/riskiest-records.csv"].splitlines()[0] == (
+        f"# {NOTICE.en} The records of the original file that are found most surely."
+    )
     assert next(iter(json.loads(inside["internal/ledger.json"]))) == "notice"
     page = inside["internal/report.html"].split("<body", 1)[1]
     assert "must not leave the house" in page[:300]

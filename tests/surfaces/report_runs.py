@@ -23,6 +23,7 @@ from tarnkappe.plan.run import changes
 from tarnkappe.plan.tables import gates_of
 from tarnkappe.randomness import stream
 from tarnkappe.spec import Claim, Family, Holds, Maturity, Measure, Method, Rule, Source, catalogue
+from tarnkappe.spec.limits import ForAnalysis
 from tarnkappe.spec.parameters import build
 from tarnkappe.spec.step import apply_step
 from tarnkappe.vocab import Role
@@ -44,7 +45,10 @@ class Shift(Method):
     title: ClassVar = Text("Shift", "Verschieben")
     does: ClassVar = Text("Values were shifted a little.", "Werte wurden etwas verschoben.")
     sources: ClassVar = (Source("nobody2026", "page 7"),)
-    does_not: ClassVar = (Text("keep totals", "Summen erhalten"),)
+    does_not: ClassVar = (
+        ForAnalysis("keep totals", "Summen erhalten"),
+        Text("withstand repetition", "Wiederholungen standhalten"),
+    )
     maturity: ClassVar = Maturity.REVIEWED
     revision: ClassVar = 4
     example: ClassVar = {}

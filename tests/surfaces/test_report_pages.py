@@ -196,6 +196,20 @@ def test_the_external_page_tells_what_is_needed(pages):
         assert part in text, part
 
 
+def test_what_a_method_does_not_protect_is_told_to_the_office_alone(pages):
+    assert "withstand repetition" in pages["report"]
+    assert "withstand repetition" not in pages["about"]
+    assert "Wiederholungen standhalten" not in pages["about"]
+
+
+def test_the_external_page_does_not_deny_what_it_tells(pages):
+    """Whoever tells variances for corrected estimates does not say above them that they are untold."""
+    assert 'id="corrections"' in pages["about"]
+    assert "How strongly is not told" not in pages["about"]
+    assert "How strongly is told only as far as corrected estimates need it" in pages["about"]
+    assert "bleibt ungesagt" not in pages["about"]
+
+
 def numbers_in(text):
     """Every number of a page, whatever the language it is written in."""
     bare = re.sub(r"<style>.*?</style>|SHA-256 \w+", "", text, flags=re.DOTALL)

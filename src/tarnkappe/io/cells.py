@@ -210,6 +210,10 @@ def published(pattern: Pattern) -> Microdata:
     return Microdata(columns)
 
 
+NOT_PUBLIC = "internal_not_for_publication"
+"""The last column of a table for the office: its first line says what it is, and every program can still read it."""
+
+
 def for_the_office(pattern: Pattern, low: Floats, high: Floats) -> Microdata:
     """Everything about every cell: value, count, status, reason, the attacker's interval, the required protection."""
     table = pattern.table
@@ -227,6 +231,7 @@ def for_the_office(pattern: Pattern, low: Floats, high: Floats) -> Microdata:
         "high": numbers_or_empty(high, ~np.isfinite(high)),
         "required_low": numbers_or_empty(pattern.lower, ~pattern.primary),
         "required_high": numbers_or_empty(pattern.upper, ~pattern.primary),
+        NOT_PUBLIC: Column.texts_of(["yes"] * len(table)),
     }
     return Microdata(columns)
 

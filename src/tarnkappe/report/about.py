@@ -15,7 +15,8 @@ from tarnkappe.plan.ledger import Run, StepEntry, TableEntry
 from tarnkappe.report.axes import SMALLEST
 from tarnkappe.report.columns import empty_cells, touched
 from tarnkappe.report.guide import COMMAND, guide
-from tarnkappe.spec import plain
+from tarnkappe.spec import Method, plain
+from tarnkappe.spec.limits import for_analysis
 
 FORMAT = 1
 MOST_VALUES = 500
@@ -77,10 +78,7 @@ def about(run: Run) -> dict[str, Any]:
             "correct": COMMAND,
             "cells": EMPTY,
             "spreadsheets": SPREADSHEETS,
-            "limits": [
-                {"method": cls.id, "title": cls.title, "does_not": cls.does_not}
-                for cls in dict.fromkeys(type(step.method) for step in run.steps)
-            ],
+            "limits": _limits(run),
             "corrections": [
                 {
                     "step": step.number,
@@ -103,6 +101,16 @@ def _intended(run: Run) -> dict[str, Any]:
         return {"for": None, "agreement": None, "analyses": []}
     audience = process.audience
     return {"for": audience.who, "agreement": audience.agreement, "analyses": list(process.use.analyses)}
+
+
+def _limits(run: Run) -> list[dict[str, Any]]:
+    """What the methods do not do for those who analyse the data; what they do not protect is for the office."""
+    told: dict[type[Method], dict[Text, None]] = {}
+    for step in run.steps:
+        told.setdefault(type(step.method), {}).update(dict.fromkeys(for_analysis(step.method)))
+    return [
+        {"method": c.id, "title": c.title, "does_not": list(limits)} for c, limits in told.items() if limits
+    ]
 
 
 def _says(run: Run) -> Text:
@@ -156,7 +164,7 @@ def _table(entry: TableEntry) -> dict[str, Any]:
         "weighted": None if entry.plan.described.file else entry.pattern.table.weighted,
         "unlinked": entry.plan.described.unlinked is not None,
         "shares_cells_with": [other["table"] for other in entry.audit.details.get("linked", ())],
-        "method": {"title": protect.title, "does": protect.does, "does_not": protect.does_not}
+        "method": {"title": protect.title, "does": protect.does, "does_not": for_analysis(protect)}
         if protect
         else None,
         "dimensions": [

@@ -28,7 +28,7 @@ from tarnkappe.report.protected import office_view, public_view
 from tarnkappe.report.steps import moves_of, step_view
 from tarnkappe.report.terms import meaning
 from tarnkappe.report.told import told
-from tarnkappe.spec import TableMethod
+from tarnkappe.spec.limits import for_analysis
 
 _REPORT = Text("Anonymisation report", "Anonymisierungsbericht")
 _ABOUT = Text("About this data", "Über diese Daten")
@@ -82,10 +82,11 @@ def about_page(run: Run, lang: Lang) -> str:
     """about.html: the same facts as about.json, for people."""
     facts = about(run)
     tables = [public_view(entry) for entry in run.tables]
-    limits: dict[type[TableMethod], list[str]] = {}
+    limits: dict[tuple[Text, tuple[Text, ...]], list[str]] = {}
     for view in tables:
-        if view.method:
-            limits.setdefault(view.method, []).append(view.name)
+        found = for_analysis(view.method) if view.method else ()
+        if view.method and found:
+            limits.setdefault((view.method.title, found), []).append(view.name)
     contents = (
         ("what", Text("What this file is", "Was diese Datei ist") if not tables else _RELEASE),
         ("how", Text("How it was protected", "Wie geschützt wurde")),

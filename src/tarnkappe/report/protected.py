@@ -105,7 +105,7 @@ class PublicView:
     dimensions: tuple[Hierarchy, ...]
     grid: Grid
     signs: tuple[tuple[str, Text], ...]
-    method: type[TableMethod] | None
+    method: TableMethod | None
     does: Text
     """What was done, in kind."""
 
@@ -128,7 +128,7 @@ def public_view(entry: TableEntry) -> PublicView:
     pattern, protect = entry.pattern, entry.plan.protect
     return PublicView(
         entry.name, measure_of(entry.plan.described.value), public_notes(entry), pattern.table.dimensions,
-        grid(pattern.table, _published(pattern)), tuple(_public_signs(pattern)), type(protect) if protect else None,
+        grid(pattern.table, _published(pattern)), tuple(_public_signs(pattern)), protect,
         protect.does if protect else _SUPPRESSED if pattern.suppressed.any() else _UNCHANGED,
     )  # fmt: skip
 

@@ -31,6 +31,14 @@ NOTICE = Text(
     "Internal: this folder must not leave the house.", "Intern: Dieser Ordner darf das Haus nicht verlassen."
 )
 
+_RISKIEST = Text(
+    "The records of the original file that are found most surely.",
+    "Die Datensätze der Originaldatei, die am sichersten gefunden werden.",
+)
+_STEP = Text(
+    "Kept for the office by step {number} ({title}): {name}.",
+    "Für das Haus festgehalten von Schritt {number} ({title}): {name}.",
+)
 SEAL = "seal"
 
 
@@ -96,7 +104,10 @@ def write_release(
             "about.json": lambda: as_json(about(run)),
             "about.html": lambda: about_page(run, lang),
             "internal/report.html": lambda: report_page(run, lang),
-            **{f"internal/{name}": _table(*table) for name, table in run.kept_files.items()},
+            **{
+                f"internal/{name}": _table(_first_line(run, name, lang), *table)
+                for name, table in run.kept_files.items()
+            },
             "certificate.json": lambda: as_json(sealed(certificate(run, _digests(staging, external=True)))),
             "internal/ledger.json": lambda: as_json(sealed(_ledger(run, staging))),
         }
@@ -127,13 +138,25 @@ def as_json(content: Mapping[str, Any]) -> str:
     return json.dumps(content, ensure_ascii=False, indent=2, allow_nan=False) + "\n"
 
 
-def _table(header: tuple[str, ...], rows: list[tuple[str, ...]]) -> Callable[[], str]:
-    """An internal table as CSV; its first line says that it is internal."""
+def _first_line(run: Run, name: str, lang: Lang) -> str:
+    """What an internal table is, and that it is internal."""
+    number = name.partition("-")[0]
+    steps = {f"{step.number:02d}": step.method for step in run.steps}
+    what = (
+        _STEP.filled(name=Path(name).stem.partition("-")[2], number=number, title=steps[number].title)
+        if number in steps
+        else _RISKIEST
+    )
+    return f"# {NOTICE.in_(lang)} {what.in_(lang)}"
+
+
+def _table(first: str, header: tuple[str, ...], rows: list[tuple[str, ...]]) -> Callable[[], str]:
+    """An internal table as CSV below a line that says what it is."""
 
     def text() -> str:
         columns = {name: Column.texts_of([row[j] for row in rows]) for j, name in enumerate(header)}
         out = BytesIO()
         write(Microdata(columns), out, "csv")
-        return f"# {NOTICE.en}\n" + out.getvalue().decode()
+        return f"{first}\n" + out.getvalue().decode()
 
     return text

@@ -11,6 +11,7 @@ from tarnkappe.spec.allowed import Part, parts, takes
 from tarnkappe.spec.claims import Claim
 from tarnkappe.spec.contract import Declared, Measure, Method, Rule, Synthesiser, TableMeasure, TableMethod
 from tarnkappe.spec.finding import plain
+from tarnkappe.spec.limits import ForAnalysis, on_a_card
 from tarnkappe.spec.parameters import describe
 
 WORDS = {
@@ -48,7 +49,7 @@ def facts(thing: type[Declared] | Declared) -> dict[str, Any]:
         "title": cls.title,
         "does": cls.does,
         "manual": inspect.cleandoc(cls.__doc__ or ""),
-        "does_not": cls.does_not,
+        "does_not": limits_of(thing),
         "sources": [{"key": s.key, "where": s.where} for s in cls.sources],
         "maturity": cls.maturity.value,
         "revision": cls.revision,
@@ -134,11 +135,22 @@ def markdown(thing: type[Declared] | Declared, lang: Lang) -> str:
     for word in ("flags", "reads", "knows"):
         if hasattr(cls, word):
             lines += [f"**{WORDS[word].in_(lang)}:** {getattr(cls, word).in_(lang)}", ""]
-    lines += [f"## {WORDS['does_not'].in_(lang)}", "", *(f"- {t.in_(lang)}" for t in cls.does_not), ""]
+    lines += [
+        f"## {WORDS['does_not'].in_(lang)}",
+        "",
+        *(f"- {on_a_card(t, lang)}" for t in limits_of(thing)),
+        "",
+    ]
     if cls.__pydantic_fields__:
         lines += [f"## {WORDS['parameters'].in_(lang)}", "", *_listed(facts(cls)["parameters"], lang), ""]
     lines += [f"## {WORDS['sources'].in_(lang)}", "", *(f"- {s.key}: {s.where}" for s in cls.sources), ""]
     return "\n".join(lines)
+
+
+def limits_of(thing: type[Declared] | Declared) -> tuple[Text, ...]:
+    """What a thing does not do: everything, or what it does not do with its parameters."""
+    made = not isinstance(thing, type)
+    return tuple(t for t in thing.does_not if not made or not isinstance(t, ForAnalysis) or t.applies(thing))
 
 
 def _class_of(thing: type[Declared] | Declared) -> type[Declared]:

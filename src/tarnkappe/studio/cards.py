@@ -10,7 +10,8 @@ from nicegui import ui
 
 from tarnkappe.language import Text
 from tarnkappe.spec import Declared, Maturity, Method
-from tarnkappe.spec.card import SIDES, WORDS, claims_of, told
+from tarnkappe.spec.card import SIDES, WORDS, claims_of, limits_of, told
+from tarnkappe.spec.limits import on_a_card
 from tarnkappe.spec.parameters import fit
 from tarnkappe.studio.frame import Here, heading, icon_button, open_dialog
 from tarnkappe.studio.words import BACK, CLOSE
@@ -67,7 +68,9 @@ def card(here: Here, thing: type[Declared] | Declared, *, titled: bool = True) -
     for word in ("flags", "reads", "knows"):
         if hasattr(cls, word):
             _points(here, word, [here.say(getattr(cls, word))])
-    _points(here, "does_not", [here.say(text) for text in cls.does_not])
+    _points(
+        here, "does_not", [on_a_card(text, here.session.lang).replace("*", "") for text in limits_of(thing)]
+    )
     _points(here, "sources", [f"{source.key}: {source.where}" for source in cls.sources])
 
 

@@ -18,6 +18,7 @@ from tarnkappe.errors.selection import TooYoung
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Leaves, Method, Source, method
+from tarnkappe.spec.limits import ForAnalysis
 from tarnkappe.vocab import Kind
 
 _PERIODS = Text("dates or years", "Datumsangaben oder Jahre")
@@ -82,7 +83,7 @@ def _old_enough(m: Age, before: Microdata, after: Microdata) -> bool:
             "anonymise: features that last, and knowledge of that time, still find a unit",
             "anonymisieren: was sich nicht ändert und Wissen von damals finden eine Einheit weiterhin",
         ),
-        Text("serve current policy or forecasts", "für aktuelle Politik oder Vorhersagen taugen"),
+        ForAnalysis("serve current policy or forecasts", "für aktuelle Politik oder Vorhersagen taugen"),
     ),
     words={
         "lag_months": Text("held back for so many months", "zurückgehalten um so viele Monate"),

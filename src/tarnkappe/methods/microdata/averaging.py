@@ -31,6 +31,7 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Json, Method
 from tarnkappe.spec.conditions import given, not_given, where
 from tarnkappe.spec.fields import Columns
+from tarnkappe.spec.limits import ForAnalysis
 from tarnkappe.vocab import Role
 
 _WHERE = Text("a stratum or set of records with the same gaps", "eine Schicht oder Menge mit gleichen Lücken")
@@ -337,8 +338,10 @@ VALUES = Claim(
     groups_of_k,
 )
 OTHER_COLUMNS = Text("protect columns that were not chosen", "nicht gewählte Spalten schützen")
-SMALLER_VARIANCES = Text("preserve variances: they become smaller", "Varianzen erhalten: sie werden kleiner")
-WEAK_RELATIONS = Text(
+SMALLER_VARIANCES = ForAnalysis(
+    "preserve variances: they become smaller", "Varianzen erhalten: sie werden kleiner"
+)
+WEAK_RELATIONS = ForAnalysis(
     "suit columns that hardly hang together: where their mean absolute correlation is below 0.3, correlations and models suffer",
     "sich für Spalten eignen, die kaum zusammenhängen: liegt ihre mittlere absolute Korrelation unter 0,3, leiden Korrelationen und Modelle",
 )

@@ -31,6 +31,8 @@ from tarnkappe.methods.microdata.unit_averaging import UNIT_WORDS, UnitAveraging
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT, WHOLE_TOTALS
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Family, Source, method
+from tarnkappe.spec.conditions import where
+from tarnkappe.spec.limits import ForAnalysis
 
 
 def _most_telling(x: Floats) -> Floats:
@@ -68,10 +70,7 @@ _AXES: Mapping[str, Callable[[Floats], Floats]] = {
         OTHER_COLUMNS,
         SMALLER_VARIANCES,
         WEAK_RELATIONS,
-        Text(
-            "suit models that explain the first column, with axis: first: they become biased",
-            "sich bei axis: first für Modelle eignen, die die erste Spalte erklären: sie werden verzerrt",
-        ),
+        ForAnalysis("suit models that explain the column by which records were ordered: they become biased", "zu Modellen passen, die die Spalte erklären, nach der geordnet wurde: sie werden verzerrt", where("axis", "first")),
         Text(
             "bring similar records together with axis: file; that is a yardstick for the other axes",
             "bei axis: file ähnliche Datensätze zusammenbringen; das ist ein Maßstab für die anderen Achsen",

@@ -28,6 +28,7 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Declared, Family, Json, Method, Source, method
 from tarnkappe.spec.conditions import Condition, where
 from tarnkappe.spec.fields import Columns
+from tarnkappe.spec.limits import ForAnalysis
 
 SMALLEST = 3
 """With two contributors in a class, each could compute the other's value from the mean."""
@@ -292,13 +293,14 @@ _MERGED = Condition(
             "hide how many records lie in a class of given limits, be it only one",
             "verbergen, wie viele Datensätze in einer Klasse mit festen Grenzen liegen, und sei es nur einer",
         ),
-        Text(
+        ForAnalysis(
             "keep variances: with means they shrink, with midpoints they grow, by about a twelfth of the square of the width",
             "Varianzen erhalten: mit Mittelwerten schrumpfen sie, mit Mitten wachsen sie, um etwa ein Zwölftel der quadrierten Breite",
         ),
-        Text(
+        ForAnalysis(
             "weigh: means and quantiles are those of the records, not of the population",
             "gewichten: Mittelwerte und Quantile sind die der Datensätze, nicht der Grundgesamtheit",
+            _FROM_DATA,
         ),
     ),
     advice=Text(

@@ -21,6 +21,7 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.conditions import given
 from tarnkappe.spec.fields import Spelt
+from tarnkappe.spec.limits import ForAnalysis
 
 Total = Annotated[float, Field(ge=0, allow_inf_nan=False)]
 Sum = Annotated[float, Field(allow_inf_nan=False)]
@@ -93,7 +94,7 @@ def _farthest(old: Floats, new: Floats) -> float:
             "protect anybody: it repairs totals after sampling, suppression or swapping",
             "jemanden schützen: es stellt Summen nach Stichprobe, Unterdrückung oder Tausch wieder her",
         ),
-        Text("keep totals that are not named", "nicht genannte Summen erhalten"),
+        ForAnalysis("keep totals other than those that the weights were fitted to", "andere Summen erhalten als die, an die die Gewichte angepasst wurden"),
     ),
     advice=Text(
         "Weights were changed so that known totals come out. Use them as they are; standard errors that ignore this are mostly too "

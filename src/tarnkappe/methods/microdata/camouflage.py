@@ -29,6 +29,7 @@ from tarnkappe.methods.microdata.limits import only_treated
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
+from tarnkappe.spec.limits import ForAnalysis
 from tarnkappe.vocab import Kind
 
 
@@ -83,11 +84,11 @@ from tarnkappe.vocab import Kind
             "gutes Raten verhindern: der wahre Wert liegt in der mittleren Hälfte seines Intervalls",
         ),
         Text("hide which values are zero", "verbergen, welche Werte null sind"),
-        Text(
+        ForAnalysis(
             "keep the sign of values of few steps: a head count of two may get a vector below zero",
             "das Vorzeichen von Werten weniger Stufen erhalten: eine Anzahl von zwei kann einen Vektor unter null bekommen",
         ),
-        Text(
+        ForAnalysis(
             "allow models on single vectors: none of them is the data",
             "Modelle auf einzelnen Vektoren erlauben: keiner davon ist die Datei",
         ),

@@ -34,8 +34,9 @@ from tarnkappe.methods.microdata.limits import only_treated
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT, WHOLE_TOTALS
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Source, method
-from tarnkappe.spec.conditions import where
+from tarnkappe.spec.conditions import unless, where
 from tarnkappe.spec.fields import Columns
+from tarnkappe.spec.limits import ForAnalysis
 
 BLOCK = 4096
 """Larger sets are halved into blocks of neighbours: the work grows with the square of the records."""
@@ -119,8 +120,8 @@ class _Part:
     does_not=(
         OTHER_COLUMNS,
         PERIODS_APART,
-        Text("keep frequencies of categories: rare ones vanish", "Häufigkeiten von Kategorien erhalten: seltene verschwinden"),
-        Text("keep totals of numbers, unless aggregate is mean", "Summen von Zahlen erhalten, außer bei aggregate: mean"),
+        ForAnalysis("keep frequencies of categories: rare ones vanish", "Häufigkeiten von Kategorien erhalten: seltene verschwinden"),
+        ForAnalysis("keep totals of numbers", "Summen von Zahlen erhalten", unless("aggregate", "mean")),
         Text(
             "look at more than 4,096 records at once: larger sets are halved into neighbours first",
             "mehr als 4096 Datensätze auf einmal ansehen: größere Mengen werden zuerst in Nachbarn geteilt",

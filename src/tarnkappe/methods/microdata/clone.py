@@ -22,6 +22,7 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.conditions import given
 from tarnkappe.spec.fields import Names
+from tarnkappe.spec.limits import ForAnalysis
 from tarnkappe.vocab import Kind, Role
 
 MOST_WHOLE = 2.0**62
@@ -161,7 +162,7 @@ def _whole_units(m: Clone, before: Microdata, after: Microdata) -> bool:
         ),
     ),
     does_not=(
-        Text(
+        ForAnalysis(
             "keep unweighted counts and totals: records are added",
             "ungewichtete Fallzahlen und Summen erhalten: es kommen Datensätze hinzu",
         ),
@@ -173,7 +174,7 @@ def _whole_units(m: Clone, before: Microdata, after: Microdata) -> bool:
             "hide how many real units a class has where weights are shared: they add up to what they were",
             "verbergen, wie viele echte Einheiten eine Klasse hat, wenn Gewichte geteilt werden: sie ergeben, was sie waren",
         ),
-        Text("give clones households or owners of their own", "Klonen eigene Haushalte oder Eigentümer geben"),
+        ForAnalysis("give clones households or owners of their own", "Klonen eigene Haushalte oder Eigentümer geben"),
     ),
     words={
         "weights_shared": Text("weights allow for the artificial records", "Gewichte berücksichtigen künstliche Datensätze"),

@@ -18,6 +18,7 @@ from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Leaves, Method, Source, method
 from tarnkappe.spec.conditions import where
+from tarnkappe.spec.limits import ForAnalysis
 
 Weights = Annotated[Mapping[str, float], Field(min_length=1)]
 
@@ -74,7 +75,7 @@ def _not_computable(m: Combine, before: Microdata, after: Microdata) -> bool:
         ),
     ),
     does_not=(
-        Text("keep models that need the parts", "Modelle erhalten, die die Teile brauchen"),
+        ForAnalysis("keep models that need the parts", "Modelle erhalten, die die Teile brauchen"),
         Text(
             "see whether a part can be computed with data from elsewhere",
             "erkennen, ob sich ein Teil mit Daten von anderswo errechnen lässt",

@@ -40,6 +40,7 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
 from tarnkappe.spec.conditions import Condition, not_given
 from tarnkappe.spec.fields import Columns, Unit
+from tarnkappe.spec.limits import ForAnalysis
 
 
 def _moved_enough(m: ControlledNoise, before: Microdata, after: Microdata) -> bool:
@@ -79,6 +80,10 @@ _ONE_COLUMN = Condition(
 _MOVES_ALL = Condition(
     Text("with `smallest` above 0 in `factors`", "mit `smallest` über 0 in `factors`"),
     lambda m: m.factors.smallest > 0,
+)
+_SPREAD_KEPT = Condition(
+    Text("with `alpha` below 1 in `control`", "mit `alpha` unter 1 in `control`"),
+    lambda m: getattr(m.control, "alpha", 1.0) < 1,
 )
 _KEEPS_DIRECTION = Condition(
     Text(
@@ -146,18 +151,19 @@ _KEEPS_DIRECTION = Condition(
         ),
     ),
     does_not=(
-        Text(
-            "keep the totals of sub-populations that are not strata under within",
-            "Summen von Teilgesamtheiten erhalten, die keine Schichten unter within sind",
+        ForAnalysis(
+            "keep the totals of sub-populations other than those it was controlled for",
+            "Summen anderer Teilmassen erhalten als derer, für die kontrolliert wurde",
         ),
         Text("hide zeros", "Nullen verbergen"),
         Text(
             "hide values where s is 0: whoever tries both factors finds whole numbers again",
             "Werte verbergen, wo s 0 ist: wer beide Faktoren probiert, findet ganze Zahlen wieder",
         ),
-        Text(
-            "allow corrected models where alpha is below 1: standard deviations stay, and the noise depends on the values",
-            "korrigierte Modelle erlauben, wo alpha unter 1 liegt: Standardabweichungen bleiben, und die Überlagerung hängt von den Werten ab",
+        ForAnalysis(
+            "allow corrected models: standard deviations stay, and the noise depends on the values",
+            "korrigierte Modelle erlauben: Standardabweichungen bleiben, und die Überlagerung hängt von den Werten ab",
+            _SPREAD_KEPT,
         ),
         Text(
             "change values as much as noise without control does, unless control is by one column: directions are chosen to make up for "

@@ -43,6 +43,7 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Source, method
 from tarnkappe.spec.conditions import Condition, where
 from tarnkappe.spec.fields import Columns
+from tarnkappe.spec.limits import ForAnalysis
 
 SMALLEST = 4
 """From the mean and the standard deviation of three contributors each works out the two others."""
@@ -195,17 +196,19 @@ _RESTORES = Condition(
         ALIKE,
     ),
     does_not=(
-        Text(
+        ForAnalysis(
             "keep the shape of distributions that are not normal",
             "die Form von Verteilungen erhalten, die nicht normal sind",
         ),
+        ForAnalysis("keep signs and zeros", "Vorzeichen und Nullen erhalten"),
         Text(
-            "keep signs and zeros, nor fit skewed data: large values are hardly protected, small ones destroyed",
-            "Vorzeichen und Nullen erhalten, noch zu schiefen Daten passen: große Werte werden kaum geschützt, kleine zerstört",
+            "fit skewed data: large values are hardly protected, small ones destroyed",
+            "zu schiefen Daten passen: große Werte sind kaum geschützt, kleine zerstört",
         ),
-        Text(
-            "keep covariances with columns that get no noise when Kim's transformation is used: they shrink by its constant",
-            "bei Kims Transformation die Kovarianzen mit nicht überlagerten Spalten erhalten: sie schrumpfen um deren Konstante",
+        ForAnalysis(
+            "keep covariances with columns that got no noise: they shrink by a constant that the release tells",
+            "Kovarianzen mit Spalten erhalten, die nicht überlagert wurden: sie schrumpfen um eine Konstante, die die Freigabe nennt",
+            where("kim", "asymptotic", "sample", "realised"),
         ),
         Text(
             "get safer without end: beyond some variance_ratio Kim's transformation takes back what more noise gives",

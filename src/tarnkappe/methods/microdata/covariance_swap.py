@@ -38,6 +38,7 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Leaves, Method, Source, method
 from tarnkappe.spec.conditions import given, not_given, unless
 from tarnkappe.spec.fields import Columns
+from tarnkappe.spec.limits import ForAnalysis
 
 ROOM = 1e-6
 """The goal is kept this much tighter than the tolerance, so that rounding does not decide."""
@@ -100,13 +101,16 @@ def _correlations_kept(m: CovarianceSwap, before: Microdata, after: Microdata) -
         replace(AMONG_MANY, check=lambda m, before, after: among_many(m, before, after, m.columns)),
     ),
     does_not=(
-        Text(
-            "keep how the columns of one unit change together from period to period, as each column takes the series of another unit; without "
-            "`unit`, nor the series themselves",
-            "erhalten, wie sich die Spalten einer Einheit von Periode zu Periode gemeinsam ändern, da jede Spalte die Reihe einer anderen Einheit "
-            "annimmt; ohne `unit` auch nicht die Reihen selbst",
+        ForAnalysis(
+            "keep how the columns of one unit change together from period to period: each column takes the values of another unit",
+            "erhalten, wie sich die Spalten einer Einheit von Periode zu Periode gemeinsam ändern: jede Spalte übernimmt die Werte einer anderen Einheit",
         ),
-        Text(
+        ForAnalysis(
+            "keep the series of a unit over periods",
+            "die Zeitreihe einer Einheit erhalten",
+            not_given("unit"),
+        ),
+        ForAnalysis(
             "keep what correlations do not show: curved relations, those of parts of the file, those with other columns",
             "erhalten, was Korrelationen nicht zeigen: gekrümmte Zusammenhänge, solche in Teilen der Datei und mit anderen Spalten",
         ),

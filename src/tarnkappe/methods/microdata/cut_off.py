@@ -20,6 +20,7 @@ from tarnkappe.methods.microdata.records_lost import records_lost
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Leaves, Method, Source, method
 from tarnkappe.spec.fields import Unit
+from tarnkappe.spec.limits import ForAnalysis
 
 _NUMBERS = Text("numbers", "Zahlen")
 _BELOW = Text("below the lower limit", "unterhalb der unteren Grenze")
@@ -102,7 +103,7 @@ def _people(data: Microdata, unit: tuple[str, ...], records: Bools) -> int:
         ),
     ),
     does_not=(
-        Text(
+        ForAnalysis(
             "keep totals, means and spread: they hold for the remaining units only",
             "Summen, Mittelwerte und Streuung erhalten: sie gelten nur für die verbliebenen Einheiten",
         ),

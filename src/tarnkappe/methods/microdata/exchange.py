@@ -20,6 +20,7 @@ from tarnkappe.errors.exchange import NoPartner, OrderIncomplete
 from tarnkappe.kernels.ranks import shared_within, sorted_within
 from tarnkappe.language import Text
 from tarnkappe.spec import Claim
+from tarnkappe.spec.limits import ForAnalysis
 from tarnkappe.vocab import Kind, Role
 
 Alone = Literal["refuse", "suppress", "leave"]
@@ -241,7 +242,7 @@ ALL_BUT_ONE_MOVED = Claim(
     ),
     lambda m, before, after: moved_but(m, before, after, all_but_one),
 )
-OTHER_COLUMNS_LOST = Text(
+OTHER_COLUMNS_LOST = ForAnalysis(
     "keep relations to columns that stay in place: they weaken",
     "Zusammenhänge mit Spalten erhalten, die stehen bleiben: sie werden schwächer",
 )

@@ -34,6 +34,7 @@ from tarnkappe.methods.microdata.limits import only_treated
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Family, Leaves, Method, Source, method
 from tarnkappe.spec.fields import Columns, Order
+from tarnkappe.spec.limits import ForAnalysis
 
 
 @method(
@@ -55,7 +56,7 @@ from tarnkappe.spec.fields import Columns, Order
             "change small values much: where values lie close, the partner's value is nearly one's own",
             "kleine Werte stark ändern: wo Werte dicht liegen, ist der Wert des Partners fast der eigene",
         ),
-        Text(
+        ForAnalysis(
             "keep correlations in small groups: they come near the original ones with the number of records only",
             "Korrelationen in kleinen Gruppen erhalten: erst mit der Zahl der Datensätze nähern sie sich den ursprünglichen",
         ),

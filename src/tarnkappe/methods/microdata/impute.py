@@ -29,8 +29,9 @@ from tarnkappe.methods.microdata.step_remarks import lone_cells
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
-from tarnkappe.spec.conditions import above
+from tarnkappe.spec.conditions import above, where
 from tarnkappe.spec.fields import Columns, Records, Spelt
+from tarnkappe.spec.limits import ForAnalysis
 
 _NUMBERS = Text("numbers", "Zahlen")
 _FIT = Text(
@@ -122,11 +123,8 @@ def _not_the_truth(m: Impute, before: Microdata, after: Microdata) -> bool:
             "protect a unit that is large but typical: its estimate is close to the truth",
             "eine große, aber typische Einheit schützen: ihre Schätzung liegt nahe an der Wahrheit",
         ),
-        Text(
-            "keep variances with the models mean and regression: they become smaller",
-            "Varianzen bei den Modellen mean und regression erhalten: sie werden kleiner",
-        ),
-        Text(
+        ForAnalysis("keep variances: they become smaller", "Varianzen erhalten: sie werden kleiner", where("model", "mean", "regression")),
+        ForAnalysis(
             "keep dependencies on columns that are not in the model",
             "Zusammenhänge mit Spalten erhalten, die nicht im Modell sind",
         ),

@@ -22,6 +22,7 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Leaves, Method, Source, method
 from tarnkappe.spec.conditions import where
 from tarnkappe.spec.fields import Columns, Spelt, Unit
+from tarnkappe.spec.limits import ForAnalysis
 
 HUNDRED = 100.0
 
@@ -117,14 +118,14 @@ def _not_computable(m: IndexNumbers, before: Microdata, after: Microdata) -> boo
             "hide unique developments: a bankruptcy or a takeover is still seen",
             "einmalige Entwicklungen verbergen: Konkurs oder Übernahme fallen weiter auf",
         ),
-        Text(
+        ForAnalysis(
             "keep totals and comparisons between units", "Summen und Vergleiche zwischen Einheiten erhalten"
         ),
         Text(
             "hide periods that a later step suppresses: a 100 shows the base period",
             "Perioden verbergen, die ein späterer Schritt unterdrückt: eine 100 zeigt die Basisperiode",
         ),
-        Text(
+        ForAnalysis(
             "show units without a usable value in the base period: their values are missing",
             "Einheiten ohne brauchbaren Wert in der Basisperiode zeigen: ihre Werte fehlen",
         ),

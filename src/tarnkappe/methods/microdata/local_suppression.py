@@ -32,6 +32,7 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Leaves, Maturity, Method, Source, method
 from tarnkappe.spec.conditions import given, where
 from tarnkappe.spec.fields import Names
+from tarnkappe.spec.limits import ForAnalysis
 from tarnkappe.vocab import Missing, Suppressed
 
 Cost = Annotated[float, Field(gt=0)]
@@ -134,7 +135,7 @@ def _within_budget(m: LocalSuppression, before: Microdata, after: Microdata) -> 
         ),
     ),
     does_not=(
-        Text(
+        ForAnalysis(
             "keep frequencies of the keys: rare values are the ones that go",
             "Häufigkeiten der Schlüssel erhalten: es gehen die seltenen Werte",
         ),

@@ -29,6 +29,7 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Source, method
 from tarnkappe.spec.conditions import not_given, where
 from tarnkappe.spec.fields import Columns
+from tarnkappe.spec.limits import ForAnalysis
 
 
 def _positive(m: LogNoise, before: Microdata, after: Microdata) -> bool:
@@ -99,9 +100,9 @@ def _log_means(m: LogNoise, before: Microdata, after: Microdata) -> bool:
         replace(ALIKE, check=_alike),
     ),
     does_not=(
-        Text(
-            "keep moments of the values themselves: standard deviations can be off by a third even with a ratio of 0.01",
-            "Momente der Werte selbst erhalten: Standardabweichungen können schon bei einem Verhältnis von 0,01 um ein Drittel abweichen",
+        ForAnalysis(
+            "keep moments of the values themselves: standard deviations can be off by a third even where there is little noise",
+            "Momente der Werte selbst erhalten: Standardabweichungen können schon bei schwacher Überlagerung um ein Drittel abweichen",
         ),
         Text(
             "hide zeros: without an offset they stay, and the only unit without turnover is still seen",

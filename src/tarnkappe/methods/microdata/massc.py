@@ -31,6 +31,7 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.conditions import given, not_given
 from tarnkappe.spec.fields import Columns, Unit
+from tarnkappe.spec.limits import ForAnalysis
 from tarnkappe.vocab import Kind, Role
 
 _MET = 1e-6
@@ -157,7 +158,7 @@ def _bounded(m: Massc, before: Microdata, after: Microdata) -> bool:
             "protect a single record for sure: who was left out or replaced is a matter of chance",
             "einen einzelnen Datensatz sicher schützen: wer entfällt oder ersetzt wird, ist Zufall",
         ),
-        Text(
+        ForAnalysis(
             "keep relations between the identifying columns and those that donors need not share",
             "Zusammenhänge der identifizierenden Spalten mit solchen erhalten, die Spender nicht teilen müssen",
         ),

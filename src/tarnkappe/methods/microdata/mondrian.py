@@ -24,6 +24,7 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Leaves, Maturity, Method, Source, method
 from tarnkappe.spec.conditions import above, below
 from tarnkappe.spec.fields import Order
+from tarnkappe.spec.limits import ForAnalysis
 from tarnkappe.vocab import Kind
 
 DASH, BAR = " – ", " | "
@@ -156,7 +157,7 @@ def _covers(old: Column, new: Column) -> bool:
         ),
     ),
     does_not=(
-        Text(
+        ForAnalysis(
             "give all records the same classes: intervals differ and overlap, which makes tables harder",
             "allen Datensätzen dieselben Klassen geben: Intervalle unterscheiden und überschneiden sich, was Auswertungen erschwert",
         ),

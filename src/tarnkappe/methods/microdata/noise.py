@@ -29,6 +29,7 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Declared, Family, Holds, Json, Source, method
 from tarnkappe.spec.conditions import Condition, given, where
 from tarnkappe.spec.fields import Columns
+from tarnkappe.spec.limits import ForAnalysis
 
 
 class NormalNoise(BaseModel):
@@ -172,9 +173,9 @@ _MOVES_ALL = Condition(
         replace(ALIKE, check=_alike, when=given("unit") & where("treat", "all") & where("signs", "free")),
     ),
     does_not=(
-        Text(
-            "keep variances and correlations: variances grow by the factor 1 + variance_ratio, correlations shrink",
-            "Varianzen und Korrelationen erhalten: Varianzen wachsen um den Faktor 1 + variance_ratio, Korrelationen schrumpfen",
+        ForAnalysis(
+            "keep variances and correlations: variances grow, correlations shrink",
+            "Varianzen und Korrelationen erhalten: Varianzen wachsen, Korrelationen schrumpfen",
         ),
         Text(
             "fit skewed data: what hides a large value ruins the small ones; take microdata.factor-noise there",

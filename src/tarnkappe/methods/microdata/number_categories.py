@@ -30,6 +30,7 @@ from tarnkappe.methods.microdata.inner_step import in_kind, inner_step
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Order
+from tarnkappe.spec.limits import ForAnalysis
 from tarnkappe.spec.step import apply_step
 from tarnkappe.vocab import Kind
 
@@ -86,10 +87,10 @@ def _in_order(m: NumberCategories, before: Microdata, after: Microdata) -> bool:
         ),
     ),
     does_not=(
-        Text("keep hierarchies: levels that are treated apart no longer fit", "Hierarchien erhalten: getrennt behandelte Ebenen passen nicht mehr zusammen"),
-        Text("rule out combinations that nobody has, nor categories that were not there", "Kombinationen ausschließen, die niemand hat, auch nicht Kategorien, die es nicht gab"),
+        ForAnalysis("keep hierarchies: levels that are treated apart no longer fit", "Hierarchien erhalten: getrennt behandelte Ebenen passen nicht mehr zusammen"),
+        ForAnalysis("rule out combinations that nobody has, nor categories that were not there", "Kombinationen ausschließen, die niemand hat, auch nicht Kategorien, die es nicht gab"),
         Text("know real distances between categories: neighbours in the order are one apart", "wirkliche Abstände von Kategorien kennen: Nachbarn der Reihenfolge liegen eins auseinander"),
-        Text("keep frequencies: categories in the middle of the order gain", "Häufigkeiten erhalten: Kategorien in der Mitte der Reihenfolge gewinnen"),
+        ForAnalysis("keep frequencies: categories in the middle of the order gain", "Häufigkeiten erhalten: Kategorien in der Mitte der Reihenfolge gewinnen"),
         Text(
             "protect as much as the step does on numbers: small changes vanish when they are rounded",
             "so viel schützen wie der Schritt bei Zahlen: kleine Änderungen verschwinden beim Runden",

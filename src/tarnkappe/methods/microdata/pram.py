@@ -30,6 +30,7 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Maturity, Method, Source, method
 from tarnkappe.spec.conditions import given, not_given, unless
 from tarnkappe.spec.fields import Columns, Spelt
+from tarnkappe.spec.limits import ForAnalysis
 from tarnkappe.vocab import Role
 
 _SURE = Text(
@@ -209,7 +210,7 @@ def _nothing_forbidden(m: Pram, before: Microdata, after: Microdata) -> bool:
             "change every value: a single one may be true, with the probability on the diagonal of the matrix",
             "jeden Wert ändern: ein einzelner kann wahr sein, mit der Wahrscheinlichkeit auf der Diagonale der Matrix",
         ),
-        Text(
+        ForAnalysis(
             "keep relations to columns that are not treated: estimates need the matrix",
             "Zusammenhänge mit nicht behandelten Spalten erhalten: Schätzungen brauchen die Matrix",
         ),

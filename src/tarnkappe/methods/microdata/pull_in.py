@@ -22,6 +22,7 @@ from tarnkappe.methods.microdata.whole_totals import FAR, WHOLE_KEPT
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
+from tarnkappe.spec.limits import ForAnalysis
 
 ROUNDING, ULPS = 1e-9, 8
 """Relative error of a distance, and error of a number in units of its last place."""
@@ -108,10 +109,13 @@ def _others_kept(m: PullIn, before: Microdata, after: Microdata) -> bool:
             "hide in which direction a record lay far out: relations of its columns to each other stay visible",
             "verbergen, in welcher Richtung ein Datensatz weit außen lag: wie sich seine Spalten zueinander verhalten, bleibt sichtbar",
         ),
+        ForAnalysis(
+            "keep totals of skewed columns: many large records count as outliers, and totals shrink",
+            "Summen schiefer Spalten erhalten: viele große Datensätze gelten als Ausreißer, und Summen schrumpfen",
+        ),
         Text(
-            "fit skewed columns: there many large records count as outliers, and totals shrink; top code single columns instead",
-            "zu schiefen Spalten passen: dort gelten viele große Datensätze als Ausreißer, und Summen schrumpfen; dann besser einzelne "
-            "Spalten oben abschneiden",
+            "fit skewed columns: top code single columns instead",
+            "zu schiefen Spalten passen: schneiden Sie stattdessen einzelne Spalten ab",
         ),
     ),
     example={"columns": ("income", "employees"), "beyond": 0.1, "within": ("region",), "whole": "nearest"},

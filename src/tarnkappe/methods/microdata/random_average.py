@@ -27,7 +27,8 @@ from tarnkappe.methods.microdata.unit_averaging import UNIT_WORDS, UnitAveraging
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT, WHOLE_TOTALS
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Source, method
-from tarnkappe.spec.conditions import not_given, where
+from tarnkappe.spec.conditions import Condition, not_given, where
+from tarnkappe.spec.limits import ForAnalysis
 
 
 def correlations_near(m: RandomAverage, before: Microdata, after: Microdata) -> bool:
@@ -37,6 +38,11 @@ def correlations_near(m: RandomAverage, before: Microdata, after: Microdata) -> 
     known = ~np.isnan(was) & ~np.isnan(now) & (np.abs(was) < 1)
     apart = np.arctanh(np.clip(was[known], -0.999, 0.999)) - np.arctanh(np.clip(now[known], -0.999, 0.999))
     return bool(np.all(np.abs(apart) <= 6 / np.sqrt(groups - 3)))
+
+
+_IN_PARTS = Condition(
+    Text("with `within` or `unit`", "mit `within` oder `unit`"), lambda m: bool(m.within or m.unit)
+)
 
 
 @method(
@@ -67,16 +73,8 @@ def correlations_near(m: RandomAverage, before: Microdata, after: Microdata) -> 
     does_not=(
         OTHER_COLUMNS,
         SMALLER_VARIANCES,
-        Text(
-            "keep correlations over strata, with within, or over units that are there at other times, with unit: only those inside such a set stay, and "
-            "differences between the sets weigh more",
-            "bei within Korrelationen über Schichten erhalten, bei unit über Einheiten, die zu anderen Zeiten vorkommen: nur die in einer solchen Menge bleiben, "
-            "und Unterschiede zwischen den Mengen wiegen schwerer",
-        ),
-        Text(
-            "keep a record near its own values, nor its relation to columns that were not chosen",
-            "einen Datensatz nahe an seinen Werten lassen, auch nicht seine Beziehung zu nicht gewählten Spalten",
-        ),
+        ForAnalysis("keep correlations over the whole file where records were drawn together in parts of it: only those inside a part stay, and differences between the parts weigh more", "Korrelationen über die ganze Datei erhalten, wo Datensätze in Teilen von ihr zusammengeführt wurden: nur die innerhalb eines Teils bleiben, und Unterschiede zwischen den Teilen wiegen schwerer", _IN_PARTS),
+        ForAnalysis("keep a record near its own values, nor its relation to other columns", "einen Datensatz in der Nähe seiner eigenen Werte lassen, noch seinen Zusammenhang mit anderen Spalten erhalten"),
         SERIES,
         INSIDERS,
         HEAVY,

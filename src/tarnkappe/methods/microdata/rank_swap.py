@@ -44,6 +44,7 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Declared, Family, Json, Leaves, Method, Source, method
 from tarnkappe.spec.conditions import not_given, unless
 from tarnkappe.spec.fields import Order
+from tarnkappe.spec.limits import ForAnalysis
 
 FEW = 50
 """With fewer contributors an agreement could tell of a single one."""
@@ -135,7 +136,7 @@ def _ranks_near(m: RankSwap, before: Microdata, after: Microdata) -> bool:
     ),
     protects=(MOVED_ALONE, UNITS_MOVED, AMONG_MANY),
     does_not=(
-        Text(
+        ForAnalysis(
             "keep correlations: that of two columns shrinks by the factor of each, its correlation with itself before",
             "Korrelationen erhalten: die zweier Spalten schrumpft um den Faktor jeder der beiden, ihre Korrelation mit sich selbst zuvor",
         ),

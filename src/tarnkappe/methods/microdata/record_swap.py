@@ -24,6 +24,7 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Method, Source, method
 from tarnkappe.spec.conditions import above, unless
 from tarnkappe.spec.fields import Columns
+from tarnkappe.spec.limits import ForAnalysis
 
 
 @dataclass
@@ -141,7 +142,7 @@ def _share_moved(m: RecordSwap, before: Microdata, after: Microdata) -> bool:
             "make rare records frequent: that they are in the file still shows, but not where they live",
             "seltene Datensätze häufig machen: dass sie in der Datei sind, ist zu sehen, aber nicht, wo sie wohnen",
         ),
-        Text(
+        ForAnalysis(
             "keep relations between region and columns that partners need not share",
             "Zusammenhänge der Region mit Spalten erhalten, die Partner nicht teilen müssen",
         ),

@@ -27,6 +27,7 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.conditions import unless, where
 from tarnkappe.spec.fields import Columns
+from tarnkappe.spec.limits import ForAnalysis
 
 Law = Literal["normal", "laplace", "log-normal", "exponential", "gamma", "weibull"]
 SMALLEST = 5
@@ -90,15 +91,18 @@ def _new(m: Redraw, before: Microdata, after: Microdata) -> bool:
         ),
     ),
     does_not=(
-        Text(
-            "keep means, variances and correlations: they are those of the fitted distribution, on average, and with order random columns "
-            "lose their relations",
-            "Mittelwerte, Varianzen und Korrelationen erhalten: sie sind im Mittel die der angepassten Verteilung, und mit order random "
-            "verlieren Spalten ihre Beziehungen",
+        ForAnalysis(
+            "keep means, variances and correlations: they are those of the fitted distribution, on average",
+            "Mittelwerte, Varianzen und Korrelationen erhalten: sie sind im Mittel die der angepassten Verteilung",
         ),
-        Text(
-            "show several peaks, limits or heaped values that the families do not have",
-            "mehrere Gipfel, Grenzen oder gehäufte Werte zeigen, die die Familien nicht haben",
+        ForAnalysis(
+            "keep relations of the columns with each other and with the rest",
+            "Zusammenhänge der Spalten untereinander und mit den übrigen erhalten",
+            where("order", "random"),
+        ),
+        ForAnalysis(
+            "show several peaks, limits or heaped values that the fitted distribution does not have",
+            "mehrere Gipfel, Grenzen oder gehäufte Werte zeigen, die die angepasste Verteilung nicht hat",
         ),
         Text(
             "hide with order rank who is the largest",

@@ -12,6 +12,7 @@ from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Leaves, Method, Source, method
 from tarnkappe.spec.fields import Columns
+from tarnkappe.spec.limits import ForAnalysis
 from tarnkappe.vocab import Kind, Role
 
 
@@ -74,9 +75,9 @@ def _from_one_to_m(m: Renumber, before: Microdata, after: Microdata) -> bool:
     ),
     does_not=(
         Text("hide how large the groups are", "verbergen, wie groß die Gruppen sind"),
-        Text(
-            "keep ids alike in two columns or in two releases: pseudonymise does",
-            "Identifikatoren in zwei Spalten oder zwei Freigaben gleich halten: das tut pseudonymise",
+        ForAnalysis(
+            "keep ids alike in two columns or in two releases",
+            "Nummern in zwei Spalten oder zwei Freigaben gleich halten",
         ),
     ),
     example={"columns": ["household", "owner"]},

@@ -26,6 +26,7 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Maturity, Method, Source, method
 from tarnkappe.spec.conditions import not_given, unless, where
 from tarnkappe.spec.fields import Columns
+from tarnkappe.spec.limits import ForAnalysis
 from tarnkappe.spec.step import apply_step
 
 _SIGNS = Text(
@@ -163,14 +164,11 @@ def _of_four(m: RestoreVariance, before: Microdata, after: Microdata) -> bool:
         ),
     ),
     does_not=(
-        Text(
+        ForAnalysis(
             "keep signs: after averaging values are pushed away from the mean, small ones below zero",
             "Vorzeichen erhalten: nach einer Mittelung werden Werte vom Mittelwert weggeschoben, kleine unter null",
         ),
-        Text(
-            "suit small units: without blocks they are distorted most; size classes should be made from the originals",
-            "sich für kleine Einheiten eignen: ohne Blöcke werden sie am meisten verzerrt",
-        ),
+        ForAnalysis("suit small units: they are distorted most", "zu kleinen Einheiten passen: sie werden am stärksten verzerrt", not_given("block")), Text("choose blocks: size classes should be made from the originals", "Blöcke wählen: Größenklassen sollten aus den Originalen gebildet werden"),
         Text(
             "protect more than the step it follows: values come nearer to the originals",
             "mehr schützen als der Schritt, dem sie folgt: Werte kommen den Originalen wieder näher",

@@ -29,6 +29,7 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.conditions import given
 from tarnkappe.spec.fields import Columns, Unit
+from tarnkappe.spec.limits import ForAnalysis
 from tarnkappe.vocab import Role
 
 SMALLEST = 4
@@ -144,11 +145,11 @@ def _not_solved(m: Rotate, before: Microdata, after: Microdata) -> bool:
         ),
     ),
     does_not=(
-        Text(
+        ForAnalysis(
             "keep the shape of distributions, signs or zeros: it suits data that is roughly normal",
             "die Form von Verteilungen, Vorzeichen oder Nullen erhalten: es passt zu annähernd normalen Daten",
         ),
-        Text(
+        ForAnalysis(
             "keep means of sub-populations that are not strata",
             "Mittelwerte von Teilgesamtheiten erhalten, die keine Schichten sind",
         ),

@@ -25,6 +25,7 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.conditions import Condition, where
 from tarnkappe.spec.fields import Columns
+from tarnkappe.spec.limits import ForAnalysis
 from tarnkappe.vocab import Kind
 
 EXACT = 2.0**52
@@ -192,8 +193,8 @@ _WHOLE_BASE = Condition(
         ),
     ),
     does_not=(
-        Text("keep totals, unless totals: keep says so", "Summen erhalten, außer bei totals: keep"),
-        Text("keep weighted totals", "gewichtete Summen erhalten"),
+        ForAnalysis("keep totals", "Summen erhalten", where("totals", "free")),
+        ForAnalysis("keep weighted totals", "gewichtete Summen erhalten"),
         Text(
             "hide totals, with totals: keep: that of a stratum is known to about half a base, however many records it has, and so is nearly the total of an owner who has "
             "most of them",

@@ -31,6 +31,7 @@ from tarnkappe.methods.microdata.whole_totals import FAR, WHOLE_KEPT, WHOLE_TOTA
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Maturity, Source, method
 from tarnkappe.spec.conditions import where
+from tarnkappe.spec.limits import ForAnalysis
 
 ROUNDING = 1e-9
 
@@ -137,7 +138,7 @@ def _signs_kept(m: SafeAverage, before: Microdata, after: Microdata) -> bool:
             "jeden Wert um ein Mindestmaß ändern: ein Wert kann gleich seinem Mittelwert sein, und sehr große Einheiten bleiben gefährdet",
         ),
         Text("hide which values are zero", "verbergen, welche Werte null sind"),
-        Text(
+        ForAnalysis(
             "keep fine differences in dense data: the whole range holds few means that are far enough apart",
             "feine Unterschiede in dichten Daten erhalten: in die Spannweite passen nur wenige Mittelwerte mit diesem Abstand",
         ),

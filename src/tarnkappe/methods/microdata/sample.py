@@ -24,6 +24,7 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Leaves, Maturity, Method, Source, method
 from tarnkappe.spec.conditions import given
 from tarnkappe.spec.fields import Spelt, Unit
+from tarnkappe.spec.limits import ForAnalysis
 from tarnkappe.vocab import Kind, Role
 
 Share = Annotated[float, Field(gt=0, le=1)]
@@ -123,8 +124,8 @@ def _raised_number(m: Sample, before: Microdata, after: Microdata) -> bool:
             "hide that a unit is in the file where its stratum has the share 1",
             "verbergen, dass eine Einheit in der Datei ist, wenn ihre Schicht den Anteil 1 hat",
         ),
-        Text("keep the largest and the smallest value", "den größten und den kleinsten Wert erhalten"),
-        Text("keep small sub-populations large enough", "kleine Teilmassen groß genug lassen"),
+        ForAnalysis("keep the largest and the smallest value", "den größten und den kleinsten Wert erhalten"),
+        ForAnalysis("keep small sub-populations large enough", "kleine Teilmassen groß genug lassen"),
     ),
     advice=Text(
         "The file is a sample: weight up with the sampling fraction or the weights.",

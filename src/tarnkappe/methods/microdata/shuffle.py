@@ -53,6 +53,7 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Leaves, Method, Source, method
 from tarnkappe.spec.conditions import not_given, unless
 from tarnkappe.spec.fields import Columns, Order
+from tarnkappe.spec.limits import ForAnalysis
 from tarnkappe.vocab import Kind
 
 CERTAIN = 0.99
@@ -150,9 +151,9 @@ def _rank_correlations(m: Shuffle, data: Microdata, names: tuple[str, ...]) -> F
         ),
     ),
     does_not=(
-        Text(
-            "keep relations that are not monotone, nor those with columns that are not given",
-            "Zusammenhänge erhalten, die nicht monoton sind, noch solche mit nicht gegebenen Spalten",
+        ForAnalysis(
+            "keep relations that are not monotone, nor those with columns that were not taken into account",
+            "Zusammenhänge erhalten, die nicht monoton sind, noch die mit Spalten, die nicht berücksichtigt wurden",
         ),
         LARGEST_STAYS,
         Text(

@@ -25,6 +25,7 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.conditions import given
 from tarnkappe.spec.fields import Columns
+from tarnkappe.spec.limits import ForAnalysis
 from tarnkappe.vocab import Kind
 
 _NAMED = Text(
@@ -144,7 +145,7 @@ def _names_of_their_own(m: Split, before: Microdata, after: Microdata) -> bool:
             "verbergen, welche Teile zusammengehören: sie haben in allen anderen Spalten dieselben Werte und, wo jitter 0 ist, dieselben "
             "Verhältnisse der gewählten",
         ),
-        Text(
+        ForAnalysis(
             "keep the number of units, means per unit, variances and correlations",
             "Zahl der Einheiten, Mittelwerte je Einheit, Varianzen und Korrelationen erhalten",
         ),

@@ -34,6 +34,7 @@ from tarnkappe.methods.microdata.whole_totals import FAR, WHOLE_KEPT, WHOLE_TOTA
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Maturity, Source, method
 from tarnkappe.spec.conditions import given, not_given, unless, where
+from tarnkappe.spec.limits import ForAnalysis
 
 
 def _shown(
@@ -149,7 +150,7 @@ def _in_pairs(m: SpreadAverage, before: Microdata, after: Microdata) -> bool:
     does_not=(
         OTHER_COLUMNS,
         PERIODS_APART,
-        Text(
+        ForAnalysis(
             "keep the order of values: in a skewed group the lower value can fall below values of the next group",
             "die Reihenfolge der Werte erhalten: in einer schiefen Gruppe kann der untere Wert unter Werte der nächsten Gruppe fallen",
         ),

@@ -36,6 +36,7 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Source, method
 from tarnkappe.spec.conditions import given, where
 from tarnkappe.spec.fields import Columns
+from tarnkappe.spec.limits import ForAnalysis
 
 Marginals = Literal["smooth", "exact"]
 SMALLEST = 3
@@ -177,11 +178,11 @@ def _nearly_same_distribution(m: Sullivan, before: Microdata, after: Microdata) 
         ),
     ),
     does_not=(
-        Text(
+        ForAnalysis(
             "keep frequencies of categories exactly, nor rule out impossible combinations",
             "Häufigkeiten von Kategorien genau erhalten, noch unmögliche Kombinationen ausschließen",
         ),
-        Text(
+        ForAnalysis(
             "keep relations that are not monotonic",
             "Beziehungen erhalten, die nicht monoton sind",
         ),

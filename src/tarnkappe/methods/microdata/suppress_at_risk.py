@@ -24,6 +24,7 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Leaves, Method, Source, method
 from tarnkappe.spec.conditions import where
 from tarnkappe.spec.fields import Columns
+from tarnkappe.spec.limits import ForAnalysis
 
 _LEFT = Text(
     "{count} records are above the threshold still: other keys alone tell them apart.",
@@ -110,7 +111,7 @@ def _none_alone(m: SuppressAtRisk, before: Microdata, after: Microdata) -> bool:
             "choose the columns that cost least",
             "die Spalten wählen, deren Unterdrückung am wenigsten kostet",
         ),
-        Text(
+        ForAnalysis(
             "keep frequencies of the columns: rare combinations are the ones that go",
             "Häufigkeiten der Spalten erhalten: es gehen die seltenen Kombinationen",
         ),

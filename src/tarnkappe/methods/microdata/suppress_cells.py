@@ -23,6 +23,7 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Leaves, Method, Source, method
 from tarnkappe.spec.conditions import where
 from tarnkappe.spec.fields import Records, Values
+from tarnkappe.spec.limits import ForAnalysis
 
 
 def _rest_kept(m: SuppressCells, before: Microdata, after: Microdata) -> bool:
@@ -91,7 +92,7 @@ def _none_alone(m: SuppressCells, before: Microdata, after: Microdata) -> bool:
         ),
     ),
     does_not=(
-        Text(
+        ForAnalysis(
             "keep means of the treated column: extreme values are the ones that go",
             "Mittelwerte der behandelten Spalte erhalten: es gehen die extremen Werte",
         ),

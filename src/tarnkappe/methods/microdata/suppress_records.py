@@ -23,6 +23,7 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Leaves, Method, Source, method
 from tarnkappe.spec.conditions import given
 from tarnkappe.spec.fields import Records, Unit, Values
+from tarnkappe.spec.limits import ForAnalysis
 from tarnkappe.vocab import Role
 
 NO_CLASS = np.iinfo(np.int64).max
@@ -114,11 +115,11 @@ def _classes_large(m: SuppressRecords, before: Microdata, after: Microdata) -> b
         ),
     ),
     does_not=(
-        Text(
+        ForAnalysis(
             "keep results unbiased: the removed records differ from the others",
             "Ergebnisse unverzerrt lassen: die entfernten Datensätze unterscheiden sich von den übrigen",
         ),
-        Text(
+        ForAnalysis(
             "raise the weights of the records that stay", "die Gewichte der verbliebenen Datensätze erhöhen"
         ),
         Text(

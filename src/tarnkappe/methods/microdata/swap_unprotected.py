@@ -40,6 +40,7 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Source, method
 from tarnkappe.spec.conditions import given, not_given, unless
 from tarnkappe.spec.fields import Columns, Unit
+from tarnkappe.spec.limits import ForAnalysis
 
 FARTHEST, ROUNDING = 8.0, 1e-12
 """How far noise moves a value, in its standard deviations, and what the sum loses beside values near 1."""
@@ -137,19 +138,20 @@ def _alike(m: SwapUnprotected, before: Microdata, after: Microdata) -> bool:
         replace(ALIKE, check=_alike),
     ),
     does_not=(
-        Text(
-            "keep the series over periods of a unit that `unit` does not name: every record is treated by itself",
-            "die Reihe einer Einheit über Perioden erhalten, die `unit` nicht nennt: jeder Datensatz wird für sich behandelt",
+        ForAnalysis(
+            "keep the series of a unit over periods: every record is treated by itself",
+            "die Zeitreihe einer Einheit erhalten: jeder Datensatz wird für sich behandelt",
+            not_given("unit"),
         ),
-        Text(
-            "keep variances: they grow by the share variance_ratio, which the release tells",
-            "Varianzen erhalten: sie wachsen um den Anteil variance_ratio, den die Freigabe nennt",
+        ForAnalysis(
+            "keep variances: they grow by a share that the release tells",
+            "Varianzen erhalten: sie wachsen um einen Anteil, den die Freigabe nennt",
         ),
-        Text(
+        ForAnalysis(
             "keep signs or zeros: noise is added to every value",
             "Vorzeichen oder Nullen erhalten: zu jedem Wert wird Rauschen addiert",
         ),
-        Text(
+        ForAnalysis(
             "keep relations of exchanged records to other columns",
             "Zusammenhänge getauschter Datensätze mit anderen Spalten erhalten",
         ),

@@ -28,6 +28,7 @@ from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
+from tarnkappe.spec.limits import ForAnalysis
 from tarnkappe.vocab import Kind
 
 NONE, LOWER, UPPER = 0, 1, 2
@@ -171,7 +172,7 @@ def _enough(m: TopBottomCode, before: Microdata, after: Microdata) -> bool:
         ),
     ),
     does_not=(
-        Text(
+        ForAnalysis(
             "keep means, totals, variance and range: use the flags and limits in censored estimators",
             "Mittelwerte, Summen, Varianz und Spannweite erhalten: nutzen Sie Merker und Grenzen in "
             "zensierten Schätzern",

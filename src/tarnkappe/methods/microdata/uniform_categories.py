@@ -30,6 +30,7 @@ from tarnkappe.methods.microdata.inner_step import in_kind, inner_step
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
+from tarnkappe.spec.limits import ForAnalysis
 from tarnkappe.spec.step import apply_step
 from tarnkappe.vocab import Kind
 
@@ -137,11 +138,11 @@ def _none_invented(m: UniformCategories, before: Microdata, after: Microdata) ->
         ),
     ),
     does_not=(
-        Text(
+        ForAnalysis(
             "rule out combinations that nobody has, across columns or within a hierarchy",
             "Kombinationen ausschließen, die niemand hat, zwischen Spalten oder in einer Hierarchie",
         ),
-        Text("keep frequencies: averages pull the numbers together, and frequent categories gain", "Häufigkeiten erhalten: Mittelwerte ziehen die Zahlen zusammen, und häufige Kategorien gewinnen"),
+        ForAnalysis("keep frequencies: averages pull the numbers together, and frequent categories gain", "Häufigkeiten erhalten: Mittelwerte ziehen die Zahlen zusammen, und häufige Kategorien gewinnen"),
         Text("suit categories of many values: each but one becomes a column", "sich für Kategorien mit vielen Ausprägungen eignen: jede bis auf eine wird zur Spalte"),
         Text(
             "protect as much as the step does on numbers: small changes leave a category what it was",

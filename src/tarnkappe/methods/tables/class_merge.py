@@ -23,6 +23,7 @@ from tarnkappe.methods.tables.ranges import refuse_cells, refuse_unfit
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Source, TableMethod, table_method
 from tarnkappe.spec.conditions import where
+from tarnkappe.spec.limits import ForAnalysis
 
 _RANGE = re.compile(
     r"(\d+(?:[.,]\d+)?)\s*[-–]\s*(\d+(?:[.,]\d+)?)|(\d+(?:[.,]\d+)?)\s*(?:\+|and more|und mehr)?"
@@ -106,7 +107,7 @@ def _nobody_alone_in_one(m: ClassMerge, before: Pattern, after: Pattern) -> bool
             "protect amounts: where sums of incomes are published too, use the rules for values",
             "Beträge schützen: werden auch Einkommenssummen veröffentlicht, verwenden Sie die Regeln für Werte",
         ),
-        Text(
+        ForAnalysis(
             "fit to tables of the same persons that are published with other cuts",
             "zu Tabellen derselben Personen mit anderen Klassengrenzen passen",
         ),

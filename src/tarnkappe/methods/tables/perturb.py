@@ -26,6 +26,7 @@ from tarnkappe.methods.tables.drawing import draws
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Holds, Maturity, Source, TableMethod, table_method
 from tarnkappe.spec.conditions import where
+from tarnkappe.spec.limits import ForAnalysis
 
 Noise = Annotated[Mapping[int, Annotated[int, Field(ge=1, le=10**6)]], Field(min_length=2, max_length=10_001)]
 """Offset -> so many parts of the whole."""
@@ -119,11 +120,8 @@ def _withstands(m: Perturb, before: Pattern, after: Pattern) -> bool:
             "reckon with contributors who know what they contribute themselves",
             "mit Beteiligten rechnen, die ihren eigenen Beitrag kennen",
         ),
-        Text("keep the table additive", "die Additivität der Tabelle erhalten"),
-        Text(
-            "keep small values right on average with clip zero: what would be negative is raised to 0",
-            "mit clip zero kleine Werte im Mittel richtig halten: was negativ würde, wird auf 0 angehoben",
-        ),
+        ForAnalysis("keep the table additive", "die Additivität der Tabelle erhalten"),
+        ForAnalysis("keep small values right on average: what would be negative is raised to 0", "kleine Werte im Mittel richtig lassen: was negativ würde, wird auf 0 gesetzt", where("clip", "zero")),
         Text(
             "make all values of the interval equally likely, nor hide cells that the table does not have",
             "alle Werte des Intervalls gleich wahrscheinlich machen oder Zellen verbergen, die die Tabelle nicht hat",

@@ -24,7 +24,8 @@ from tarnkappe.methods.tables.changed import (
 )
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Maturity, Source, TableMethod, table_method
-from tarnkappe.spec.conditions import where
+from tarnkappe.spec.conditions import unless, where
+from tarnkappe.spec.limits import ForAnalysis
 
 
 def _rounded(m: RoundConventional, before: Pattern) -> Bools:
@@ -114,9 +115,11 @@ def _withstands(m: RoundConventional, before: Pattern, after: Pattern) -> bool:
             "reckon with contributors who know what they contribute themselves",
             "mit Beteiligten rechnen, die ihren eigenen Beitrag kennen",
         ),
-        Text(
-            "keep the table additive, except with margins add, where errors add up too",
-            "die Additivität der Tabelle erhalten, außer mit margins add, wo sich auch die Fehler addieren",
+        ForAnalysis("keep the table additive", "die Tabelle additiv lassen", unless("margins", "add")),
+        ForAnalysis(
+            "keep sums as near as cells: errors add up",
+            "Summen so genau lassen wie Zellen: Fehler summieren sich",
+            where("margins", "add"),
         ),
         Text(
             "keep the interval in the middle of the true value: required is its width",

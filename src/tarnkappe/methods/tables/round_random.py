@@ -25,7 +25,8 @@ from tarnkappe.methods.tables.changed import (
 from tarnkappe.methods.tables.drawing import draws
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Holds, Maturity, Source, TableMethod, table_method
-from tarnkappe.spec.conditions import where
+from tarnkappe.spec.conditions import unless, where
+from tarnkappe.spec.limits import ForAnalysis
 
 
 def _rounded(m: RoundRandom, before: Pattern) -> Bools:
@@ -112,9 +113,11 @@ def _withstands(m: RoundRandom, before: Pattern, after: Pattern) -> bool:
             "reckon with contributors who know what they contribute themselves",
             "mit Beteiligten rechnen, die ihren eigenen Beitrag kennen",
         ),
-        Text(
-            "keep the table additive, except with margins add, where errors add up too",
-            "die Additivität der Tabelle erhalten, außer mit margins add, wo sich auch die Fehler addieren",
+        ForAnalysis("keep the table additive", "die Tabelle additiv lassen", unless("margins", "add")),
+        ForAnalysis(
+            "keep sums as near as cells: errors add up",
+            "Summen so genau lassen wie Zellen: Fehler summieren sich",
+            where("margins", "add"),
         ),
         Text(
             "hide empty cells, nor make all values of the interval equally likely",
