@@ -76,6 +76,32 @@ def test_bad_input(capsys, plan, tmp_path):
     assert command(capsys, "simulate", tmp_path / "none.yaml", "--model", "y ~ e").code == 2
 
 
+def test_moments_in_place_of_a_model(capsys, plan, tmp_path):
+    words = (
+        "simulate",
+        plan,
+        "--moments",
+        "e",
+        "--moments",
+        "w",
+        "--without-largest",
+        "5",
+        "--replications",
+        "3",
+    )
+    german = command(capsys, *words, "--lang", "de")
+    assert german.code == 0
+    assert "Exzess" in " ".join(german.out.split())
+    found = json.loads(command(capsys, *words, "--json", "--quiet").out)["plan"]["moments"]
+    assert {(r["column"], r["left_out"]) for r in found} == {("e", 0), ("e", 5), ("w", 0), ("w", 5)}
+    assert command(capsys, *words, "--out", tmp_path / "all.json", "--quiet").code == 0
+    assert command(capsys, *words, "--out", tmp_path / "all.svg").code == 2
+    assert command(capsys, *words, "--model", "y ~ e").code == 2
+    assert command(capsys, "simulate", plan).code == 2
+    assert asked(capsys, plan, "--without-largest", "5").code == 2
+    assert command(capsys, "simulate", plan, "--moments", "none").code == 2
+
+
 def test_boxes_are_in_standard_errors_of_the_original():
     data = made(**firms(np.random.default_rng(3), 200))
     step = catalogue["microdata.factor-noise"](columns=("e",), shared="nothing")

@@ -288,7 +288,7 @@ def correct(asked: Asked) -> None:
 
 @command_of(app, "simulate", Simulated)
 def simulate(asked: Simulated) -> None:
-    """Apply the steps of plans again and again: what do they do to a model, as released and corrected?"""
+    """Apply the steps of plans again and again: what do they do to a model, or to moments?"""
     from tarnkappe.cli.simulate import simulate as perform
 
     perform(asked)

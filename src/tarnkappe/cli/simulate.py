@@ -1,4 +1,4 @@
-"""simulate: what protections would do to a model, for the office."""
+"""simulate: what protections would do to a model, or to the moments of columns, for the office."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import typer
 from tarnkappe.language import Lang, Text
 
 if TYPE_CHECKING:
+    from tarnkappe.correct.moment_simulation import MomentSimulation
     from tarnkappe.correct.replications import Simulation
     from tarnkappe.plan.model import Plan
     from tarnkappe.plan.progress import Progress
@@ -29,7 +30,21 @@ class Asked:
     plans: Annotated[
         list[Path], typer.Argument(metavar="PLAN…", help="Plans whose steps are compared, YAML files.")
     ]
-    model: Annotated[str, typer.Option(help="A regression, such as 'turnover ~ employees + C(region)'.")]
+    model: Annotated[
+        Optional[str], typer.Option(help="A regression, such as 'turnover ~ employees + C(region)'.")
+    ] = None
+    moments: Annotated[
+        Optional[list[str]],
+        typer.Option(
+            help="In place of a model: a column whose mean, spread, skewness and excess are told. May come several times."
+        ),
+    ] = None
+    without_largest: Annotated[
+        Optional[list[int]],
+        typer.Option(
+            help="With moments: so many units with the largest values left out, too. May come several times."
+        ),
+    ] = None
     replications: Annotated[int, typer.Option(help="How often the steps are applied.")] = 100
     each: Annotated[
         bool, typer.Option("--each", help="Every step that changes the model's columns alone, too.")
@@ -52,6 +67,9 @@ class Asked:
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no table.")] = False
 
 
+Found = dict[str, "Simulation | MomentSimulation"]
+
+
 def simulate(asked: Asked) -> None:
     """Apply the steps again and again, show the table, write box plots where asked."""
     from tarnkappe.cli.screen import err, language, progress
@@ -60,12 +78,13 @@ def simulate(asked: Asked) -> None:
     from tarnkappe.io.staging import write_new
 
     spoken = language(asked.lang)
+    _refuse_both(asked)
     if asked.out and asked.out.suffix not in _FORMS:
         raise FormatUnknown(format=asked.out.suffix, file=str(asked.out), known=", ".join(_FORMS))
     if asked.out and asked.out.exists():
         raise FileExists(file=str(asked.out))
     with progress(spoken, quiet=asked.quiet) as doing:
-        found = dict(_found(asked, spoken, doing))
+        found: Found = dict(_found(asked, spoken, doing))
     if asked.as_json:
         typer.echo(_json(found))
     elif not asked.quiet:
@@ -76,9 +95,30 @@ def simulate(asked: Asked) -> None:
         err.print(str(asked.out), markup=False)
 
 
-def _found(asked: Asked, lang: Lang, doing: Progress) -> Iterator[tuple[str, Simulation]]:
+def _refuse_both(asked: Asked) -> None:
+    """Either a model or columns; charts are drawn of models."""
+    from tarnkappe.errors.correct import OptionWrong
+
+    if bool(asked.model) == bool(asked.moments):
+        given = (
+            Text("given with --moments", "mit --moments angegeben")
+            if asked.model
+            else Text("not given", "nicht angegeben")
+        )
+        must = Text("one of --model and --moments", "eines von --model und --moments")
+        raise OptionWrong(option="--model", given=given, must=must)
+    if asked.without_largest and not asked.moments:
+        must = Text("given with --moments", "zusammen mit --moments")
+        raise OptionWrong(option="--without-largest", given=asked.without_largest, must=must)
+    if asked.moments and asked.out and asked.out.suffix != ".json":
+        raise OptionWrong(
+            option="--out", given=asked.out.suffix, must=Text(".json with --moments", ".json bei --moments")
+        )
+
+
+def _found(asked: Asked, lang: Lang, doing: Progress) -> Iterator[tuple[str, Simulation | MomentSimulation]]:
     """Every plan and, if asked, its steps one by one."""
-    from tarnkappe.correct import simulate
+    from tarnkappe.correct import simulate, simulate_moments
     from tarnkappe.correct.settings import Options
     from tarnkappe.plan.check import check_file
     from tarnkappe.plan.prepare import prepare
@@ -90,7 +130,12 @@ def _found(asked: Asked, lang: Lang, doing: Progress) -> Iterator[tuple[str, Sim
     for plan, name, steps in jobs:
         says = Text("{name}: replication", "{name}: Wiederholung").filled(name=name)
         tick = partial(doing.next, says)
-        yield name, simulate(prepare(plan), steps, asked.model, asked.replications, tick, **options)
+        data, times = prepare(plan), asked.replications
+        if asked.model:
+            yield name, simulate(data, steps, asked.model, times, tick, **options)
+        else:
+            cuts = asked.without_largest or []
+            yield name, simulate_moments(data, steps, asked.moments or [], times, tick, cuts, seed=asked.seed)
 
 
 def _jobs(stem: str, plan: Plan, asked: Asked, lang: Lang) -> Iterator[tuple[str, tuple[Method, ...]]]:
@@ -98,36 +143,39 @@ def _jobs(stem: str, plan: Plan, asked: Asked, lang: Lang) -> Iterator[tuple[str
     if asked.each and len(plan.steps) > 1:
         from tarnkappe.data.formula import parse_formula
 
-        used = set(parse_formula(asked.model).columns)
+        used = set(parse_formula(asked.model).columns if asked.model else asked.moments or [])
         for number, step in enumerate(plan.steps, 1):
             if used & set(step.named_columns()):
                 yield f"{stem} {number}: {step.title.in_(lang)}", (step,)
 
 
-def _show(name: str, found: Simulation, lang: Lang) -> None:
+def _show(name: str, found: Simulation | MomentSimulation, lang: Lang) -> None:
     from rich.markup import escape
 
     from tarnkappe.cli.screen import out, table
+    from tarnkappe.correct.replications import Simulation
 
-    heads, *rows = found.table(lang)
-    shown = table(f"{name}: {found.formula}", *heads, numbers=tuple(range(1, len(heads))))
-    for row in rows:
-        shown.add_row(*map(escape, row))
-    out.print(shown)
+    tables = [(found.formula, found.table(lang))] if isinstance(found, Simulation) else found.tables(lang)
+    for title, (heads, *rows) in tables:
+        shown = table(f"{name}: {title}", *heads, numbers=tuple(range(1, len(heads))))
+        for row in rows:
+            shown.add_row(*map(escape, row))
+        out.print(shown)
     for line in found.lines(lang):
         out.print(line, markup=False, soft_wrap=True)
 
 
-def _json(found: dict[str, Simulation]) -> str:
+def _json(found: Found) -> str:
     told = {name: one.as_json() for name, one in found.items()}
     return json.dumps(told, ensure_ascii=False, indent=2, allow_nan=False)
 
 
-def _document(found: dict[str, Simulation], form: str, lang: Lang) -> bytes:
+def _document(found: Found, form: str, lang: Lang) -> bytes:
+    from tarnkappe.correct.replications import Simulation
     from tarnkappe.report.drawing import png_file, svg_file
     from tarnkappe.report.simulation_chart import box_plots
 
     if form == ".json":
         return _json(found).encode()
-    chart = box_plots(found, lang)
+    chart = box_plots({name: one for name, one in found.items() if isinstance(one, Simulation)}, lang)
     return png_file(chart, lang) if form == ".png" else svg_file(chart, lang).encode()

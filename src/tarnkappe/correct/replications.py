@@ -27,7 +27,7 @@ _REPLICATIONS = Text(
     "{steps}; means over {n} replications. *: not by chance (t-test, 5%).",
     "{steps}; Mittel über {n} Wiederholungen. *: nicht zufällig (t-Test, 5 %).",
 )
-_NOT_PUBLIC = Text(
+NOT_PUBLIC = Text(
     "For the office: the estimates of the original are not protected.",
     "Für das Amt: Die Schätzungen aus dem Original sind nicht geschützt.",
 )
@@ -106,7 +106,7 @@ class Simulation:
         """What the table means."""
         steps = ", ".join(step.in_(lang) for step in self.steps) or "–"
         head = _REPLICATIONS.filled(steps=steps, n=self.replications).in_(lang)
-        return [head, *(f"• {note.in_(lang)}" for note in (*self.notes, _NOT_PUBLIC))]
+        return [head, *(f"• {note.in_(lang)}" for note in (*self.notes, NOT_PUBLIC))]
 
     def table(self, lang: Lang) -> list[Sequence[str]]:
         """Heads and rows."""

@@ -35,7 +35,7 @@ _SOME = Text(
     "In {count} of {all} replications there is no estimate {kind}, the first time because: {why}",
     "In {count} von {all} Wiederholungen gibt es keine Schätzung {kind}, beim ersten Mal, weil: {why}",
 )
-_FIXED = Text(
+FIXED = Text(
     "No step draws random numbers: every replication would give the same.",
     "Kein Schritt zieht Zufallszahlen: Jede Wiederholung ergäbe dasselbe.",
 )
@@ -69,12 +69,9 @@ def simulate(
     options
         Those of `tarnkappe.correct.model`; `seed` repeats the random numbers, which no release has.
     """
-    if not FEWEST <= replications <= MOST:
-        must = Text(f"between {FEWEST} and {MOST:,}", f"zwischen {FEWEST} und {MOST:,}".replace(",", "."))
-        raise OptionWrong(option="replications", given=replications, must=must)
+    times = replicated(steps, replications)
     read = parse_formula(formula)
     original = _named(model(Release("original", data, (), {}), formula, **options))
-    times = replications if any(step.random for step in steps) else 1
     runs = _Runs(data, steps, read, options)
     for number in range(times):
         runs.add(number)
@@ -84,6 +81,14 @@ def simulate(
     return Simulation(
         str(read), tuple(step.title for step in steps), times, tuple(rows), tuple(runs.notes(times))
     )
+
+
+def replicated(steps: Sequence[Method], replications: int) -> int:
+    """How often steps are applied: as asked, or once where they draw no random numbers."""
+    if not FEWEST <= replications <= MOST:
+        must = Text(f"between {FEWEST} and {MOST:,}", f"zwischen {FEWEST} und {MOST:,}".replace(",", "."))
+        raise OptionWrong(option="replications", given=replications, must=must)
+    return replications if any(step.random for step in steps) else 1
 
 
 class _Runs:
@@ -111,7 +116,7 @@ class _Runs:
                 self.failed.setdefault(kind, []).append(problem.what)
 
     def notes(self, times: int) -> list[Text]:
-        out = [] if any(step.random for step in self.steps) else [_FIXED]
+        out = [] if any(step.random for step in self.steps) else [FIXED]
         for kind, reasons in self.failed.items():
             says = _NONE if len(reasons) == times else _SOME
             out.append(says.filled(kind=kind, count=len(reasons), all=times, why=reasons[0]))
