@@ -17,9 +17,9 @@ from tarnkappe.errors import tables as wrong_table
 from tarnkappe.errors.files import FileMissing, QuotesWrong, Ragged
 from tarnkappe.errors.hierarchy import HierarchyNotWritable
 from tarnkappe.io.argus import ArgusFile, dimensions_of, read_argus
-from tarnkappe.io.argus_records import read_records
 from tarnkappe.io.argus_write import argus_files
 from tarnkappe.io.read import read
+from tarnkappe.io.read import read as read_records
 from tarnkappe.vocab import Role
 
 RDA = """   // as τ-ARGUS writes it

@@ -12,13 +12,13 @@ from tarnkappe.data.pattern import Pattern, Status
 from tarnkappe.errors import InputWrong
 from tarnkappe.io.argus import ArgusFile, read_argus
 from tarnkappe.io.argus_history import history_text
-from tarnkappe.io.argus_records import read_records
 from tarnkappe.io.argus_write import argus_files
 from tarnkappe.io.cells import CellColumns, CellFile, read_cells
 from tarnkappe.io.jj import jj_bytes, jj_of, pattern_of_jj, read_jj
 from tarnkappe.io.marks import read_marks, with_marks
 from tarnkappe.io.patterns import pattern_of, rows_of
 from tarnkappe.io.published import PublishedFile
+from tarnkappe.io.read import read as read_records
 from tarnkappe.io.write_columns import csv_bytes
 
 SECRET = "77345"

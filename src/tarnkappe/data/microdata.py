@@ -153,6 +153,15 @@ class Microdata:
     def with_roles(self, roles: Roles) -> Microdata:
         return replace(self, roles=roles)
 
+    def told(self, roles: Roles) -> Microdata:
+        """With these roles; what the file itself told stays for columns and single roles of which nothing else is said."""
+        said = {name for names in roles.values() for name in names}
+        out = {Role(role): tuple(names) for role, names in roles.items()}
+        for role, names in self.roles.items():
+            rest = () if role.single and out.get(role) else tuple(n for n in names if n not in said)
+            out[role] = (*out.get(role, ()), *rest)
+        return self.with_roles(out)
+
     def without(self, names: Iterable[str]) -> Microdata:
         """Drop columns, and with them their roles."""
         gone = set(names)

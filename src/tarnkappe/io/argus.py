@@ -32,7 +32,7 @@ from tarnkappe.io.read_text import split_text
 from tarnkappe.language import Text
 from tarnkappe.vocab import Kind
 
-ENDING = ".tab"
+ENDING, RECORDS = ".tab", ".asc"
 EMPTY, SECONDARY = "E", "M"
 _NUMBER = Text("a number is expected", "erwartet wird eine Zahl")
 _STATUS = Text("the status is not known", "der Status ist unbekannt")
@@ -225,7 +225,7 @@ class _Reader:
         plain = [code for code in codes if code not in missing]
         tree = hierarchy_of(self.meta, variable, plain)
         tree = _with_codes(tree, [c for c in codes if c in missing and c not in tree.codes])
-        return tree if variable.code_list is None else _labelled(tree, self.meta.beside(variable.code_list))
+        return tree if variable.code_list is None else labelled(tree, self.meta.beside(variable.code_list))
 
 
 def hierarchy_of(meta: Metadata, variable: Variable, codes: list[str]) -> Hierarchy:
@@ -250,7 +250,7 @@ def _with_codes(tree: Hierarchy, codes: list[str]) -> Hierarchy:
     )  # fmt: skip
 
 
-def _labelled(tree: Hierarchy, file: Path) -> Hierarchy:
+def labelled(tree: Hierarchy, file: Path) -> Hierarchy:
     """With the labels of a code list (`code,label` per line); a list that is not there labels nothing."""
     if not file.is_file():
         return tree

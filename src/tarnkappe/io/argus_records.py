@@ -12,11 +12,12 @@ from pathlib import Path
 
 import polars as pl
 
+from tarnkappe.data.class_codes import in_order_of_size
 from tarnkappe.data.column import Column
-from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.hierarchy import TOTAL
 from tarnkappe.errors.files import FileEmpty
 from tarnkappe.errors.table_files import ArgusWrong
-from tarnkappe.io.argus import hierarchy_of
+from tarnkappe.io.argus import hierarchy_of, labelled
 from tarnkappe.io.argus_metadata import Metadata, Part, Variable, metadata_for
 from tarnkappe.io.coding import column_of
 from tarnkappe.io.encoding import as_utf8
@@ -41,20 +42,18 @@ _FIELDS = Text(
 )
 
 
-def read_records(path: Path, metadata: Path | None = None, encoding: str = "utf-8") -> Microdata:
-    """The records with the roles and hierarchies that their metadata name."""
-    meta = metadata_for(path, metadata)
-    columns = _columns(path, meta, encoding)
-    roles = {role: tuple(v.name for v in meta.having(part)) for part, role in _ROLES.items()}
-    return Microdata(
-        {v.name: _with_hierarchy(meta, v, columns[v.name]) for v in meta.variables},
-        {role: names[:1] if role.single else names for role, names in roles.items() if names},
-    )
-
-
 def read_asc(path: Path, options: ReadOptions) -> dict[str, Column]:
-    """The columns of a file of records, as any other data file is read."""
-    return _columns(path, metadata_for(path, None), options.encoding)
+    """The columns of a file of records, with the hierarchies and labels that its metadata name."""
+    meta = metadata_for(path, None)
+    columns = _columns(path, meta, options.encoding)
+    return {v.name: _with_hierarchy(meta, v, columns[v.name]) for v in meta.variables}
+
+
+def roles_of_asc(path: Path) -> dict[Role, tuple[str, ...]]:
+    """What the metadata of a file of records say the columns are; where a role is for one column, the first has it."""
+    meta = metadata_for(path, None)
+    roles = {role: tuple(v.name for v in meta.having(part)) for part, role in _ROLES.items()}
+    return {role: names[:1] if role.single else names for role, names in roles.items() if names}
 
 
 def _columns(path: Path, meta: Metadata, encoding: str) -> dict[str, Column]:
@@ -115,6 +114,10 @@ def _missing(meta: Metadata, variable: Variable) -> Iterator[str]:
 
 
 def _with_hierarchy(meta: Metadata, variable: Variable, column: Column) -> Column:
-    if variable.part is not Part.CODE or not (variable.hierarchy or variable.levels):
+    """A dimension with its hierarchy; a flat one has one where its total or its labels are told."""
+    told = variable.hierarchy or variable.levels or variable.code_list or variable.total.strip() != TOTAL
+    if variable.part is not Part.CODE or not told:
         return column
-    return replace(column, hierarchy=hierarchy_of(meta, variable, column.distinct().tolist()))
+    tree = hierarchy_of(meta, variable, in_order_of_size(column.distinct().tolist()))
+    labelled_tree = tree if variable.code_list is None else labelled(tree, meta.beside(variable.code_list))
+    return replace(column, hierarchy=labelled_tree)

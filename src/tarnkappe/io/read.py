@@ -8,14 +8,14 @@ from pathlib import Path
 from typing import cast
 
 from tarnkappe.data.column import Column
-from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.microdata import NEEDS_NUMBERS, Microdata
 from tarnkappe.errors.data import EmptyData
 from tarnkappe.errors.files import FileEmpty, FileUnreadable, FormatUnknown
 from tarnkappe.io.names import refuse_long
 from tarnkappe.io.options import ReadOptions, kinds_of
 from tarnkappe.io.paths import existing
 from tarnkappe.language import Text
-from tarnkappe.vocab import Kind
+from tarnkappe.vocab import Kind, Role
 
 __all__ = ["ENDINGS", "ReadOptions", "read", "read_with"]
 
@@ -63,7 +63,20 @@ def read_with(path: str | Path, options: ReadOptions) -> Microdata:
     if not columns or not len(next(iter(columns.values()))):
         raise EmptyData
     refuse_long(columns, str(file))
-    return Microdata(_loaded("retyping", "retyped")(columns, options.types) if options.types else columns)
+    typed = _loaded("retyping", "retyped")(columns, options.types) if options.types else columns
+    return Microdata(typed, _roles(file, typed))
+
+
+def _roles(file: Path, columns: Mapping[str, Column]) -> Mapping[Role, tuple[str, ...]]:
+    """What the file itself says its columns are: only records of τ-ARGUS do."""
+    if file.suffix.lower() != ".asc":
+        return {}
+    told = cast("Mapping[Role, tuple[str, ...]]", _loaded("argus_records", "roles_of_asc")(file))
+    fit = {
+        role: tuple(n for n in names if role not in NEEDS_NUMBERS or columns[n].kind.is_number)
+        for role, names in told.items()
+    }
+    return {role: names for role, names in fit.items() if names}
 
 
 def _reader(file: Path) -> Reader:

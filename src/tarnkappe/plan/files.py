@@ -6,7 +6,7 @@ import hashlib
 from collections.abc import Iterator
 from pathlib import Path
 
-from tarnkappe.io.argus import ENDING, files_beside
+from tarnkappe.io.argus import ENDING, RECORDS, files_beside
 from tarnkappe.io.paths import inside
 from tarnkappe.io.released import ABOUT
 from tarnkappe.io.staging import MARK
@@ -56,8 +56,11 @@ def _table_files(place: Place, described: TableDescription) -> Iterator[tuple[Pl
 
 
 def _argus_files(plan: Plan) -> Iterator[str]:
-    """The files that a table of τ-ARGUS brings with it."""
+    """The files that a table or the records of τ-ARGUS bring with them."""
     home = plan.folder.resolve()
+    if plan.data and Path(plan.data.file).suffix.lower() == RECORDS:
+        for path in files_beside(inside(plan.folder, plan.data.file)):
+            yield path.relative_to(home).as_posix()
     for described in (t.described for t in plan.tables):
         if described.file and Path(described.file).suffix.lower() == ENDING:
             metadata = inside(plan.folder, described.metadata) if described.metadata else None

@@ -131,7 +131,7 @@ def _data(file: str, columns: Columns) -> dict[str, Any]:
     for role in Role:
         if role.single and roles.get(role.value):
             roles[role.value] = roles[role.value][0]
-    hierarchies = {name: description for name, (description, _) in columns.ladders.items()}
+    hierarchies = {name: description for name, (description, _) in columns.ladders.items() if description}
     parts = {"file": file, "roles": {role: names for role, names in roles.items() if names}}
     return parts | ({"hierarchies": hierarchies} if hierarchies else {})
 

@@ -48,4 +48,4 @@ def read(
     else:
         data = from_frame(source, types=types or {})
     described = {name: fit_or_raise(HierarchyDescription, d, name) for name, d in (hierarchies or {}).items()}
-    return with_hierarchies(data.with_roles(roles_of(roles or {})), described, folder)
+    return with_hierarchies(data.told(roles_of(roles or {})), described, folder)

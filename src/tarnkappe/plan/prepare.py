@@ -56,7 +56,7 @@ def _read(file: Path, options: ReadOptions) -> Microdata:
 def described(data: Microdata, description: DataDescription, folder: Path) -> Microdata:
     """The same data with the roles and hierarchies of a description."""
     named = {name: replace(data.column(name), label=label) for name, label in description.labels.items()}
-    data = data.with_columns(named).with_roles(description.roles)
+    data = data.with_columns(named).told(description.roles)
     return with_hierarchies(data, description.hierarchies, folder)
 
 

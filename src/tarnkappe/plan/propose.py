@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import EmptyData
+from tarnkappe.io.argus import RECORDS
 from tarnkappe.kernels.classes import classes
 from tarnkappe.language import Text
 from tarnkappe.plan.dependencies import Dependency, dependencies
@@ -79,22 +81,30 @@ class Wishes:
 
 
 def propose(data: Microdata, file_name: str, wishes: Wishes | None = None) -> Proposal:
-    """Propose roles, hierarchies and a first plan; those that the data already has are not used."""
+    """Propose roles, hierarchies and a first plan; what people have decided, then what the file itself tells, goes before guesses."""
     wishes = wishes or Wishes()
     for name in (*wishes.roles, *wishes.least, *wishes.dispensable):
         data.column(name)
     if len(data) == 0:
         raise EmptyData
     profiles = profile(data)
-    guesses = _one_each([_wished(guess(column), wishes.roles.get(column.name)) for column in profiles])
+    told = {name: data.roles_of(name) for names in data.roles.values() for name in names}
+    guesses = _one_each(
+        [
+            _wished(_told(guess(column), told.get(column.name)), wishes.roles.get(column.name))
+            for column in profiles
+        ]
+    )
     ladders = _ladders(data, profiles, guesses)
+    if Path(file_name).suffix.lower() == RECORDS:
+        ladders |= {n: ({}, tree) for n in data.names if (tree := data.column(n).hierarchy) is not None}
     columns = Columns(
         profiles, _roles(profiles, guesses), ladders, are_cells(data),
         {n: ladders[n][1].level_number(level) for n, level in wishes.least.items() if n in ladders},
         wishes.dispensable,
     )  # fmt: skip
     proposed = tuple(
-        ColumnProposal(p.name, g.roles, g.why, g.article, columns.ladders.get(p.name, (None,))[0])
+        ColumnProposal(p.name, g.roles, g.why, g.article, columns.ladders.get(p.name, (None,))[0] or None)
         for p, g in zip(profiles, guesses, strict=True)
     )
     bare = data.with_roles({})
@@ -112,7 +122,12 @@ def _wished(guessed: Guess, roles: tuple[Role, ...] | None) -> Guess:
     return Guess(roles, _DECIDED, guessed.article) if roles else guessed
 
 
+def _told(guessed: Guess, roles: tuple[Role, ...] | None) -> Guess:
+    return Guess(roles, _BY_FILE, guessed.article) if roles else guessed
+
+
 _DECIDED = Text("As decided.", "Wie entschieden.")
+_BY_FILE = Text("As the file itself says.", "Wie die Datei selbst sagt.")
 
 
 def _one_each(guesses: Sequence[Guess]) -> list[Guess]:
