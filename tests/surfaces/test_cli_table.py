@@ -277,3 +277,32 @@ def test_the_pattern_of_the_last_period_does_not_grow(capsys, cells, tmp_path):
         capsys, "table", "protect", cells, *FULL, *P_PERCENT, "--last", "none.csv", "--out", tmp_path / "o"
     )
     assert (gone.code, "[file.missing]" in gone.err) == (2, True)
+
+
+def test_the_mode_of_the_macro_warns_everywhere(capsys, tmp_path):
+    (tmp_path / "c.csv").write_text("area,value\ncity,19\nK1,9\nQ11,2\nQ12,7\nK2,10\nQ21,10\n")
+    (tmp_path / "p.yaml").write_text(
+        "tarnkappe: 1\ntitle: T\ntables:\n  - name: c\n    file: c.csv\n    by: [area]\n"
+        "    hierarchies: {area: {tree: {K1: [Q11, Q12], K2: [Q21]}, total: city}}\n"
+        "    protect: {use: table.range-mask, mode: compat}\n"
+    )
+    words = "a reader who knows the macro"
+    assert words in command(capsys, "check", tmp_path / "p.yaml", "--lang", "en").err
+    assert (
+        "Wer das Makro kennt".lower()
+        in command(capsys, "check", tmp_path / "p.yaml", "--lang", "de").err.lower()
+    )
+    ran = command(capsys, "run", tmp_path / "p.yaml", "--out", tmp_path / "o", "--quiet", "--lang", "en")
+    assert (ran.code, words in ran.err) == (0, True)
+    assert words in (tmp_path / "o/internal/report.html").read_text()
+    assert words in (tmp_path / "o/internal/ledger.json").read_text()
+    assert (
+        words not in (tmp_path / "o/about.html").read_text() + (tmp_path / "o/certificate.json").read_text()
+    )
+    short = command(
+        capsys, "table", "protect", tmp_path / "c.csv", "--by", "area", "--hierarchy", "area={tree: {K1: [Q11, Q12], K2: [Q21]}, total: city}",
+        "--method", "table.range-mask: {mode: compat}", "--out", tmp_path / "o2", "--quiet", "--lang", "en",
+    )  # fmt: skip
+    assert words in short.err
+    (tmp_path / "p.yaml").write_text((tmp_path / "p.yaml").read_text().replace("compat", "safe"))
+    assert command(capsys, "check", tmp_path / "p.yaml").err == ""

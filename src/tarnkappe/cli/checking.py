@@ -4,9 +4,17 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tarnkappe.cli.screen import language, say
-from tarnkappe.language import Text
+from tarnkappe.cli.screen import err, language, say
+from tarnkappe.language import Lang, Text
 from tarnkappe.plan.check import check_file
+from tarnkappe.plan.model import Plan
+
+
+def warn(plan: Plan, lang: Lang) -> None:
+    """What the methods for the tables of a plan warn of, with or without other output."""
+    for table in plan.tables:
+        for warning in table.protect.warnings if table.protect else ():
+            err.print(f"! {table.described.name}: {warning.in_(lang)}", markup=False, soft_wrap=True)
 
 
 def check(plan: Path, lang: str | None) -> None:
@@ -17,3 +25,4 @@ def check(plan: Path, lang: str | None) -> None:
         "{file}: keine Fehler. Schritte: {steps}, Bedingungen: {gates}.",
     )
     say(says, language(lang), file=plan.name, steps=len(checked.steps), gates=len(checked.gates))
+    warn(checked, language(lang))

@@ -8,6 +8,7 @@ import re
 from pathlib import Path
 from typing import Any
 
+from tarnkappe.cli.checking import warn
 from tarnkappe.cli.screen import language, progress
 from tarnkappe.cli.short import file_of, hierarchies, thing
 from tarnkappe.cli.table_source import Cells, each_file, refuse_dimensions
@@ -36,6 +37,7 @@ def protect(
     """Make the plan that was not written, and run it through the same door."""
     spoken = language(lang)
     plan = planned(cells, rules, method)
+    warn(plan, spoken)
     with progress(spoken, quiet=quiet) as doing:
         done = release(plan, folder, replace=replace, lang=spoken, progress=doing)
     if not quiet:

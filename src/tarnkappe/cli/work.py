@@ -7,6 +7,7 @@ from pathlib import Path
 from rich.table import Table
 
 from tarnkappe.cli.attack import told
+from tarnkappe.cli.checking import warn
 from tarnkappe.cli.measured import show_measured
 from tarnkappe.cli.screen import language, out, progress, say, table
 from tarnkappe.language import Lang, Text, number, same
@@ -21,6 +22,7 @@ def run(plan: Path, folder: Path, lang: str | None, *, replace: bool, quiet: boo
     """Run a plan and release."""
     spoken = language(lang)
     checked = check_file(plan)
+    warn(checked, spoken)
     with progress(spoken, quiet=quiet) as doing:
         done = release(checked, folder, replace=replace, lang=spoken, progress=doing)
     if not quiet:

@@ -261,6 +261,7 @@ def _table(entry: TableEntry) -> dict[str, Json]:
         "protect": {"id": protect.id, "revision": protect.revision, "parameters": parameters(protect)}
         if protect
         else None,
+        "warnings": list(protect.warnings) if protect else [],
         "claims": [
             {"side": c.side, "says": c.says, "holds": c.holds.value, "kept": c.kept} for c in entry.claims
         ],

@@ -30,8 +30,9 @@ def public_notes(entry: TableEntry) -> tuple[Text, ...]:
 
 
 def office_notes(entry: TableEntry) -> tuple[Text, ...]:
-    """For the office: also what the weights mean for the rules."""
-    return tuple(_office(entry))
+    """For the office: what the method warns of, and what the weights mean for the rules."""
+    protect = entry.plan.protect
+    return (*(protect.warnings if protect else ()), *_office(entry))
 
 
 def _office(entry: TableEntry) -> Iterator[Text]:

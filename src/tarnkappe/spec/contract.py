@@ -254,6 +254,11 @@ class TableMethod(Declared):
     suppresses: ClassVar[bool] = False
     """It hides cells and changes nothing else, so it can be run over tables that share cells."""
 
+    @property
+    def warnings(self) -> tuple[Text, ...]:
+        """What the office must know before it uses the method with these parameters: told by check, by every run and in the report."""
+        return ()
+
     @abstractmethod
     def protect(self, pattern: Pattern, stream: Stream) -> Pattern:
         """Return the protected table; refuse when the protection cannot be reached."""

@@ -43,6 +43,16 @@ def _attacker_learns_nothing(m: RangeMask, before: Pattern, after: Pattern) -> b
     return not narrowed(after, m.small(before)).any()
 
 
+_COMPAT = Text(  # specification of Schenker 2019, section 8
+    "mode: compat is not safe. Added ranges are centred on the true value, so a reader who knows the macro, and it is public, takes the "
+    "middle of such a range and computes every masked count: of the printed example all. Even without knowing it, one small count in "
+    "ten can be computed exactly and almost half can be narrowed. Use mode: safe; compat is for comparison only.",
+    "mode: compat ist nicht sicher. Hinzugefügte Bereiche liegen um den wahren Wert; wer das Makro kennt, und es ist öffentlich, nimmt die "
+    "Mitte eines solchen Bereichs und errechnet jede maskierte Anzahl: im gedruckten Beispiel alle. Auch ohne es zu kennen, ist eine von "
+    "zehn kleinen Anzahlen genau und fast die Hälfte enger bestimmbar. Nehmen Sie mode: safe; compat dient nur zum Vergleich.",
+)
+
+
 @table_method(
     "table.range-mask",
     title=Text("Ranges for small counts", "Wertebereiche für kleine Anzahlen"),
@@ -144,6 +154,10 @@ class RangeMask(TableMethod):
         if self.upper <= self.lower:
             raise ValueError(Text("upper must be greater than lower", "upper muss größer als lower sein"))
         return self
+
+    @property
+    def warnings(self) -> tuple[Text, ...]:
+        return (_COMPAT,) if self.mode == "compat" else ()
 
     def small(self, pattern: Pattern) -> Bools:
         """The cells of phase 1: small counts on the lowest level that need not stay open."""
