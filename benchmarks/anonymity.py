@@ -115,11 +115,11 @@ def idle(size):
     yield {"records": len(data)}
 
 
-def pycanon(file):
+def pycanon(file, records=None):
     import pandas as pd
     from pycanon import anonymity
 
-    data = pd.read_csv(file, sep=";")
+    data = pd.read_csv(file, sep=";", nrows=int(records) if records else None)
     keys, told = [name for name in data.columns if name != SENSITIVE], [SENSITIVE]
     data = data.astype(dict.fromkeys(keys, str))
     yield
@@ -142,8 +142,8 @@ TASKS = {task.__name__: task for task in (tarnkappe, tarnkappe_made, idle, pycan
 def run(file, sizes) -> tuple[list[Row], list[str]]:
     """The adult data beside pycanon, then made data of every size, without and with suppressed cells."""
     python = python_of("pycanon")
-    ours = cost(__file__, "tarnkappe", file, runs=3)
-    theirs = cost(__file__, "pycanon", file, python=python) if python else None
+    ours = cost(__file__, "tarnkappe", file)
+    theirs = cost(__file__, "pycanon", file, python=python, warm=(file, 300)) if python else None
     rows = [row("nine anonymity models, adult", 30_162, ours, "pycanon", theirs)]
     notes = []
     for size in sizes:

@@ -14,7 +14,7 @@ import os
 import sys
 
 from quader import MORE, SHAPES, TAU, _made, _tau
-from runner import Cost, Row, child, cost, report, row
+from runner import Row, Told, child, cost, report, row
 
 SAMPLE = 5
 """Primary cells that the baseline is run for,"""
@@ -103,10 +103,10 @@ def _add(rows, notes, name, what, *, baseline) -> None:
     done = cost(__file__, "ours", *what)
     found, theirs = done.answer, None
     if baseline:
-        sample = cost(__file__, "plain", *what)
+        sample = cost(__file__, "plain", *what, warm=("made", min(SHAPES.items())[1], "none"))
         times = sample.answer["primary"] / max(sample.answer["sampled"], 1.0)
-        theirs = Cost(sample.seconds * times, sample.peak_mb, {"primary": found["primary"]})
-    rows.append(row(name, int(found["cells"]), done, "plain LPs (extrapolated)", theirs))
+        theirs = Told(round(sample.seconds * times, 1), "extrapolated")
+    rows.append(row(name, int(found["cells"]), done, "plain LPs", theirs))
     by = ", ".join(
         f"{found[k]:,.0f} {k}" for k in ("subtraction", "rank", "pushed", "neighbourhood", "component")
     )

@@ -104,14 +104,16 @@ def run(sizes) -> tuple[list[Row], list[str]]:
     rows, notes = [], []
     idle_mb = cost(__file__, "idle").peak_mb
     with tempfile.TemporaryDirectory() as folder:
+        small = Path(folder) / "small.parquet"
+        cost(__file__, "make", small, 300)
         for size in sizes:
             file = Path(folder) / f"{size}.parquet"
             cost(__file__, "make", file, size)
             runs = 3 if size <= 1_000_000 else 1
-            ours = cost(__file__, "tarnkappe", file, runs=runs)
+            ours = cost(__file__, "tarnkappe", file, runs=runs, warm=(small,))
             for peer, python in pythons.items():
                 ran = python is not None and size <= MOST[peer]
-                theirs = cost(__file__, peer, file, python=python, runs=runs) if ran else None
+                theirs = cost(__file__, peer, file, python=python, runs=runs, warm=(small,)) if ran else None
                 rows.append(row(CAPABILITY, size, ours, peer, theirs))
             notes.append(_memory(size, ours.peak_mb, idle_mb, cost(__file__, "coded", file).answer["mb"]))
             file.unlink()

@@ -4,7 +4,7 @@
 
 FILE, or TARNKAPPE_ADULT, is the file of ARX (30,162 records, separator ``;``). One half is the original, the other the
 hold-out. The release is as large: one record in five is a copy, the others take each value from another record of the same salary class. Both tools
-attack, run the control and guess; reading is not timed. Attacks: 500 for singling out, 2,000 for the others, or ATTACKS for all.
+attack, run the control and guess; reading is not timed, and both do all of it with 40 attacks before they are timed. Attacks: 500 for singling out, 2,000 for the others, or ATTACKS for all.
 
 The tools must make the same number of attacks. Their risks are told, not compared: they draw other attacks, and anonymeter drops duplicate
 records before it singles out and breaks ties by the order of the file.
@@ -70,7 +70,6 @@ def ours(file, attacks, made):
     release, original, outside = parts(file)
     files = data(release, -ORIGINAL), data(original, 0), data(outside, ORIGINAL)
     measure = made(int(attacks))
-    made(40).against(*files)
     yield
     found = measure.against(*files)
     told = found.details.get("sensitive", {}).get(SECRET, found.details)
@@ -152,8 +151,11 @@ def run(file, attacks) -> tuple[list[Row], list[str]]:
     rows, notes = [], []
     python = python_of("anonymeter")
     for name, count in attacks.items():
-        found = cost(__file__, name, file, count, runs=3)
-        beside = None if python is None else cost(__file__, f"anonymeter_{name}", file, count, python=python)
+        found = cost(__file__, name, file, count, warm=(file, 40))
+        theirs = f"anonymeter_{name}"
+        beside = (
+            None if python is None else cost(__file__, theirs, file, count, python=python, warm=(file, 40))
+        )
         rows.append(row(f"{name.replace('_', ' ')}, adult", count, found, "anonymeter", beside))
         for whose, answer in (("our", found.answer), ("their", beside.answer if beside else {})):
             if answer:

@@ -118,12 +118,12 @@ def run(sizes) -> tuple[list[Row], list[str]]:
     rows, notes = [], []
     for size in sizes:
         theirs = (
-            cost(__file__, "recordlinkage", size, python=peer)
+            cost(__file__, "recordlinkage", size, python=peer, warm=(200,))
             if peer and size <= MOST["recordlinkage"]
             else None
         )
         rows.append(row("nearest, Gower", size, cost(__file__, "nearest", size), "recordlinkage", theirs))
-        dense = cost(__file__, "scipy", size) if size <= MOST["scipy"] else None
+        dense = cost(__file__, "scipy", size, warm=(200,)) if size <= MOST["scipy"] else None
         ours = cost(__file__, "one_to_one", size)
         rows.append(row("one to one, standardised", size, ours, "scipy, all pairs of a block", dense))
         notes.append(

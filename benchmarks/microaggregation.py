@@ -143,7 +143,7 @@ def run(sizes) -> tuple[list[Row], list[str]]:
     for name in (*APART, *TOGETHER):
         for size in (s for s in sizes or SIZES if sizes or s <= MOST or name not in NEIGHBOURS):
             ours = cost(__file__, "tarnkappe", name, size)
-            theirs = cost(__file__, "numpy", name, size) if name in PLAIN else None
+            theirs = cost(__file__, "numpy", name, size, warm=(name, 200)) if name in PLAIN else None
             rows.append(
                 row(f"{name}, {10 if name in APART else 5} columns", size, ours, "plain numpy", theirs)
             )

@@ -103,7 +103,9 @@ def run(sizes) -> tuple[list[Row], list[str]]:
     rows, notes = [], []
     for size in sizes:
         ours = cost(__file__, "categories", size)
-        theirs = cost(__file__, "recordlinkage", size, python=peer) if peer and size <= MOST else None
+        theirs = (
+            cost(__file__, "recordlinkage", size, python=peer, warm=(500,)) if peer and size <= MOST else None
+        )
         rows.append(row("categories, EM", size, ours, "recordlinkage", theirs))
         notes.append(_found("categories", size, ours))
         if theirs is not None:

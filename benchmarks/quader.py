@@ -331,7 +331,7 @@ def _peer(file, name, out, notes) -> Cost | None:
         notes.append(f"pytauargus {name}: not installed")
         return None
     try:
-        found = cost(__file__, "pytauargus", file, name, out, python=python)
+        found = cost(__file__, "pytauargus", file, name, out, python=python, warm=(file, "T1", out))
     except RuntimeError as failed:
         notes.append(f"pytauargus {name}: {str(failed).strip().splitlines()[-1]}")
         return None

@@ -19,6 +19,8 @@ HERE = Path(__file__).parent
 PEERS = HERE / ".peers"
 RESULTS = HERE / "results"
 
+WARM = "--warm"
+
 Task = Callable[..., Iterator[dict[str, float] | None]]
 """Up to its first `yield` it imports and warms up; from there to the second, the answer, it is timed."""
 
@@ -36,6 +38,15 @@ class Cost:
 
 
 @dataclass(frozen=True)
+class Told:
+    """Seconds that were not measured here and now: quoted from another day or machine, or extrapolated from a part. They give no ratio."""
+
+    seconds: float
+    how: str
+    """*quoted* or *extrapolated*."""
+
+
+@dataclass(frozen=True)
 class Row:
     """One line of the table; `theirs` is None where the peer was not run."""
 
@@ -43,7 +54,7 @@ class Row:
     size: int
     ours: Cost
     peer: str
-    theirs: Cost | None
+    theirs: Cost | Told | None
 
 
 HEADER = ("capability", "size", "ours s", "peer", "peer s", "ratio", "CPU s ours/peer", "peak MB ours/peer")
@@ -58,13 +69,24 @@ def python_of(peer: str) -> str | None:
     return None
 
 
-def cost(script: str, task: str, *args: object, python: str = sys.executable, runs: int = 1) -> Cost:
-    """The fastest of some runs, each in a fresh process, so that peak memory belongs to the tool alone."""
-    return min((_run(script, task, args, python) for _ in range(runs)), key=lambda c: c.seconds)
+def cost(
+    script: str,
+    task: str,
+    *args: object,
+    python: str = sys.executable,
+    runs: int = 1,
+    warm: Sequence[object] | None = None,
+) -> Cost:
+    """The fastest of some runs, each in a fresh process, so that peak memory belongs to the tool alone.
+
+    With `warm` the process first does the whole task with these smaller arguments: lazy imports and compiled code are loaded then, whoever's they are.
+    """
+    return min((_run(script, task, args, python, warm) for _ in range(runs)), key=lambda c: c.seconds)
 
 
-def _run(script: str, task: str, args: Sequence[object], python: str) -> Cost:
-    command = [python, script, "--task", task, *map(str, args)]
+def _run(script: str, task: str, args: Sequence[object], python: str, warm: Sequence[object] | None) -> Cost:
+    small = [] if warm is None else [WARM, *map(str, warm)]
+    command = [python, script, "--task", task, *map(str, args), *small]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     if done.returncode:
         raise RuntimeError(f"{task} failed:\n{done.stderr[-2000:]}")
@@ -75,7 +97,14 @@ def child(tasks: dict[str, Task]) -> bool:
     """Do the task that was asked for and print its cost; False in the main process, asked for none."""
     if sys.argv[1:2] != ["--task"]:
         return False
-    running = tasks[sys.argv[2]](*sys.argv[3:])
+    task, given, small = tasks[sys.argv[2]], sys.argv[3:], None
+    if WARM in given:
+        at = given.index(WARM)
+        given, small = given[:at], given[at + 1 :]
+    if small is not None:
+        for _ in task(*small):
+            pass
+    running = task(*given)
     next(running)
     start, cpu = time.perf_counter(), time.process_time()
     answer = next(running)
@@ -90,10 +119,11 @@ def _peak_mb() -> float:
     return peak / (1024 * 1024 if sys.platform == "darwin" else 1024)
 
 
-def row(capability: str, size: int, ours: Cost, peer: str, theirs: Cost | None) -> Row:
+def row(capability: str, size: int, ours: Cost, peer: str, theirs: Cost | Told | None) -> Row:
     """A row, if both tools found the same: a fast wrong answer is no benchmark."""
-    shared = ours.answer.keys() & theirs.answer.keys() if theirs is not None else set()
-    if theirs is not None and (not shared or any(ours.answer[k] != theirs.answer[k] for k in shared)):
+    ran = isinstance(theirs, Cost)
+    shared = ours.answer.keys() & theirs.answer.keys() if ran else set()
+    if ran and (not shared or any(ours.answer[k] != theirs.answer[k] for k in shared)):
         raise RuntimeError(f"{capability}, {size}: {peer} found {theirs.answer}, we found {ours.answer}")
     return Row(capability, size, ours, peer, theirs)
 
@@ -115,6 +145,9 @@ def _cells(r: Row) -> list[str]:
     ours = [r.capability, f"{r.size:,}", f"{r.ours.seconds:.3f}", r.peer]
     if r.theirs is None:
         return [*ours, "–", "–", f"{r.ours.cpu:.3f} / –", f"{r.ours.peak_mb:,.0f} / –"]
+    if isinstance(r.theirs, Told):
+        told = f"{r.theirs.seconds:g} ({r.theirs.how})"
+        return [*ours, told, "–", f"{r.ours.cpu:.3f} / –", f"{r.ours.peak_mb:,.0f} / –"]
     ratio = r.theirs.seconds / r.ours.seconds
     return [
         *ours,

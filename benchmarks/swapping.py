@@ -232,7 +232,9 @@ def run(sizes) -> tuple[list[Row], list[str]]:
             slow = what in ("rank-swap", "swap-unprotected") and size > (
                 MOST if what == "rank-swap" else 5 * MOST
             )
-            peer = None if slow or what not in PLAIN else cost(__file__, "numpy", what, size)
+            peer = (
+                None if slow or what not in PLAIN else cost(__file__, "numpy", what, size, warm=(what, 500))
+            )
             ours = cost(__file__, "tarnkappe", what, size)
             rows.append(row(what, size, ours, "plain numpy", peer))
             notes += published(what, size, ours)
@@ -246,7 +248,7 @@ def published(what, size, ours):
     """The time of sdcMicro beside ours, where there is one."""
     seconds = SDCMICRO.get(what, {}).get(size)
     return (
-        [f"{what}, {size:,}: sdcMicro 5.8.1 {seconds} s (published), ours {ours.seconds:.3f} s"]
+        [f"{what}, {size:,}: sdcMicro 5.8.1 {seconds} s (quoted), ours {ours.seconds:.3f} s"]
         if seconds
         else []
     )

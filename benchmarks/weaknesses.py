@@ -185,7 +185,9 @@ def run(sizes: tuple[int, ...]) -> list[Row]:
     for task, capability in ROWS.items():
         for size in sizes:
             runs = 3 if size <= REPEATED else 1
-            ours, theirs = (cost(__file__, f"{who}_{task}", size, runs=runs) for who in ("ours", "polars"))
+            ours, theirs = (
+                cost(__file__, f"{who}_{task}", size, runs=runs, warm=(1000,)) for who in ("ours", "polars")
+            )
             rows.append(row(capability, size, ours, "polars by hand", theirs))
     return rows
 
