@@ -33,7 +33,7 @@ def protected(what, size):
     from tarnkappe.correct.release import Release, Step
     from tarnkappe.data.column import Column
     from tarnkappe.data.microdata import Microdata
-    from tarnkappe.randomness import stream
+    from tarnkappe.randomness import public_stream as stream
     from tarnkappe.spec import catalogue
 
     x, y = cloud(size)

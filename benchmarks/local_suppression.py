@@ -44,7 +44,7 @@ def suppressed(what, mode):
     from tarnkappe.data.column import Column
     from tarnkappe.data.microdata import Microdata
     from tarnkappe.methods.microdata.local_suppression import LocalSuppression
-    from tarnkappe.randomness import stream
+    from tarnkappe.randomness import public_stream as stream
 
     codes = data(what)
     columns = {f"k{j}": Column.numbers_of(codes[:, j]) for j in range(KEYS)}

@@ -71,7 +71,7 @@ def tarnkappe(name, size):
 
     from tarnkappe.data.column import Column
     from tarnkappe.data.microdata import Microdata
-    from tarnkappe.randomness import stream
+    from tarnkappe.randomness import public_stream as stream
     from tarnkappe.spec import catalogue
     from tarnkappe.vocab import Role
 

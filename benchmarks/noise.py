@@ -47,7 +47,7 @@ def tarnkappe(what, size):
 
     from tarnkappe.data.column import Column
     from tarnkappe.data.microdata import Microdata
-    from tarnkappe.randomness import stream
+    from tarnkappe.randomness import public_stream as stream
     from tarnkappe.spec import catalogue
 
     x = cloud(size)

@@ -53,7 +53,7 @@ def released(mode, size, *, joint):
     import numpy as np
 
     from tarnkappe.methods.microdata.pram import Pram
-    from tarnkappe.randomness import stream
+    from tarnkappe.randomness import public_stream as stream
 
     x = codes(size)
     data = as_data(x)

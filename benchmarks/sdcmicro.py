@@ -87,7 +87,7 @@ def lost(x, y):
 def step(what, file, size):
     import numpy as np
 
-    from tarnkappe.randomness import stream
+    from tarnkappe.randomness import public_stream as stream
     from tarnkappe.spec import catalogue
 
     x, keys = testdata(file, size)
@@ -142,7 +142,7 @@ def eia(file, k):
     from tarnkappe.data.column import Column
     from tarnkappe.data.microdata import Microdata
     from tarnkappe.methods.microdata.mdav import Mdav
-    from tarnkappe.randomness import stream
+    from tarnkappe.randomness import public_stream as stream
 
     held = table(file)
     names = list(held)[5:15]
@@ -160,7 +160,7 @@ def local(file, keys, k, mode):
     from tarnkappe.data.column import Column
     from tarnkappe.data.microdata import Microdata
     from tarnkappe.methods.microdata.local_suppression import LocalSuppression
-    from tarnkappe.randomness import stream
+    from tarnkappe.randomness import public_stream as stream
 
     held = table(file, ";" if "adult" in Path(file).name else ",")
     names = [n for n in held if n in KEYS or "adult" in Path(file).name][: int(keys)]

@@ -76,7 +76,7 @@ def answer(what, x, y):
 
 
 def tarnkappe(what, size):
-    from tarnkappe.randomness import stream
+    from tarnkappe.randomness import public_stream as stream
 
     x = skewed(size)
     data, small = as_data(x), as_data(x[:50])
@@ -188,7 +188,7 @@ def tarnkappe_records(size):
     import numpy as np
 
     from tarnkappe.methods.microdata.record_swap import RecordSwap
-    from tarnkappe.randomness import stream
+    from tarnkappe.randomness import public_stream as stream
 
     data = census(size)
     step = RecordSwap(

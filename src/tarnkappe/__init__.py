@@ -3,7 +3,7 @@
     import tarnkappe as tk
 
     firms = tk.read("firms.parquet", roles={"key": ["region", "nace"], "numeric": ["turnover"]})
-    safe = tk.catalogue["microdata.mdav"](columns=("turnover",), k=3).apply(firms, tk.stream("my-secret"))
+    safe = tk.catalogue["microdata.mdav"](columns=("turnover",), k=3).apply(firms, tk.stream())
     sums = tk.tabulate(firms, by=["region", "nace"], value="turnover")
     done = tk.protect(sums, rules=[tk.rule.PPercent(p=10)], method=tk.table.Quader())
     found = tk.correct.model("release", "turnover ~ employees + C(region)")

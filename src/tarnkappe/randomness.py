@@ -8,6 +8,7 @@ others alone.
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import hmac
 import os
@@ -20,8 +21,11 @@ from pathlib import Path
 import numpy as np
 
 from tarnkappe.errors.release import SecretName, SecretNotKept, SecretOpen, SecretUnreadable, SecretWeak
+from tarnkappe.secret_strength import NEEDED, secret_strength
 
 FOLDER = Path(".tarnkappe") / "secrets"
+_LARGEST = 2**16
+"""Bytes of a secret."""
 _NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,99}")
 
 
@@ -61,13 +65,24 @@ class Stream:
         return self._secret.derive("lasting key", purpose)
 
 
-def stream(secret: Secret | str, method_id: str = "", nth: int = 0) -> Stream:
+def stream(secret: Secret | str | None = None, method_id: str = "", nth: int = 0) -> Stream:
     """The stream of the `nth` use (from 0) of a method.
 
-    A string is taken as the secret itself, for use in notebooks; plans look their secrets up by name.
+    A string is taken as the secret itself, for use in notebooks, and must be as strong as every secret; plans look theirs
+    up by name. Without one, a secret is drawn and forgotten.
     """
     if isinstance(secret, str):
-        secret = Secret("given in Python", secret.encode())
+        name = "given in Python"
+        secret = Secret(name, _strong(name, secret.encode("utf-8", "surrogateescape")))
+    return _stream(secret or fresh(), method_id, nth)
+
+
+def public_stream(words: str, method_id: str = "", nth: int = 0) -> Stream:
+    """A stream that anybody can repeat, for simulations and tests: what it protects is not protected."""
+    return _stream(Secret("no secret", words.encode("utf-8", "surrogateescape")), method_id, nth)
+
+
+def _stream(secret: Secret, method_id: str, nth: int) -> Stream:
     step = (method_id, str(nth))
     seed = int.from_bytes(secret.derive("stream", *step), "big")
     return Stream(np.random.Generator(np.random.PCG64DXSM(seed)), secret, step)
@@ -101,18 +116,25 @@ def look_up(name: str, folder: Path) -> Secret:
 
 
 def _strong(name: str, given: bytes) -> bytes:
-    """Refuse what cannot hold 128 bits: 22 signs of base64, 32 hexadecimal or 39 decimal digits."""
-    decimal, hexadecimal = (re.fullmatch(signs, given) for signs in (rb"[0-9]*", rb"[0-9a-fA-F]*"))
-    if len(given) < (39 if decimal else 32 if hexadecimal else 22) or len(set(given)) < 8:
+    """Refuse what can be guessed."""
+    if secret_strength(given) < NEEDED:
         raise SecretWeak(name=name)
     return given
 
 
 def _read_private(name: str, file: Path) -> bytes:
-    with file.open("rb") as open_file:
-        if os.name == "posix" and stat.S_IMODE(os.fstat(open_file.fileno()).st_mode) & 0o077:
+    """What stands in a file that only its owner may read; a pipe would let us wait for ever, a device never end."""
+    descriptor = os.open(file, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    with os.fdopen(descriptor, "rb") as open_file:
+        found = os.fstat(descriptor)
+        if not stat.S_ISREG(found.st_mode):
+            raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+        if os.name == "posix" and stat.S_IMODE(found.st_mode) & 0o077:
             raise SecretOpen(name=name, file=str(FOLDER / name))
-        return open_file.read().strip()
+        content = open_file.read(_LARGEST + 1).strip()
+    if len(content) > _LARGEST:
+        raise OSError(errno.EFBIG, os.strerror(errno.EFBIG))
+    return content
 
 
 def _drawn(name: str, file: Path, variable: str) -> Secret:

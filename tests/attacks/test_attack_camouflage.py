@@ -9,13 +9,14 @@ from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.kernels.camouflage import hidden_weights
 from tarnkappe.methods.microdata import camouflage
+from tarnkappe.randomness import public_stream as stream
 
 SAFETY = 10.0
 
 
 def released(x, k=6, secret="attacked"):
     method = tk.catalogue["microdata.camouflage"](columns=("x",), vectors=k, safety=SAFETY)
-    after = method.apply(Microdata({"x": Column.numbers_of(x)}), tk.stream(secret))
+    after = method.apply(Microdata({"x": Column.numbers_of(x)}), stream(secret))
     y = np.stack([after.column(f"x_{j}").numbers() for j in range(1, k + 1)], axis=1)
     return y, after.column("camouflage").values
 

@@ -9,7 +9,7 @@ from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.kernels.transition import direct, even, proportional, two_stage
 from tarnkappe.methods.microdata.pram import Pram
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import apply_step
 
 N = 20_000

@@ -10,7 +10,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import TooFewRecords
 from tarnkappe.errors.masking import UnitsUnlike
 from tarnkappe.kernels.rotation import rotated
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec import catalogue
 from tarnkappe.spec.step import apply_step, broken_claims
 from tarnkappe.vocab import Role

@@ -15,7 +15,7 @@ from tarnkappe.methods.microdata.record_swap import RecordSwap
 from tarnkappe.methods.microdata.shuffle import Shuffle
 from tarnkappe.methods.microdata.swap import Swap
 from tarnkappe.methods.microdata.swap_unprotected import SwapUnprotected
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import apply_step
 
 N = 500

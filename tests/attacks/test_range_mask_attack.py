@@ -16,7 +16,7 @@ from tarnkappe.data.relations import relations_of
 from tarnkappe.kernels.range_mask import FAR, Nodes, compat, safe, tree_of
 from tarnkappe.kernels.tree_audit import tighten
 from tarnkappe.methods.tables.range_mask import RangeMask
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 
 
 def mask(parent, value, leaf, low, high, mode):

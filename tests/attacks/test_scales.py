@@ -16,7 +16,7 @@ from tarnkappe.language import Text
 from tarnkappe.methods.tables.cuboid_noise import CuboidNoise
 from tarnkappe.methods.tables.quader import Quader
 from tarnkappe.plan.linked_audit import set_findings
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.risk.table_audit import TableAudit
 
 INNER = [("1", "1"), ("1", "2"), ("2", "1"), ("2", "2")]

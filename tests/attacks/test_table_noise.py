@@ -11,7 +11,7 @@ from tarnkappe.methods.tables.cuboid_noise import CuboidNoise
 from tarnkappe.methods.tables.drawing import draws
 from tarnkappe.methods.tables.perturb import Perturb
 from tarnkappe.methods.tables.round_random import RoundRandom
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 
 X = np.random.default_rng(7).integers(20, 99, size=(5, 5))
 TIMES = 200

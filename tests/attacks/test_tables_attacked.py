@@ -18,7 +18,7 @@ from tarnkappe.methods.tables.perturb import Perturb
 from tarnkappe.methods.tables.range_mask import RangeMask
 from tarnkappe.methods.tables.round_conventional import RoundConventional
 from tarnkappe.methods.tables.round_random import RoundRandom
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec import TableMethod, catalogue
 from tarnkappe.spec.parameters import build
 from tarnkappe.testing.patterns import random_pattern

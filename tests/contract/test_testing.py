@@ -15,7 +15,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import ColumnMissing
 from tarnkappe.errors.release import ClaimBroken
 from tarnkappe.language import Text
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec import (
     Claim,
     Family,

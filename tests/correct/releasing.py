@@ -7,7 +7,7 @@ import numpy as np
 from tarnkappe.correct.release import Release, Step
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec import plain
 
 

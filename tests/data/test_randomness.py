@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import base64
 import os
 import pickle
+import random
 import re
 import stat
 import subprocess
@@ -18,9 +20,10 @@ from hypothesis import strategies as st
 
 from tarnkappe.errors import TarnkappeError
 from tarnkappe.errors.release import SecretName, SecretNotKept, SecretOpen, SecretUnreadable, SecretWeak
-from tarnkappe.randomness import FOLDER, Secret, fresh, is_name, look_up, stream
+from tarnkappe.randomness import FOLDER, Secret, fresh, is_name, look_up, public_stream, stream
+from tarnkappe.secret_strength import NEEDED, secret_strength
 
-HEX = "0123456789abcdef0123456789abcdef"
+HEX = "9f3c07d1e58a4b26c7d0f9613a85e24b"
 VARIABLE = "TARNKAPPE_SECRET_SURVEY_2026"
 
 
@@ -134,6 +137,17 @@ WEAK = [
     "12345678" * 4,
     "1" * 39,
     "short but mixed 123!",
+    "0123456789abcdef" * 4,
+    "1234567890" * 4,
+    "abcdefghijklmnopqrstuvwxyz012345",
+    "qwertzuiopasdfghjklyxcvbnm-1234567890",
+    "QwErTyUiOpAsDfGhJkLzXcVbNm123456",
+    "aaaaaaaabbbbbbbbccccccccdddddddd",
+    "deadbeef" * 8,
+    "correct horse battery staple",
+    "Das Geheimnis des Statistischen Amtes",
+    "Password2024Password2024Password2024",
+    "ab" + HEX[:20] * 3,
 ]
 
 
@@ -148,11 +162,49 @@ def test_weak_secrets_are_refused_wherever_they_stand(tmp_path, monkeypatch, wea
 
 
 @pytest.mark.parametrize(
-    "strong", [HEX, HEX.upper(), "zB7/k+9QwErTyUiOpAsDfG", "correct horse battery staple", "1234567890" * 4]
+    "strong",
+    [
+        HEX,
+        HEX.upper(),
+        "zB7/k+9Q4vX0mTg2LwYc6R",
+        "831209756460182937550412968371460925384",
+        "geode plunk vexing tariff mosaic brisket unwound haiku stapler dodgy cactus fjord",
+    ],
 )
 def test_strong_ones_are_taken(tmp_path, monkeypatch, strong):
     monkeypatch.setenv(VARIABLE, strong)
     look_up("survey-2026", tmp_path)
+
+
+@pytest.mark.parametrize(
+    "draw",
+    [
+        lambda bits: f"{bits:064x}",
+        lambda bits: base64.urlsafe_b64encode(bits.to_bytes(32)).decode().rstrip("="),
+        lambda bits: f"{bits % 2**128:032x}",
+        lambda bits: f"{bits % 10**39:039d}",
+    ],
+)
+def test_what_is_drawn_at_random_is_strong(draw):
+    bits = random.Random(7)
+    assert min(secret_strength(draw(bits.getrandbits(256)).encode()) for _ in range(200)) >= NEEDED
+
+
+def test_strength_is_told_quickly_whatever_is_given():
+    for long in (b"a" * 10**6, bytes(range(256)) * 4000, "=İß ".encode() * 10**5):
+        assert secret_strength(long) >= 0
+
+
+def test_a_secret_given_in_python_is_held_to_the_same():
+    for weak in WEAK:
+        with pytest.raises(SecretWeak) as refused:
+            stream(weak)
+        assert "token_hex" in refused.value.text("en"), "how to draw one"
+    assert stream(HEX).key("a") == stream(HEX).key("a")
+
+
+def test_without_a_secret_one_is_drawn_and_forgotten():
+    assert stream().key("a") != stream().key("a")
 
 
 @pytest.mark.parametrize("mode", [0o644, 0o640, 0o660, 0o604, 0o601, 0o610])
@@ -164,6 +216,26 @@ def test_a_file_that_others_may_read_is_refused(tmp_path, mode):
 
 def test_a_file_that_cannot_be_read(tmp_path):
     kept(tmp_path).mkdir(parents=True)
+    with pytest.raises(SecretUnreadable):
+        look_up("survey-2026", tmp_path)
+
+
+def test_a_pipe_in_place_of_a_secret_is_not_waited_for(tmp_path):
+    kept(tmp_path).parent.mkdir(parents=True)
+    os.mkfifo(kept(tmp_path), 0o600)
+    with pytest.raises(SecretUnreadable):
+        look_up("survey-2026", tmp_path)
+
+
+def test_a_device_in_place_of_a_secret_is_not_read(tmp_path):
+    kept(tmp_path).parent.mkdir(parents=True)
+    kept(tmp_path).symlink_to("/dev/zero")
+    with pytest.raises(SecretUnreadable):
+        look_up("survey-2026", tmp_path)
+
+
+def test_a_secret_that_never_ends_is_refused(tmp_path):
+    keep(tmp_path, HEX.encode() * 4000)
     with pytest.raises(SecretUnreadable):
         look_up("survey-2026", tmp_path)
 
@@ -187,7 +259,7 @@ def test_no_room_for_the_secret_leaves_no_half_of_it(tmp_path, monkeypatch):
 
 
 def test_bytes_that_are_no_text(tmp_path, monkeypatch):
-    monkeypatch.setitem(os.environb, VARIABLE.encode(), b"\xff\xfe" + bytes(range(128, 160)))
+    monkeypatch.setitem(os.environb, VARIABLE.encode(), b"\xff\xfe" + bytes.fromhex("97c3b1e08fd29aa6f4bb85cddae8918cb7e9a2"))
     look_up("survey-2026", tmp_path)
 
 
@@ -243,7 +315,7 @@ def test_one_drawn_for_a_run_is_forgotten(tmp_path, monkeypatch):
 
 
 def draws(*given):
-    return stream(*given).generator.random(4).tolist()
+    return public_stream(*given).generator.random(4).tolist()
 
 
 def test_the_same_step_draws_the_same():
@@ -260,26 +332,33 @@ def test_another_secret_method_or_turn_draws_otherwise(steps):
 
 def test_draws_are_those_they_were():
     """Changing these numbers changes every release: it needs a new revision of every random method."""
-    assert stream("secret", "a.b", 0).generator.integers(0, 1000, 6).tolist() == [460, 19, 250, 139, 406, 390]
-    assert stream("secret", "a.b", 1).key("x").hex()[:16] == "a03d57042048116d"
+    assert public_stream("secret", "a.b", 0).generator.integers(0, 1000, 6).tolist() == [
+        460,
+        19,
+        250,
+        139,
+        406,
+        390,
+    ]
+    assert public_stream("secret", "a.b", 1).key("x").hex()[:16] == "a03d57042048116d"
 
 
 def test_keys_depend_on_purpose_and_step_and_lasting_ones_on_purpose_alone():
-    one, two = stream("secret", "a.b", 0), stream("secret", "a.b", 1)
+    one, two = public_stream("secret", "a.b", 0), public_stream("secret", "a.b", 1)
     assert len({one.key("p"), one.key("q"), two.key("p"), one.lasting_key("p"), one.lasting_key("q")}) == 5
-    assert one.lasting_key("p") == two.lasting_key("p") == stream("secret", "c.d", 7).lasting_key("p")
+    assert one.lasting_key("p") == two.lasting_key("p") == public_stream("secret", "c.d", 7).lasting_key("p")
     assert len(one.key("p")) == 32
 
 
 def test_keys_and_draws_do_not_depend_on_each_other():
-    used, unused = stream("secret", "a.b"), stream("secret", "a.b")
+    used, unused = public_stream("secret", "a.b"), public_stream("secret", "a.b")
     used.key("p")
     assert np.array_equal(used.generator.random(5), unused.generator.random(5))
 
 
 def test_the_global_generator_is_left_alone():
     was = np.random.get_state()[1].copy()  # noqa: NPY002
-    stream("secret", "a.b").generator.random(100)
+    public_stream("secret", "a.b").generator.random(100)
     assert np.array_equal(np.random.get_state()[1], was)  # noqa: NPY002
 
 

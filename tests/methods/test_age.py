@@ -10,7 +10,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import WrongKind
 from tarnkappe.errors.selection import TooYoung
 from tarnkappe.methods.microdata.age import Age
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import apply_step
 from tarnkappe.vocab import Kind
 

@@ -16,7 +16,7 @@ from tarnkappe.errors.data import NotFinite, TooFewRecords, WrongKind
 from tarnkappe.errors.masking import NothingChanged, WeightsNeeded
 from tarnkappe.errors.release import ClaimBroken, ParameterWrong
 from tarnkappe.methods.microdata import averaging
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec import Holds, catalogue
 from tarnkappe.spec.step import apply_step
 from tarnkappe.vocab import Kind, Role

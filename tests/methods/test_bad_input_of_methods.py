@@ -11,7 +11,7 @@ from tarnkappe.errors.data import NothingToUse, TooFewRecords, WrongKind
 from tarnkappe.errors.exchange import Determined
 from tarnkappe.errors.masking import Collinear, NoSpread, NothingFits
 from tarnkappe.errors.release import ParameterWrong
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec import Method, catalogue
 from tarnkappe.spec.parameters import build
 from tarnkappe.spec.step import apply_step

@@ -13,7 +13,7 @@ from tarnkappe.errors.data import NotFinite, NothingToUse, WrongKind
 from tarnkappe.errors.hierarchy import ClassesNone, ClassesTooNarrow, ClassOpen, ClassTooSmall
 from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.methods.microdata.band import Band
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import apply_step, broken_claims
 from tarnkappe.testing import example_data
 from tarnkappe.vocab import Kind, Role

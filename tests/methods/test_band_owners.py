@@ -14,7 +14,7 @@ from tarnkappe.errors import TarnkappeError
 from tarnkappe.errors.data import NothingToUse
 from tarnkappe.errors.hierarchy import ClassesNone, ClassTooSmall
 from tarnkappe.methods.microdata.band import Band
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import apply_step, broken_claims
 from tarnkappe.vocab import Role
 

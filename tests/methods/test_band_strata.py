@@ -18,7 +18,7 @@ from tarnkappe.errors.hierarchy import ClassesNone, ClassOpen, ClassTooSmall
 from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.kernels.class_means import block_limits, class_means, rounded_quantiles
 from tarnkappe.methods.microdata.band import Band
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.report.told import told
 from tarnkappe.spec import plain
 from tarnkappe.spec.step import apply_step, broken_claims

@@ -14,7 +14,7 @@ from tarnkappe.errors.calibration import (
     WeightsTooFar,
 )
 from tarnkappe.errors.release import ParameterWrong
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import apply_step
 from tarnkappe.vocab import Kind, Role
 

@@ -20,6 +20,7 @@ from tarnkappe.kernels.camouflage import (
     step_of,
     sum_bounds,
 )
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import apply_step, broken_claims
 from tarnkappe.vocab import Role
 
@@ -41,7 +42,7 @@ def firms(n=200, seed=1):
 
 
 def done(data, secret="any", **parameters):
-    return apply_step(CAMOUFLAGE(**parameters), data, tk.stream(secret, "camouflage"))
+    return apply_step(CAMOUFLAGE(**parameters), data, stream(secret, "camouflage"))
 
 
 def vectors(after, name, k=8):
@@ -162,7 +163,7 @@ def test_small_whole_numbers_are_a_step_away_from_both_ends():
     heads = 1 + np.arange(3000) % 2
     data = Microdata({"heads": Column.numbers_of(heads)})
     shown = vectors(
-        CAMOUFLAGE(columns=("heads",), safety=0.1, vectors=4).apply(data, tk.stream("any")), "heads", 4
+        CAMOUFLAGE(columns=("heads",), safety=0.1, vectors=4).apply(data, stream("any")), "heads", 4
     )
     assert (shown.min(axis=1) <= heads - 1 + 1e-9).all()
     assert (shown.max(axis=1) >= heads + 1 - 1e-9).all()
@@ -179,7 +180,7 @@ def test_step_can_be_set():
 
 def test_claims_see_what_is_wrong():
     before, m = firms(), CAMOUFLAGE(columns=("x",))
-    after = m.apply(before, tk.stream("any"))
+    after = m.apply(before, stream("any"))
     assert not broken_claims(m, before, after)
 
     def changed(change):

@@ -14,7 +14,7 @@ from tarnkappe.methods.microdata.clone import Clone
 from tarnkappe.methods.microdata.local_suppression import LocalSuppression
 from tarnkappe.methods.microdata.suppress_cells import SuppressCells
 from tarnkappe.methods.microdata.suppress_records import SuppressRecords
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.vocab import Role
 
 SEEDS = range(40)

@@ -10,7 +10,7 @@ from tarnkappe.kernels.exchange import round_robin
 from tarnkappe.kernels.series import Series
 from tarnkappe.methods.microdata.covariance_swap import CovarianceSwap
 from tarnkappe.methods.microdata.swap import Swap
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import apply_step, broken_claims
 
 

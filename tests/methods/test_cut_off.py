@@ -8,7 +8,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import WrongKind
 from tarnkappe.errors.selection import TooFewLeftOut
 from tarnkappe.methods.microdata.cut_off import CutOff
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import apply_step
 from tarnkappe.vocab import Role
 

@@ -5,7 +5,7 @@ import pytest
 from tarnkappe.errors.data import ColumnMissing, NothingLeft
 from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.methods.microdata.drop import Drop
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.parameters import build
 from tarnkappe.spec.step import apply_step, broken_claims
 from tarnkappe.testing import example_data

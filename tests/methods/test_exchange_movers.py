@@ -9,7 +9,7 @@ from tarnkappe.errors.exchange import NoPartner
 from tarnkappe.methods.microdata.half_swap import HalfSwap
 from tarnkappe.methods.microdata.rank_swap import RankSwap
 from tarnkappe.methods.microdata.shuffle import Shuffle
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import apply_step, broken_claims
 
 METHODS = {

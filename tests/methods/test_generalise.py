@@ -11,7 +11,7 @@ from tarnkappe.errors.data import ColumnMissing, RoleKind
 from tarnkappe.errors.hierarchy import HierarchyLevel, HierarchyNone
 from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.methods.microdata.generalise import Generalise
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import apply_step, broken_claims
 from tarnkappe.testing import example_data
 from tarnkappe.vocab import Kind, Role

@@ -8,7 +8,7 @@ from tarnkappe.data.column import MISSING, Column
 from tarnkappe.data.households import homes_of, moving_together, shared_in_homes, torn_apart
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.masking import MembersApart
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec import catalogue
 from tarnkappe.spec.parameters import build
 from tarnkappe.spec.step import members_apart

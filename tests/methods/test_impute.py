@@ -10,7 +10,7 @@ from tarnkappe.errors.imputation import FitTooWeak, NothingToLearnFrom, TooClose
 from tarnkappe.errors.masking import NothingChanged, ResultTooLarge
 from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.methods.microdata.impute import Impute
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import apply_step
 
 RNG = np.random.default_rng(4)

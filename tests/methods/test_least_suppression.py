@@ -10,7 +10,7 @@ from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.release import Unattainable
 from tarnkappe.methods.microdata.local_suppression import LocalSuppression, in_order
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import apply_step
 
 

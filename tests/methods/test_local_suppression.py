@@ -13,7 +13,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import TooFewRecords
 from tarnkappe.errors.release import ParameterWrong, Unattainable
 from tarnkappe.methods.microdata.local_suppression import LocalSuppression, in_order
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.parameters import build
 from tarnkappe.spec.step import apply_step, broken_claims
 from tarnkappe.vocab import Role

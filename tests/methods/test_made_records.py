@@ -15,7 +15,7 @@ from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.errors.selection import StillAlone
 from tarnkappe.methods.microdata.clone import Clone
 from tarnkappe.methods.microdata.split import Split
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import apply_step, broken_claims
 from tarnkappe.vocab import Kind, Role
 

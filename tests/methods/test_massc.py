@@ -10,7 +10,7 @@ from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.calibration import TotalsOutOfReach
 from tarnkappe.errors.data import NameTaken, NothingToUse
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import apply_step
 from tarnkappe.vocab import Kind, Role
 

@@ -15,7 +15,7 @@ from tarnkappe.errors.data import NothingToUse
 from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.methods.microdata.exchange_units import units_of
 from tarnkappe.methods.microdata.unit_substitution import as_one_unit, unit_donors
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import apply_step, broken_claims
 from tarnkappe.vocab import Kind, Role
 

@@ -15,7 +15,7 @@ from tarnkappe.errors.data import NotFinite, TooFewRecords, WrongKind
 from tarnkappe.errors.release import ClaimBroken, ParameterWrong
 from tarnkappe.methods.microdata import averaging, mdav
 from tarnkappe.methods.microdata.mdav import Mdav
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.parameters import build
 from tarnkappe.spec.step import apply_step
 from tarnkappe.vocab import Kind

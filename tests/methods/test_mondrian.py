@@ -14,7 +14,7 @@ from tarnkappe.errors.release import ClaimBroken, ParameterWrong
 from tarnkappe.errors.risk import OrderNeeded
 from tarnkappe.kernels.mondrian import blocks, fulfils, sensitive
 from tarnkappe.methods.microdata.mondrian import Mondrian
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec import catalogue
 from tarnkappe.spec.step import apply_step
 

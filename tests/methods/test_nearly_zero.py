@@ -9,7 +9,7 @@ from tarnkappe.data.column import MISSING, OBSERVED, SUPPRESSED, Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.calibration import WeightNotPositive
 from tarnkappe.errors.data import TooNearZero
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec import catalogue
 from tarnkappe.spec.step import apply_step
 from tarnkappe.vocab import Role

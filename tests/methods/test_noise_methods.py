@@ -29,7 +29,7 @@ from tarnkappe.errors.masking import (
 from tarnkappe.errors.release import ClaimBroken, ParameterWrong
 from tarnkappe.kernels.white_noise import left_by_exact_moments
 from tarnkappe.methods.microdata.factor_laws import MixtureFactors
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec import Holds, catalogue
 from tarnkappe.spec.parameters import build
 from tarnkappe.spec.step import apply_step

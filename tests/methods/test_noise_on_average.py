@@ -16,7 +16,7 @@ import pytest
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.kernels.expectation import variance_before
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec import Holds, catalogue
 from tarnkappe.spec.parameters import build
 

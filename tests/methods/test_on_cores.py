@@ -11,7 +11,7 @@ from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.kernels import on_cores
 from tarnkappe.methods.microdata.averaging import Averaging
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec import catalogue
 from tarnkappe.testing.telling import bytes_of
 

@@ -10,7 +10,7 @@ from tarnkappe.errors.exchange import BlocksIncomplete, ForbiddenMade, MatrixInc
 from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.methods.microdata.pram import Pram
 from tarnkappe.methods.microdata.pram_draws import LARGEST_TOLD, told_counts
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec import Holds, plain
 from tarnkappe.spec.step import apply_step, broken_claims
 from tarnkappe.vocab import Kind, Role

@@ -11,7 +11,7 @@ from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import RoleKind
 from tarnkappe.methods.microdata.pseudonymise import Pseudonymise
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import apply_step, broken_claims
 from tarnkappe.testing import example_data, variants
 from tarnkappe.vocab import Kind, Role

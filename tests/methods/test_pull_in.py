@@ -7,7 +7,7 @@ from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.masking import NoSpread, TooFewComplete
 from tarnkappe.methods.microdata.pull_in import PullIn
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import apply_step, broken_claims
 
 

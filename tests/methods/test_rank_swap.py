@@ -10,7 +10,7 @@ from tarnkappe.errors.exchange import NoPartner, OrderIncomplete, WindowTooWide
 from tarnkappe.errors.masking import NoSpread
 from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.methods.microdata.rank_swap import RankSwap
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import apply_step, broken_claims
 
 

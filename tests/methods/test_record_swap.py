@@ -10,7 +10,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import NoKeys, TooFewRecords
 from tarnkappe.errors.exchange import NoPartner, RateMissed
 from tarnkappe.methods.microdata.record_swap import RecordSwap
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import apply_step, broken_claims
 
 

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.methods.microdata.renumber import Renumber
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import apply_step, broken_claims
 from tarnkappe.testing import example_data
 from tarnkappe.vocab import Kind, Role

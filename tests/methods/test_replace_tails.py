@@ -8,7 +8,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import TooFewBeyond
 from tarnkappe.errors.selection import TailDominated
 from tarnkappe.methods.microdata.replace_tails import ReplaceTails
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import apply_step
 from tarnkappe.vocab import Role
 

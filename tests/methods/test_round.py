@@ -14,7 +14,7 @@ from tarnkappe.errors.masking import TotalsTell
 from tarnkappe.errors.release import ClaimBroken, ParameterWrong
 from tarnkappe.methods.microdata import round as module
 from tarnkappe.methods.microdata.round import Round
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.parameters import build
 from tarnkappe.spec.step import apply_step, broken_claims
 from tarnkappe.testing import example_data

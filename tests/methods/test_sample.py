@@ -9,7 +9,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.errors.selection import ShareUnknown, StrataThin
 from tarnkappe.methods.microdata.sample import Sample
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import apply_step
 from tarnkappe.vocab import Role
 

@@ -10,7 +10,7 @@ from tarnkappe.errors.data import NotFinite, TooFewRecords
 from tarnkappe.errors.exchange import Determined, NoPartner
 from tarnkappe.kernels.shuffling import by_rank, conditional, correlations, scores
 from tarnkappe.methods.microdata.shuffle import Shuffle
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec import Holds
 from tarnkappe.spec.step import apply_step, broken_claims
 

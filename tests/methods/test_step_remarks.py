@@ -31,7 +31,7 @@ from tarnkappe.methods.microdata.shuffle import Shuffle
 from tarnkappe.methods.microdata.spread_average import SpreadAverage
 from tarnkappe.methods.microdata.step_remarks import lone_cells
 from tarnkappe.methods.microdata.suppress_cells import SuppressCells
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import apply_step
 from tarnkappe.vocab import Role
 

@@ -12,7 +12,7 @@ from tarnkappe.errors.data import TooFewContributors, TooFewRecords
 from tarnkappe.errors.exchange import NoPartner
 from tarnkappe.errors.masking import NotRestored, TooFewComplete, TotalsTell, TotalsUndo
 from tarnkappe.errors.selection import StillAlone
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec import catalogue
 from tarnkappe.spec.parameters import build
 from tarnkappe.spec.step import apply_step, broken_claims

@@ -13,7 +13,7 @@ from tarnkappe.methods.microdata.combine import Combine
 from tarnkappe.methods.microdata.drop import Drop
 from tarnkappe.methods.microdata.index_numbers import IndexNumbers
 from tarnkappe.methods.microdata.ratio import Ratio
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import apply_step
 
 RNG = np.random.default_rng(2)

@@ -12,7 +12,7 @@ from tarnkappe.methods.microdata import sullivan_draws
 from tarnkappe.methods.microdata.sullivan_attack import Attacker, Places
 from tarnkappe.methods.microdata.sullivan_draws import Aim, Draws, Part, Passed
 from tarnkappe.methods.microdata.sullivan_scores import scores_of, seen, with_categories
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec import catalogue
 
 NAMES = ("x", "y", "s")

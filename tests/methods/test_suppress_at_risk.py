@@ -11,7 +11,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import LoneCell
 from tarnkappe.errors.risk import PopulationNeeded, RegisterTooSmall, WeightsNotPositive
 from tarnkappe.methods.microdata.suppress_at_risk import SuppressAtRisk
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.risk.individual import Individual
 from tarnkappe.spec.step import apply_step, broken_claims
 from tarnkappe.vocab import Role

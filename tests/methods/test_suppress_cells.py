@@ -9,7 +9,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import IdentifierTouched, LoneCell, RecordOutOfRange, ValueUnknown
 from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.methods.microdata.suppress_cells import SuppressCells
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.parameters import build
 from tarnkappe.spec.step import apply_step, broken_claims
 from tarnkappe.testing import example_data

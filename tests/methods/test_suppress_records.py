@@ -12,7 +12,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import NoKeys, RecordOutOfRange, ValueUnknown
 from tarnkappe.errors.release import ParameterWrong, Unattainable
 from tarnkappe.methods.microdata.suppress_records import SuppressRecords
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.parameters import build
 from tarnkappe.spec.step import apply_step, broken_claims
 from tarnkappe.vocab import Role

@@ -11,7 +11,7 @@ from tarnkappe.methods.microdata.covariance_swap import CovarianceSwap
 from tarnkappe.methods.microdata.half_swap import HalfSwap
 from tarnkappe.methods.microdata.rank_swap import RankSwap
 from tarnkappe.methods.microdata.swap import Swap
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import apply_step, broken_claims
 
 

@@ -20,7 +20,7 @@ from tarnkappe.methods.microdata.exchange_units import units_of
 from tarnkappe.methods.microdata.recognised import Attack, Recognised
 from tarnkappe.methods.microdata.swap_unprotected import SwapUnprotected
 from tarnkappe.methods.microdata.unit_noise import ALIKE
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import apply_step, broken_claims
 from tarnkappe.vocab import Kind, Role
 

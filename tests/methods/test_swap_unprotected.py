@@ -11,7 +11,7 @@ from tarnkappe.methods.microdata.exchange import Blocks
 from tarnkappe.methods.microdata.exchange_movers import Movers
 from tarnkappe.methods.microdata.recognised import Attack, Attacked, Known, Recognised
 from tarnkappe.methods.microdata.swap_unprotected import SwapUnprotected
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import apply_step, broken_claims
 from tarnkappe.vocab import Kind
 

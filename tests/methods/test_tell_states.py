@@ -9,7 +9,7 @@ from tarnkappe.data.column import MISSING, SUPPRESSED, Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import NameTaken
 from tarnkappe.methods.microdata.tell_states import TellStates
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import apply_step
 from tarnkappe.vocab import Kind
 

@@ -16,7 +16,7 @@ from tarnkappe.methods.microdata.rank_swap import RankSwap
 from tarnkappe.methods.microdata.spread_average import SpreadAverage
 from tarnkappe.methods.microdata.suppress_at_risk import SuppressAtRisk
 from tarnkappe.methods.microdata.suppress_cells import SuppressCells
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import apply_step
 from tarnkappe.vocab import Kind, Role
 

@@ -11,7 +11,7 @@ from tarnkappe.errors import TarnkappeError
 from tarnkappe.errors.data import LimitsCross, NameTaken, NotFinite, NothingToUse, TooFewBeyond, WrongKind
 from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.methods.microdata.top_bottom_code import Share, TopBottomCode
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.parameters import build
 from tarnkappe.spec.step import apply_step, broken_claims
 from tarnkappe.testing import example_data

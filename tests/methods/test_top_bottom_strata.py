@@ -11,7 +11,7 @@ from tarnkappe.data.strata import strata_of
 from tarnkappe.errors import TarnkappeError
 from tarnkappe.errors.data import LimitsCross, NotFinite, NothingToUse, StrataWithoutTail, TooFewBeyond
 from tarnkappe.methods.microdata.top_bottom_code import TopBottomCode
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import apply_step, broken_claims
 from tarnkappe.vocab import Kind, Role
 

@@ -13,7 +13,7 @@ from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.kernels.symmetric_laws import beyond
 from tarnkappe.kernels.unit_noise import drawn_when_asked, white_of_units
 from tarnkappe.methods.microdata.unit_noise import ALIKE
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec import catalogue
 from tarnkappe.spec.parameters import build
 from tarnkappe.vocab import Role

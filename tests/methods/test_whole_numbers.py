@@ -18,7 +18,7 @@ from tarnkappe.errors.release import ClaimBroken, ParameterWrong
 from tarnkappe.kernels.sorted_groups import distant_groups
 from tarnkappe.methods.microdata import category_average, resample_average, restore_variance, safe_average
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec import catalogue
 from tarnkappe.spec.parameters import build
 from tarnkappe.spec.step import apply_step, broken_claims

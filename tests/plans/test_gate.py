@@ -13,7 +13,7 @@ from tarnkappe.language import Text
 from tarnkappe.plan.gate import identifiers_gone, judge, something_left, substitutes_hold
 from tarnkappe.plan.model import Gate
 from tarnkappe.plan.traces import traces
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec import Finding, catalogue
 from tarnkappe.vocab import Kind, Role
 

@@ -10,7 +10,7 @@ from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.plan.plateau import _begin
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 
 NOISE = tk.catalogue["microdata.correlated-noise"]
 LINKAGE = tk.catalogue["risk.linkage"]

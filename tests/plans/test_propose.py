@@ -24,7 +24,8 @@ from tarnkappe.plan.naming import topic_of
 from tarnkappe.plan.propose import propose
 from tarnkappe.plan.run import run as run_plan
 from tarnkappe.plan.words import TOPICS
-from tarnkappe.randomness import _NAME, stream
+from tarnkappe.randomness import _NAME
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec import catalogue
 from tarnkappe.spec.step import apply_step
 from tarnkappe.vocab import Kind, Role

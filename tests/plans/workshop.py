@@ -12,7 +12,7 @@ from tarnkappe.plan.check import check
 from tarnkappe.plan.document import Document, parse, to_yaml
 from tarnkappe.plan.model import Plan
 
-SECRET = "f00d5eedf00d5eed0123456789abcdef0123456789abcdef0123456789abcdef"
+SECRET = "8c41d7f0b95e2a63d01f7be84ac95362fe17b04d93c86a5e20f4d1b97a63c58e"
 VARIABLE = "TARNKAPPE_SECRET_SURVEY"
 PLAN: dict[str, Any] = {
     "tarnkappe": 1,

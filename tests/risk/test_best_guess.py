@@ -7,7 +7,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import BeforeNeeded, EmptyData, NumbersNeeded
 from tarnkappe.errors.risk import ReleasesNeeded
 from tarnkappe.kernels.guesses import centres, votes
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.risk.best_guess import BestGuess
 from tarnkappe.spec import catalogue
 from tarnkappe.spec.step import apply_step

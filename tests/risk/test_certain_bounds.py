@@ -5,7 +5,7 @@ from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import BeforeNeeded, EmptyData
 from tarnkappe.kernels.order_bounds import order_bounds
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.risk.certain_bounds import CertainBounds
 from tarnkappe.spec import catalogue
 from tarnkappe.spec.step import apply_step

@@ -7,7 +7,7 @@ from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import BeforeNeeded, NotFinite, NumbersNeeded
 from tarnkappe.errors.risk import KnownNotAttacked
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.risk.ratio_attack import RatioAttack
 from tarnkappe.risk.value_disclosure import ValueDisclosure
 from tarnkappe.spec import catalogue

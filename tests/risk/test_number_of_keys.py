@@ -8,7 +8,7 @@ from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import NoKeys
 from tarnkappe.errors.risk import AttackerFileNeeded
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.risk.linkage import Linkage
 from tarnkappe.risk.number_of_keys import NumberOfKeys
 from tarnkappe.vocab import Role

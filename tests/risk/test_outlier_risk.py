@@ -7,7 +7,7 @@ from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import BeforeNeeded, EmptyData, NotFinite
 from tarnkappe.kernels.outlying import nearest_other, robust_distances
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.risk.outliers import Outliers
 from tarnkappe.spec import catalogue
 from tarnkappe.spec.step import apply_step

@@ -5,7 +5,7 @@ from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import BeforeNeeded, EmptyData, NotFinite
 from tarnkappe.errors.risk import TotalUnknown
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.risk.published_totals import PublishedTotals
 from tarnkappe.spec import catalogue
 from tarnkappe.spec.step import apply_step

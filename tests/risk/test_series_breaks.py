@@ -3,12 +3,13 @@
 import numpy as np
 import pytest
 
-from tarnkappe import catalogue, stream
+from tarnkappe import catalogue
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import EmptyData, WrongKind
 from tarnkappe.errors.risk import NoAmounts, SeriesNeeded
 from tarnkappe.errors.selection import PeriodTwice
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.risk.series_breaks import SeriesBreaks
 from tarnkappe.vocab import Role
 

@@ -9,7 +9,7 @@ from tarnkappe.errors.data import BeforeNeeded, EmptyData
 from tarnkappe.kernels.rank_windows import fitting, ranks
 from tarnkappe.methods.microdata.rank_swap import RankSwap
 from tarnkappe.methods.microdata.shuffle import Shuffle
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.risk.swaps_undone import SwapsUndone
 from tarnkappe.spec.step import apply_step
 

@@ -8,7 +8,7 @@ from tarnkappe.data.column import MISSING, Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import EmptyData, WrongKind
 from tarnkappe.errors.risk import NoAmounts
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.risk.zero_pattern import ZeroPattern
 from tarnkappe.vocab import Kind, Role
 

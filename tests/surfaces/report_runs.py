@@ -21,7 +21,7 @@ from tarnkappe.plan.ledger import ClaimEntry, GateEntry, MeasureEntry, Run, Step
 from tarnkappe.plan.model import DataDescription, Gate, Plan, ReleaseDescription, TableDescription, TablePlan
 from tarnkappe.plan.run import changes
 from tarnkappe.plan.tables import gates_of
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec import Claim, Family, Holds, Maturity, Measure, Method, Rule, Source, catalogue
 from tarnkappe.spec.limits import ForAnalysis
 from tarnkappe.spec.parameters import build

@@ -8,7 +8,7 @@ from tables.trees import hierarchy
 from tarnkappe.data.pattern import Pattern
 from tarnkappe.data.table import Table
 from tarnkappe.methods.tables.class_merge import ClassMerge
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 
 INCOME = [
     "0", "100-30000", "30100-60000", "1000100-1200000", "1200100-1400000", "1400100-1600000", "1600100 and more",

@@ -17,7 +17,7 @@ from tarnkappe.errors.tables import AlreadyProtected
 from tarnkappe.kernels.noise_cuboids import lines_through
 from tarnkappe.language import Text
 from tarnkappe.methods.tables.cuboid_noise import CuboidNoise
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import broken_claims
 
 TREES = (

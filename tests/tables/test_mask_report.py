@@ -13,7 +13,7 @@ from tarnkappe.data.last_period import as_last_time
 from tarnkappe.data.pattern import Pattern, Status
 from tarnkappe.methods.tables.mask_report import mask_losses, mask_steps
 from tarnkappe.methods.tables.range_mask import RangeMask
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 
 
 def masked(table, **options):

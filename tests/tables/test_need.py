@@ -16,7 +16,7 @@ from tarnkappe.data.table import Contributions, Table
 from tarnkappe.errors.release import YamlWrong
 from tarnkappe.errors.tables import DimensionUnknown, NeedWrong, NotYesNo
 from tarnkappe.plan.need import Facts, assess, read_rules, standard_rules
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec import catalogue
 from tarnkappe.spec.parameters import build
 

@@ -18,7 +18,7 @@ from tarnkappe.errors.tables import ClassesUnordered
 from tarnkappe.plan.check import check_file
 from tarnkappe.plan.hierarchies import HierarchyDescription, build_hierarchy, dimension
 from tarnkappe.plan.run import run
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 
 INCOMES = ("0-1999", "2000-4999", "5000-9999", "10000-19999", "20000+")
 COUNTS = (9, 2, 9, 9, 9)

@@ -17,7 +17,7 @@ from tarnkappe.kernels.rounding import drawn, limited
 from tarnkappe.methods.tables.changed import lowest
 from tarnkappe.methods.tables.drawing import draws
 from tarnkappe.methods.tables.perturb import Perturb
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.parameters import build
 from tarnkappe.spec.step import broken_claims
 

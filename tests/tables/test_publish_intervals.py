@@ -16,7 +16,7 @@ from tarnkappe.errors.tables import AlreadyProtected
 from tarnkappe.language import Text
 from tarnkappe.methods.tables.publish_intervals import PublishIntervals
 from tarnkappe.methods.tables.round_conventional import RoundConventional
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import broken_claims
 
 METHOD = PublishIntervals()

@@ -31,7 +31,7 @@ from tarnkappe.errors.tables import AlreadyProtected, CostsMissing, NotAdditive,
 from tarnkappe.language import Text
 from tarnkappe.methods.tables.range_mask import RangeMask
 from tarnkappe.methods.tables.reasons import letters
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.parameters import build
 
 

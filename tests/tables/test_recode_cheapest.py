@@ -15,7 +15,7 @@ from tarnkappe.methods.tables.merging import propose_merge
 from tarnkappe.methods.tables.primary.minimum_frequency import MinimumFrequency
 from tarnkappe.methods.tables.primary.p_percent import PPercent
 from tarnkappe.methods.tables.recode import Recode
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 
 BY = ["area", "kind"]
 

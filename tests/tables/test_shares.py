@@ -13,7 +13,7 @@ from tarnkappe.errors.release import ParameterWrong, Unattainable
 from tarnkappe.errors.tables import DimensionUnknown, NotWhole, NotYesNo
 from tarnkappe.language import Text
 from tarnkappe.methods.tables.share_mask import ShareMask
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.parameters import build
 
 PASSPORT = hierarchy("passport", {"all": None, "foreign": "all", "swiss": "all"})

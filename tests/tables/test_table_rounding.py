@@ -25,7 +25,7 @@ from tarnkappe.methods.tables.changed import added_up, lowest
 from tarnkappe.methods.tables.drawing import draws
 from tarnkappe.methods.tables.round_conventional import RoundConventional
 from tarnkappe.methods.tables.round_random import RoundRandom
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import broken_claims
 
 METHODS = (RoundConventional, RoundRandom)

@@ -32,6 +32,7 @@ from tarnkappe.methods.tables.primary.shares import Shares
 from tarnkappe.methods.tables.primary.small_counts import SmallCounts
 from tarnkappe.plan.linked_audit import set_findings
 from tarnkappe.plan.tables import ruled
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.vocab import Role
 
 TREE = from_tree("a", {"A": ["A1", "A2", "A3"], "B": ["B1", "B2"]})
@@ -161,7 +162,7 @@ def test_the_second_largest_of_two_cells_does_not_find_the_largest():
     assert tk.catalogue["risk.table-audit"](insiders="none").measure(start).details["unions"] == []
     done = tk.protect(start.table, rules, tk.table.Quader()).pattern
     assert codes[done.suppressed].tolist() == ["a", "b", "c"]
-    alone = tk.table.Quader(insiders="none").protect(start, tk.stream("s"))
+    alone = tk.table.Quader(insiders="none").protect(start, stream("s"))
     assert codes[alone.suppressed].tolist() == ["a", "b"]
     kept = replace(
         start, mark=np.where(np.isin(codes, ["c", "d", "Total"]), np.uint8(Mark.KEEP), np.uint8(0))

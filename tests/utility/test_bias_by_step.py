@@ -5,7 +5,7 @@ import pytest
 
 import tarnkappe as tk
 from tarnkappe.data.moved import moved
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.vocab import Role
 from utility.two_files import mixed, suppressed
 

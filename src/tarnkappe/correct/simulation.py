@@ -22,7 +22,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors import TarnkappeError
 from tarnkappe.errors.correct import OptionWrong
 from tarnkappe.language import Text
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream
 from tarnkappe.spec import Method, plain
 from tarnkappe.spec.step import apply_step
 
@@ -128,7 +128,7 @@ def protected(data: Microdata, steps: Sequence[Method], secret: str, number: int
     told: list[Step] = []
     treated: dict[str, list[int]] = {}
     for place, step in enumerate(steps, 1):
-        random = stream(secret, f"{place} {step.id}", number)
+        random = public_stream(secret, f"{place} {step.id}", number)
         after = apply_step(step, data, random, place)
         told.append(Step(place, step.id, step.title, plain(step.tells(data, after))))
         for name, column in after.columns.items():

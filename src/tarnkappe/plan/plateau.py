@@ -15,7 +15,7 @@ from tarnkappe.data.column import Floats
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.language import Text
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream
 from tarnkappe.spec import Measure, Method, catalogue
 from tarnkappe.spec.parameters import build
 from tarnkappe.spec.step import apply_step
@@ -101,7 +101,7 @@ def _with_ratio(noise: Method, ratio: float) -> Method:
 
 def _linked(data: Microdata, step: Method, attack: Measure, run: int) -> tuple[float, float]:
     """The share found, and the share found by chance."""
-    finding = attack.measure(apply_step(step, data, stream("plateau", step.id, run)), data)
+    finding = attack.measure(apply_step(step, data, public_stream("plateau", step.id, run)), data)
     assert finding.baseline is not None, "linkage always tells what chance finds"
     return finding.value, finding.baseline
 

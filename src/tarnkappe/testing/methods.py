@@ -10,7 +10,7 @@ import numpy as np
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors import TarnkappeError
 from tarnkappe.errors.data import IdentifierTouched, TooNearZero
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec import Declared, Method
 from tarnkappe.spec.step import apply_step, broken_claims, refuse_identifiers
 from tarnkappe.testing.declarations import example

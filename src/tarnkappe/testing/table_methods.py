@@ -15,7 +15,7 @@ from tarnkappe.data.pattern import Mark, Pattern, Status
 from tarnkappe.data.table import Table
 from tarnkappe.errors import TarnkappeError
 from tarnkappe.plan.claimed import claims_of
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.risk.table_audit import TableAudit
 from tarnkappe.spec import Claim, Declared, Holds, TableMethod
 from tarnkappe.testing.declarations import example

@@ -18,7 +18,7 @@ from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.methods.microdata.generalise import Generalise
 from tarnkappe.plan.hierarchies import HierarchyDescription, build_hierarchy
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import apply_step
 
 PERSONS = [

@@ -12,7 +12,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.kernels.mdav import group_means, mdav_groups
 from tarnkappe.methods.microdata.mdav import Mdav
 from tarnkappe.methods.microdata.rank_average import RankAverage
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 
 VALUES = np.array([1, 2, 3, 10, 11, 12, 13, 50, 51, 52], dtype=float)
 

@@ -8,7 +8,7 @@ import pytest
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.methods.microdata.shuffle import Shuffle
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 
 N = 20_000
 

@@ -12,7 +12,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.methods.microdata.band import Band
 from tarnkappe.methods.microdata.ratio import Ratio
 from tarnkappe.methods.microdata.top_bottom_code import TopBottomCode
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import apply_step
 
 NORMAL = stats.norm.ppf((np.arange(400_000) + 0.5) / 400_000)

@@ -13,7 +13,7 @@ from tarnkappe.methods.microdata.correlated_noise import CorrelatedNoise
 from tarnkappe.methods.microdata.factor_laws import UniformFactors
 from tarnkappe.methods.microdata.factor_noise import FactorNoise
 from tarnkappe.methods.microdata.noise import Noise
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import apply_step
 
 

@@ -13,7 +13,7 @@ from reference import rim_groups as reference
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.methods.microdata.cluster_average import ClusterAverage
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 
 PAIR = {6: 38, 60: 14150, 120: 104500, 300: 1552750, 600: 12210500, 900: 40973250, 1800: 325891500, 3000: 1505252500,
         6000: 12021005000, 60000: 12002100050000}  # fmt: skip

@@ -14,7 +14,7 @@ from tarnkappe.methods.microdata.ratio import Ratio
 from tarnkappe.methods.microdata.replace_tails import ReplaceTails
 from tarnkappe.methods.microdata.suppress_cells import SuppressCells
 from tarnkappe.methods.microdata.top_bottom_code import TopBottomCode
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import apply_step
 
 

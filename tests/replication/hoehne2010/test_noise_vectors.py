@@ -23,7 +23,7 @@ from tarnkappe.methods.microdata.controlled_noise import ControlledNoise
 from tarnkappe.methods.microdata.factor_laws import MixtureFactors, NormalFactors, UniformFactors
 from tarnkappe.methods.microdata.factor_noise import FactorNoise
 from tarnkappe.methods.microdata.mixture_noise import MixtureNoise
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.parameters import build
 from tarnkappe.spec.step import apply_step
 

@@ -8,7 +8,7 @@ import pytest
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.methods.microdata.rank_swap import RankSwap, Window, moore_percent
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 
 COLUMN = np.array([1200.0, *range(1210, 1301, 10), 1490.0])
 

@@ -16,7 +16,7 @@ from tarnkappe.methods.microdata.rank_average import RankAverage
 from tarnkappe.methods.microdata.restore_variance import RestoreVariance
 from tarnkappe.methods.microdata.safe_average import SafeAverage
 from tarnkappe.methods.microdata.spread_average import SpreadAverage
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import apply_step
 
 TABLE_1 = [1200, 1210, 1220, 1230, 1240, 1250, 1260, 1270, 1280, 1290, 1300, 1490]

@@ -7,7 +7,7 @@ from scipy.special import ndtr
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.kernels.order_bounds import order_bounds
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.risk.certain_bounds import CertainBounds
 from tarnkappe.risk.ratio_attack import RatioAttack
 from tarnkappe.risk.value_disclosure import ValueDisclosure

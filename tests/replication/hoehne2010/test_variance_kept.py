@@ -15,7 +15,7 @@ from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.kernels.ranks import mid_ranks
 from tarnkappe.methods.microdata.spread_average import SpreadAverage
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 
 
 def masked(x, **parameters):

@@ -11,7 +11,7 @@ import pytest
 from tables.trees import city, scipy_attack, shown
 from tarnkappe.data.pattern import Pattern
 from tarnkappe.methods.tables.range_mask import RangeMask
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 
 PRINTED = [
     ("city", "28", "", ""),

@@ -5,7 +5,7 @@ import os
 import pytest
 
 from tarnkappe.io.read import read
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.risk.interval_disclosure import IntervalDisclosure
 from tarnkappe.spec import catalogue
 from tarnkappe.spec.step import apply_step

@@ -8,7 +8,7 @@ from tarnkappe.data.pattern import Pattern, Status
 from tarnkappe.data.table import Table
 from tarnkappe.methods.tables.cuboid_noise import CuboidNoise
 from tarnkappe.methods.tables.recode import Recode
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 
 AGES = ("<12", "12", "13", "14", "15", "16", "17", "18", "19", ">19")
 

@@ -15,7 +15,7 @@ from tarnkappe.kernels.rounding import loss, nearest, split, unbiased
 from tarnkappe.methods.tables.drawing import draws
 from tarnkappe.methods.tables.round_conventional import RoundConventional
 from tarnkappe.methods.tables.round_random import RoundRandom
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 
 TABLE_7A = np.array([[1, 4, 0, 15], [15, 10, 10, 20], [2, 10, 10, 3], [2, 6, 15, 12]])
 CONVENTIONAL = np.array([[0, 5, 0, 15], [15, 10, 10, 20], [0, 10, 10, 5], [0, 5, 15, 10]])

@@ -17,7 +17,7 @@ from tarnkappe.kernels.rounding import loss
 from tarnkappe.language import Text, listed
 from tarnkappe.methods.tables.changed import changeable, changed, told, too_near, unchanged_elsewhere
 from tarnkappe.methods.tables.drawing import draws
-from tarnkappe.randomness import Stream, stream
+from tarnkappe.randomness import Stream, public_stream
 from tarnkappe.spec import Claim, Holds, Maturity, Source, TableMethod, table_method
 
 ROUNDS = 20
@@ -67,7 +67,9 @@ def _others_open(m: CuboidNoise, before: Pattern, after: Pattern) -> bool:
 def _right_on_average(m: CuboidNoise, before: Pattern, after: Pattern) -> bool:
     """The mean over many secrets, against what chance allows."""
     del after
-    runs = np.array([_shown(m.protect(before, stream(f"secret number {i}", m.id))) for i in range(SEEDS)])
+    runs = np.array(
+        [_shown(m.protect(before, public_stream(f"secret number {i}", m.id))) for i in range(SEEDS)]
+    )
     off = np.abs(runs.mean(axis=0) - before.table.value)
     return bool(np.all(off <= 5 * runs.std(axis=0) / np.sqrt(SEEDS) + 1e-9))
 
