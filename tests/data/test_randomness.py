@@ -259,7 +259,9 @@ def test_no_room_for_the_secret_leaves_no_half_of_it(tmp_path, monkeypatch):
 
 
 def test_bytes_that_are_no_text(tmp_path, monkeypatch):
-    monkeypatch.setitem(os.environb, VARIABLE.encode(), b"\xff\xfe" + bytes.fromhex("97c3b1e08fd29aa6f4bb85cddae8918cb7e9a2"))
+    monkeypatch.setitem(
+        os.environb, VARIABLE.encode(), b"\xff\xfe" + bytes.fromhex("97c3b1e08fd29aa6f4bb85cddae8918cb7e9a2")
+    )
     look_up("survey-2026", tmp_path)
 
 
