@@ -24,7 +24,7 @@ BAD_TEXT = {
     "ragged": f"a,b\n{MARKER},1\n{MARKER}\n",
     "quotes": f'a,b\n"{MARKER}" {MARKER},1\n',
     "open quote": f'a,b\n"{MARKER},1\n',
-    "encoding": f"a,b\n{MARKER},ä\n".encode("cp1252"),
+    "encoding": f"a,b\n{MARKER},ä\n".encode("cp1252") + b"\x81\n",
     "zero": f"a,b\n{MARKER},\0\n",
     "no name": f"a,\n{MARKER},1\n",
     "twice": f"a,a\n{MARKER},1\n",

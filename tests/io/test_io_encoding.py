@@ -71,3 +71,41 @@ def test_random_bytes_give_text_or_a_coded_error(raw, name):
         as_utf8(raw, name, "f").decode()
     except TarnkappeError as error:
         assert error.code == "file.encoding"
+
+
+@pytest.mark.parametrize(
+    ("raw", "name"),
+    [
+        (TEXT.encode(), "utf-8"), (codecs.BOM_UTF8 + TEXT.encode(), "utf-8"), (TEXT.encode("utf-16"), "utf-16"),
+        (TEXT.encode("utf-32"), "utf-32"), (TEXT.encode("cp1252"), "cp1252"), (b"name;ort\n", "utf-8"),
+    ],
+)  # fmt: skip
+def test_an_encoding_that_nobody_names_is_found(raw, name):
+    text, found = encoding.decoded(raw, None, "f")
+    assert found == name
+    assert text.decode() in TEXT
+
+
+@pytest.mark.parametrize(
+    "raw",
+    [
+        "Müller;Köln;Straße\n".encode()[:-2] + b"\xff\n",  # UTF-8 with a fault: as cp1252 it would be garbled
+        "Müller;Köln;Straßä".encode()[:-1],  # torn in the middle of a sign
+        b"ab\x81\x8d",  # no text of cp1252 either
+    ],
+)
+def test_what_is_damaged_utf8_or_no_text_is_refused_with_the_fault_of_utf8(raw):
+    with pytest.raises(EncodingWrong) as caught:
+        as_utf8(raw, None, "f")
+    assert caught.value.facts["encoding"] == "utf-8"
+
+
+def test_utf16_without_a_mark_is_no_text():
+    with pytest.raises(EncodingWrong):
+        as_utf8(TEXT.encode("utf-16-le"), None, "f")
+
+
+def test_an_encoding_that_is_named_is_taken():
+    assert encoding.decoded(TEXT.encode("cp1252"), "iso-8859-1", "f")[1] == "iso8859-1"
+    with pytest.raises(EncodingWrong):
+        as_utf8(TEXT.encode("cp1252"), "utf-8", "f")

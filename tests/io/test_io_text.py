@@ -48,9 +48,10 @@ def test_a_german_file_as_offices_write_it(file):
     assert shown(read(file(text[1:].encode("utf-16")))) == found
 
 
-def test_the_decimal_comma_needs_its_separator_or_the_users_word(file):
+def test_the_decimal_comma_needs_another_separator_or_the_users_word(file):
     assert shown(read(file("x\ty\n1,5\ta\n"))) == {"x": (N, ["1.5"]), "y": (C, ["a"])}
-    assert shown(read(file("x|y\n1,5|a\n")))["x"] == (C, ["1,5"])
+    assert shown(read(file("x|y\n1,5|a\n")))["x"] == (N, ["1.5"])
+    assert shown(read(file('x,y\n"1,5",a\n')))["x"] == (C, ["1,5"])
     assert shown(read(file("x|y\n1,5|a\n"), decimal=","))["x"] == (N, ["1.5"])
     assert shown(read(file("x;y\n1,234;a\n5,678;b\n")))["x"][0] is C  # thousands or decimals: not known
     assert shown(read(file("x;y\n1,5;2.5\n"), decimal=".")) == {"x": (C, ["1,5"]), "y": (N, ["2.5"])}

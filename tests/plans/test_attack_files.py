@@ -47,7 +47,7 @@ def test_noise_is_not_found(tmp_path, files):
 def test_ids_tell_who_is_who_whatever_the_order(tmp_path, files):
     order = np.random.default_rng(1).permutation(90)[:70]
     mixed = {name: [values[i] for i in order] for name, values in people().items()}
-    sides = read_sides(files[0], written(tmp_path / "mixed.csv", mixed), Named(ROLES, identity="number"))
+    sides = read_sides(files[0], written(tmp_path / "mixed.csv", mixed), Named(ROLES, identity=("number",)))
     assert sides.after.rows.tolist() == order.tolist()
     assert "number" not in sides.after.columns, "attackers do not have it"
     assert "who is who" in sides.basis[1].en
@@ -132,9 +132,9 @@ def test_what_is_wrong(tmp_path, files):
     with pytest.raises(ColumnMissing):
         read_sides(*files, Named({Role.KEY: ("regoin",)}))
     with pytest.raises(ColumnMissing):
-        read_sides(*files, Named(ROLES, identity="nummer"))
+        read_sides(*files, Named(ROLES, identity=("nummer",)))
     with pytest.raises(IdentityUnclear):
-        read_sides(*files, Named(ROLES, identity="region"))
+        read_sides(*files, Named(ROLES, identity=("region",)))
     with pytest.raises(NotOurRelease):
         read_sides(files[0], tmp_path, Named(ROLES))
 

@@ -124,17 +124,24 @@ async def test_a_type_is_changed_by_a_click(visitor):
     assert visitor.session.draft.get("data", "types") == {"code": "category"}
 
 
-async def test_a_windows_file_is_opened_once_its_encoding_is_named(visitor):
+@pytest.mark.parametrize("encoding", ["cp1252", "utf-16"])
+async def test_the_encoding_of_a_file_is_found_and_stands_in_the_plan(visitor, encoding):
+    await opened(visitor, "umsatz.csv", csv(GERMAN, encoding))
+    assert visitor.session.draft.get("data", "encoding") == encoding
+    await visitor.user.should_see("3 records × 3 columns")
+
+
+async def test_a_file_of_dos_is_opened_once_its_encoding_is_named(visitor):
     await visitor.open("/open")
-    await drop(visitor, ("umsatz.csv", csv(GERMAN, "cp1252")))
+    await drop(visitor, ("umsatz.csv", csv(GERMAN + "Mühle;1;2\n", "cp850")))
     await visitor.user.should_see("file.encoding")
     await visitor.user.should_see("umsatz.csv could not be opened")
     await visitor.user.should_not_see(str(visitor.session.home))
     assert visitor.session.draft.content == {}
     box = next(iter(visitor.user.find(marker="read-encoding").elements))
     with visitor.user:
-        box.value = "cp1252"
-    await until(lambda: visitor.session.draft.get("data", "encoding") == "cp1252")
+        box.value = "cp850"
+    await until(lambda: visitor.session.draft.get("data", "encoding") == "cp850")
 
 
 BROKEN = {

@@ -37,7 +37,7 @@ BAD_DATA = {
     "blank file": (b"\n\n  \n", "file.empty"),
     "header only": (HEADER.encode(), "data.empty"),
     "header only with line end": (HEADER.encode() + b"\n", "data.empty"),
-    "wrong encoding": (GOOD.replace("Ada", "Käthe", 1).encode("latin-1"), "file.encoding"),
+    "wrong encoding": (GOOD.replace("Ada", "Käthe", 1).encode("latin-1") + b"\x81\n", "file.encoding"),
     "UTF-16 without a mark": (GOOD.encode("utf-16-le"), "file."),
     "too few fields": ((GOOD + "a,b\n").encode(), "file.ragged"),
     "too many fields": ((GOOD + "x," * 30 + "\n").encode(), "file.ragged"),

@@ -147,7 +147,7 @@ def test_compare_shows_no_value_of_a_record(capsys, place):
 
 DATA = as_csv(marked())
 BAD_DATA = {
-    "wrong encoding": DATA.replace("north", "nörd").encode("latin-1"),
+    "wrong encoding": DATA.replace("north", "nörd").encode("latin-1") + b"\x81\n",
     "ragged": (DATA + f"{TEXT},{NUMBER}\n").encode(),
     "too many fields": (DATA + f"{TEXT}," * 40 + "\n").encode(),
     "open quote": (DATA + f'"{TEXT},{NUMBER}\n').encode(),

@@ -10,9 +10,10 @@ import typer
 
 from tarnkappe.cli.correct import Asked
 from tarnkappe.cli.declaring import command_of
+from tarnkappe.cli.reading_options import Reading, Several, Word, reading, said
 from tarnkappe.cli.simulate import Asked as Simulated
 from tarnkappe.cli.studio import Asked as Opened
-from tarnkappe.cli.table_commands import Described, Several, Word, reading, tables
+from tarnkappe.cli.table_commands import Described, tables
 from tarnkappe.vocab import Attacker
 
 app = typer.Typer(
@@ -94,22 +95,27 @@ def inspect(asked: Inspected) -> None:
     assess(cells, tuple(asked.fact or ()), asked.tree, asked.lang, plain=asked.as_json)
 
 
-@app.command()
-def new(
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Begun(Reading):
+    """What new takes."""
+
     data: Annotated[
         Optional[Path], typer.Argument(metavar="[DATA]", help="The data file; asked for if not given.")
-    ] = None,
-    out: Annotated[Path, typer.Option("--out", "-o", help="The plan to be written.")] = Path("plan.yaml"),
+    ] = None
+    out: Annotated[Path, typer.Option("--out", "-o", help="The plan to be written.")] = Path("plan.yaml")
     answers: Annotated[
         Optional[Path], typer.Option(metavar="FILE", help="A YAML file with the answers; nothing is asked.")
-    ] = None,
-    replace: Annotated[bool, typer.Option("--replace", help="Replace an older plan.")] = False,
-    lang: Lang = None,
-) -> None:
+    ] = None
+    replace: Annotated[bool, typer.Option("--replace", help="Replace an older plan.")] = False
+    lang: Lang = None
+
+
+@command_of(app, "new", Begun)
+def new(asked: Begun) -> None:
     """Ask along the twelve steps of a release and write a commented plan."""
     from tarnkappe.cli.new import new as perform
 
-    perform(data, answers, out, lang, replace=replace)
+    perform(asked, reading(asked))
 
 
 @app.command()
@@ -132,18 +138,23 @@ def check(plan: PlanFile, lang: Lang = None) -> None:
     perform(plan, lang)
 
 
-@app.command()
-def run(
-    plan: PlanFile,
-    out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the release; must not exist yet.")],
-    replace: Annotated[bool, typer.Option("--replace", help="Replace an older release.")] = False,
-    lang: Lang = None,
-    quiet: Quiet = False,
-) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Running(Reading):
+    """What run takes."""
+
+    plan: PlanFile
+    out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the release; must not exist yet.")]
+    replace: Annotated[bool, typer.Option("--replace", help="Replace an older release.")] = False
+    lang: Lang = None
+    quiet: Quiet = False
+
+
+@command_of(app, "run", Running)
+def run(asked: Running) -> None:
     """Protect, audit, measure, gate and release."""
     from tarnkappe.cli.work import run as perform
 
-    perform(plan, out, lang, replace=replace, quiet=quiet)
+    perform(asked, said(asked))
 
 
 @app.command()
@@ -158,7 +169,7 @@ def verify(
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparing:
+class Comparing(Reading):
     """What compare takes."""
 
     before: Annotated[Path, typer.Argument(metavar="BEFORE", help="The original file.")]
@@ -180,7 +191,7 @@ def compare(asked: Comparing) -> None:
     """Measure utility and risk of any pair of files."""
     from tarnkappe.cli.look import compare as perform
 
-    perform(asked)
+    perform(asked, reading(asked))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -220,7 +231,7 @@ def risk_map(asked: Mapped) -> None:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Attacking:
+class Attacking(Reading):
     """What attack takes."""
 
     before: Annotated[Path, typer.Argument(metavar="BEFORE", help="The original file.")]
@@ -249,7 +260,11 @@ class Attacking:
     number: Annotated[Several, typer.Option(help="A numeric column.")] = None
     weight: Annotated[Word, typer.Option(help="Column of the survey weights.")] = None
     id: Annotated[
-        Word, typer.Option(help="Column that tells in the files who is who; attackers do not have it.")
+        Several,
+        typer.Option(
+            help="Column that tells in the files who is who; attackers do not have it. Give it once per column where only several "
+            "together tell."
+        ),
     ] = None
     attacker: Annotated[
         Optional[list[Attacker]],
@@ -275,7 +290,7 @@ def attack(asked: Attacking) -> None:
     """Attack a protected file or a release: who could find whom, and what would they learn?"""
     from tarnkappe.cli.attack import attack as perform
 
-    perform(asked)
+    perform(asked, said(asked))
 
 
 @command_of(app, "correct", Asked)

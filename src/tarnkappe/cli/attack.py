@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Mapping
 from typing import Any
 
 import typer
@@ -13,6 +14,7 @@ from tarnkappe.cli.screen import err, language, out, progress, say, table
 from tarnkappe.errors.files import FormatUnknown
 from tarnkappe.errors.release import FileExists
 from tarnkappe.errors.tables import OptionWrong
+from tarnkappe.io.options import options_of
 from tarnkappe.io.staging import write_new
 from tarnkappe.language import Lang, Text
 from tarnkappe.plan.attack import EVERYBODY, Attacked, Bounds, Sides
@@ -33,7 +35,7 @@ _DOUBT = Text(
 )
 
 
-def attack(asked: Any) -> None:
+def attack(asked: Any, reading: Mapping[str, Any]) -> None:
     """Attack, show what was reached, write it where asked; a bound that does not hold ends with exit code 3."""
     spoken, report = language(asked.lang), asked.out
     if report and report.suffix not in (".html", ".json"):
@@ -41,7 +43,7 @@ def attack(asked: Any) -> None:
     if report and report.exists():
         raise FileExists(file=str(report))
     bounds = Bounds(_numbers("--most", asked.most), _numbers("--least", asked.least))
-    sides = read_sides(asked.before, asked.after, _named(asked))
+    sides = read_sides(asked.before, asked.after, _named(asked, reading))
     with progress(spoken, quiet=asked.quiet) as doing:
         found = attack_sides(sides, _attackers(asked), tuple(asked.only or ()), bounds, doing)
     summary = exposure(found.entries, found.exposed, found.left, found.changed)
@@ -123,7 +125,8 @@ def _row(entry: MeasureEntry) -> tuple[Text, ...]:
     return name, before, value_of(measure, found.value), spread, guess
 
 
-def _named(asked: Any) -> Named:
+def _named(asked: Any, reading: Mapping[str, Any]) -> Named:
+    """What the command line says of the files; how the original is read goes before what a plan says of that."""
     roles = {
         Role.KEY: tuple(asked.key or ()),
         Role.SENSITIVE: tuple(asked.sensitive or ()),
@@ -131,8 +134,9 @@ def _named(asked: Any) -> Named:
         Role.WEIGHT: (asked.weight,) if asked.weight else (),
     }
     return Named(
-        roles, asked.id, check_file(asked.plan) if asked.plan else None, asked.knowledge, asked.holdout
-    )
+        roles, tuple(asked.id or ()), check_file(asked.plan, reading) if asked.plan else None, asked.knowledge, asked.holdout,
+        options_of(reading),
+    )  # fmt: skip
 
 
 def _attackers(asked: Any) -> tuple[Attacker, ...]:

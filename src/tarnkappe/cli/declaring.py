@@ -26,7 +26,7 @@ def command_of(app: typer.Typer, name: str, options: type[Any]) -> Callable[[Per
                     f.name, inspect.Parameter.KEYWORD_ONLY, annotation=hints[f.name],
                     default=inspect.Parameter.empty if f.default is MISSING else f.default,
                 )
-                for f in fields(options)
+                for f in sorted(fields(options), key=lambda f: "last" in f.metadata)
             ]
         )  # fmt: skip
         call.__annotations__ = hints

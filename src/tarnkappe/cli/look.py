@@ -9,13 +9,16 @@ from typing import Any
 
 from tarnkappe.cli.measured import show_measured
 from tarnkappe.cli.screen import err, language, out, say, table
+from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.files import FormatUnknown
 from tarnkappe.errors.release import FileExists
-from tarnkappe.io.options import ReadOptions
-from tarnkappe.io.read import read_with
+from tarnkappe.io.options import HowRead, ReadOptions
+from tarnkappe.io.read import read_telling
+from tarnkappe.io.second_file import options_for_second
 from tarnkappe.io.staging import write_new
 from tarnkappe.language import Lang, Text, number
 from tarnkappe.plan.compare import compare as compare_data
+from tarnkappe.plan.data_source import data_source, with_source
 from tarnkappe.plan.document import to_yaml
 from tarnkappe.plan.ledger import MeasureEntry
 from tarnkappe.plan.propose import Proposal, propose
@@ -28,20 +31,16 @@ def inspect(data: Path, plan: Path | None, options: ReadOptions, lang: str | Non
     spoken = language(lang)
     if plan and plan.exists():
         raise FileExists(file=str(plan))
-    found = propose(read_with(data, options), data.name)
+    records, how = read_telling(data, options)
+    tell_reading(data, how, spoken)
+    found = propose(records, data.name)
     show_columns(found, spoken)
     for remark in found.remarks:
         out.print(f"• {remark.in_(spoken)}", markup=False)
-    if found.plan is None:
-        say(
-            Text(
-                "\nNo plan can be proposed for this file.",
-                "\nFür diese Datei lässt sich kein Plan vorschlagen.",
-            ),
-            spoken,
-        )
-    elif plan:
-        write_new(plan, to_yaml(found.plan).encode())
+    source = data_source(data, plan.parent if plan else Path(), options, how)
+    text = to_yaml(with_source(found.plan, source))
+    if plan:
+        write_new(plan, text.encode())
         again = Text(
             "\nPlan written. Next: tarnkappe run {plan} --out DIR",
             "\nPlan geschrieben. Weiter: tarnkappe run {plan} --out DIR",
@@ -55,7 +54,22 @@ def inspect(data: Path, plan: Path | None, options: ReadOptions, lang: str | Non
             ),
             spoken,
         )
-        out.print(to_yaml(found.plan), markup=False, soft_wrap=True)
+        out.print(text, markup=False, soft_wrap=True)
+
+
+def tell_reading(file: Path, how: HowRead | None, lang: Lang, *, line: bool = True) -> None:
+    """Say that the encoding of a file had to be assumed; with a line of it for whoever looks at the file anyway."""
+    if how and how.assumed:
+        err.print(how.notice(file.name, line=line).in_(lang), markup=False, soft_wrap=True)
+
+
+def read_pair(asked: Any, options: ReadOptions, lang: Lang) -> tuple[Microdata, Microdata]:
+    """The original and the protected file; the latter is read with the same options where it is written in the same way."""
+    before, how = read_telling(asked.before, options)
+    tell_reading(asked.before, how, lang, line=False)
+    after, how = read_telling(asked.after, options_for_second(asked.after, options))
+    tell_reading(asked.after, how, lang, line=False)
+    return before, after
 
 
 def show_columns(found: Proposal, lang: Lang) -> None:
@@ -74,14 +88,14 @@ def show_columns(found: Proposal, lang: Lang) -> None:
     out.print(shown)
 
 
-def compare(asked: Any) -> None:
+def compare(asked: Any, options: ReadOptions) -> None:
     """Measure two files and show the result; write it where asked."""
     spoken, report = language(asked.lang), asked.out
     if report and report.suffix not in (".html", ".json"):
         raise FormatUnknown(format=report.suffix, file=str(report), known=".html, .json")
     if report and report.exists():
         raise FileExists(file=str(report))
-    before, after = (read_with(path, ReadOptions()) for path in (asked.before, asked.after))
+    before, after = read_pair(asked, options, spoken)
     found = compare_data(before, after, asked.key or (), asked.number or ())
     title = f"{asked.before.name} → {asked.after.name}"
     show_measured(title, found, Text("--out FILE.html", "--out DATEI.html"), spoken)

@@ -7,16 +7,16 @@ from pathlib import Path
 from typing import Any
 
 from tarnkappe.cli.interview import Interview
-from tarnkappe.cli.look import show_columns
+from tarnkappe.cli.look import show_columns, tell_reading
 from tarnkappe.cli.screen import language, out, say
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.errors.process import DataElsewhere
 from tarnkappe.errors.release import FileExists
 from tarnkappe.io.options import ReadOptions
-from tarnkappe.io.read import read_with
+from tarnkappe.io.read import read_telling
 from tarnkappe.io.staging import write_new, write_over
 from tarnkappe.language import Lang, Text
 from tarnkappe.plan.answers import Answers, checked_answers, read_answers
+from tarnkappe.plan.data_source import data_source
 from tarnkappe.plan.document import Document
 from tarnkappe.plan.frame import Frame, frame_of, standard_frame
 from tarnkappe.plan.new_plan import NewPlan, new_plan
@@ -27,19 +27,20 @@ from tarnkappe.plan.similar import similar
 from tarnkappe.vocab import Role
 
 
-def new(data: Path | None, answers: Path | None, plan: Path, lang: str | None, *, replace: bool) -> None:
+def new(asked: Any, options: ReadOptions) -> None:
     """Ask or read the answers, propose, write the plan and say what is open."""
-    spoken = language(lang)
-    if plan.exists() and not replace:
+    spoken, plan = language(asked.lang), asked.out
+    if plan.exists() and not asked.replace:
         raise FileExists(file=str(plan))
-    told = read_answers(answers) if answers else None
-    file = data or _data_file(told, answers, spoken)
-    name = _beside(file, plan)
-    records = read_with(file, ReadOptions())
+    told = read_answers(asked.answers) if asked.answers else None
+    file = asked.data or _data_file(told, asked.answers, spoken)
+    home = plan.resolve().parent
+    records, how = read_telling(file, options)
+    tell_reading(file, how, spoken)
     told = told or _asked(records, file.name, spoken)
-    made = new_plan(records, name, plan.resolve().parent, told, spoken)
-    (write_over if replace else write_new)(plan, made.text.encode())
-    _summary(made, plan, frame_of(told.process.frame, plan.resolve().parent), spoken)
+    made = new_plan(records, data_source(file, home, options, how), home, told, spoken)
+    (write_over if asked.replace else write_new)(plan, made.text.encode())
+    _summary(made, plan, frame_of(told.process.frame, home), spoken)
 
 
 def _data_file(told: Answers | None, answers: Path | None, lang: Lang) -> Path:
@@ -51,14 +52,6 @@ def _data_file(told: Answers | None, answers: Path | None, lang: Lang) -> Path:
         given = Interview(lang).words(question)
         if given:
             return Path(given)
-
-
-def _beside(file: Path, plan: Path) -> str:
-    """The name of the data as seen from the plan."""
-    home = plan.resolve().parent
-    if not file.resolve().is_relative_to(home):
-        raise DataElsewhere(file=str(file))
-    return file.resolve().relative_to(home).as_posix()
 
 
 def _summary(made: NewPlan, plan: Path, frame: Frame, lang: Lang) -> None:

@@ -10,6 +10,7 @@ from typing import Annotated, Any, Literal, Optional
 import typer
 
 from tarnkappe.cli.declaring import command_of
+from tarnkappe.cli.reading_options import Reading, Several, Word, reading
 
 tables = typer.Typer(
     name="table",
@@ -21,15 +22,13 @@ tables = typer.Typer(
 
 _command = partial(command_of, tables)
 
-Several = Optional[list[str]]
-Word = Optional[str]
 MaybeFile = Optional[Path]
 Files = Optional[list[Path]]
 Tolerance = Annotated[float, typer.Option(min=0, max=1, help="How far sums may be off, as a share.")]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Described:
+class Described(Reading):
     """A file of cells and its dimensions."""
 
     file: Annotated[
@@ -46,10 +45,6 @@ class Described:
     meta: Annotated[
         MaybeFile, typer.Option(help="Metadata of a τ-ARGUS table; the .rda file of its name if not given.")
     ] = None
-    encoding: Annotated[str, typer.Option(help="Encoding of a text file.")] = "utf-8"
-    separator: Annotated[Word, typer.Option(help="Separator of a text file.")] = None
-    decimal: Annotated[Word, typer.Option(help="Decimal sign of a text file.")] = None
-    missing: Annotated[Several, typer.Option(help="A mark of missing values in a text file.")] = None
     lang: Annotated[
         Optional[Literal["en", "de"]],
         typer.Option("--lang", help="Language; by default that of the locale."),
@@ -152,16 +147,6 @@ class Converted(WithContributions):
         Path,
         typer.Argument(metavar="OUT", help="The new file: .csv, .parquet, .arrow, .xlsx, .jj, .tab or .hst."),
     ]
-
-
-def reading(asked: Described) -> Any:
-    """How a text file is to be read."""
-    from tarnkappe.io.options import ReadOptions
-
-    missing = ("",) if asked.missing is None else tuple(asked.missing)
-    return ReadOptions(
-        missing=missing, encoding=asked.encoding, separator=asked.separator, decimal=asked.decimal
-    )
 
 
 @_command("audit", Audited)

@@ -117,7 +117,7 @@ def _reading(cells: Cells) -> dict[str, Any]:
     usual, options = ReadOptions(), cells.options
     return {
         name: list(said) if isinstance(said, tuple) else said
-        for name in ("missing", "encoding", "separator", "decimal")
+        for name in ("missing", "encoding", "separator", "decimal", "sheet")
         if (said := getattr(options, name)) != getattr(usual, name)
     }
 

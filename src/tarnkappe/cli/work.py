@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
 from rich.table import Table
 
@@ -18,15 +20,15 @@ from tarnkappe.report.release import release
 from tarnkappe.report.verify import verify as verify_release
 
 
-def run(plan: Path, folder: Path, lang: str | None, *, replace: bool, quiet: bool) -> None:
-    """Run a plan and release."""
-    spoken = language(lang)
-    checked = check_file(plan)
+def run(asked: Any, reading: Mapping[str, Any]) -> None:
+    """Run a plan and release; `reading` says how the data is read where the plan says otherwise or nothing."""
+    spoken = language(asked.lang)
+    checked = check_file(asked.plan, reading)
     warn(checked, spoken)
-    with progress(spoken, quiet=quiet) as doing:
-        done = release(checked, folder, replace=replace, lang=spoken, progress=doing)
-    if not quiet:
-        summary(done, folder, spoken)
+    with progress(spoken, quiet=asked.quiet) as doing:
+        done = release(checked, asked.out, replace=asked.replace, lang=spoken, progress=doing)
+    if not asked.quiet:
+        summary(done, asked.out, spoken)
 
 
 def summary(done: Run, folder: Path, lang: Lang) -> None:

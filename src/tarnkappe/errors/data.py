@@ -216,10 +216,15 @@ class NameTaken(InputWrong):
     fix = Text("Choose another {parameter}.", "Wählen Sie einen anderen Wert für {parameter}.")
 
 
-class NothingLeft(InputWrong):
+class NothingLeft(Refused):
     code = "data.nothing-left"
     says = Text("{who} would leave no column.", "{who} ließe keine Spalte übrig.")
-    fix = Text("Keep at least one column.", "Behalten Sie mindestens eine Spalte.")
+    fix = Text(
+        "Nothing was written. Keep at least one column: give one that does not identify anybody another role than identifier, or make a "
+        "key coarser (microdata.generalise with a hierarchy) instead of dropping it.",
+        "Es wurde nichts geschrieben. Behalten Sie mindestens eine Spalte: Geben Sie einer, die niemanden identifiziert, eine andere Rolle "
+        "als identifier, oder vergröbern Sie einen Schlüssel (microdata.generalise mit einer Hierarchie), statt ihn wegzulassen.",
+    )
 
 
 class ValueUnknown(InputWrong):

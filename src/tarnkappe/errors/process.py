@@ -35,25 +35,6 @@ class AnswerMissing(InputWrong):
     )
 
 
-class DataElsewhere(InputWrong):
-    code = "process.data-elsewhere"
-    says = Text(
-        "The data {file!r} does not lie in the folder of the plan.",
-        "Die Daten {file!r} liegen nicht im Ordner des Plans.",
-    )
-    fix = Text(
-        "Write the plan beside the data or above it: --out.",
-        "Legen Sie den Plan mit --out neben den Daten oder darüber ab.",
-    )
-
-
-class NothingProposed(InputWrong):
-    code = "process.no-plan"
-    says = Text(
-        "No plan can be proposed for {file!r}: {why}", "Für {file!r} lässt sich kein Plan vorschlagen: {why}"
-    )
-
-
 class EarlierUnreadable(InputWrong):
     code = "process.earlier-unreadable"
     says = Text(

@@ -121,8 +121,8 @@ class IdentityUnclear(InputWrong):
         "Die Spalte {name!r} sagt nicht, wer wer ist: {count} ihrer Werte fehlen oder stehen für mehrere Datensätze.",
     )
     fix = Text(
-        "Name a column that has another value in every record of both files.",
-        "Nennen Sie eine Spalte, die in jedem Datensatz beider Dateien einen anderen Wert hat.",
+        "Name a column that has another value in every record of both files, or several that together do.",
+        "Nennen Sie eine Spalte, die in jedem Datensatz beider Dateien einen anderen Wert hat, oder mehrere, die es zusammen haben.",
     )
 
 

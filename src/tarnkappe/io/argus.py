@@ -53,7 +53,7 @@ class ArgusFile:
     """The `.rda` file of the same name if not given."""
     value: str | None = None
     """The variable that is the value, where the metadata describe several."""
-    encoding: str = "utf-8"
+    encoding: str | None = None
     tolerance: float = TOLERANCE
 
 

@@ -56,12 +56,12 @@ def roles_of_asc(path: Path) -> dict[Role, tuple[str, ...]]:
     return {role: names[:1] if role.single else names for role, names in roles.items() if names}
 
 
-def _columns(path: Path, meta: Metadata, encoding: str) -> dict[str, Column]:
+def _columns(path: Path, meta: Metadata, encoding: str | None) -> dict[str, Column]:
     texts = _fixed(path, meta, encoding) if meta.separator is None else _free(path, meta, encoding)
     return {v.name: _column(path, meta, v, texts[v.name]) for v in meta.variables}
 
 
-def _fixed(path: Path, meta: Metadata, encoding: str) -> dict[str, pl.Series]:
+def _fixed(path: Path, meta: Metadata, encoding: str | None) -> dict[str, pl.Series]:
     """Every field at its place, counted from 1."""
     places = {v.name: _whole(meta, v, 2) for v in meta.variables}
     text = as_utf8(existing(path).read_bytes(), encoding, path.name).decode()
@@ -75,7 +75,7 @@ def _fixed(path: Path, meta: Metadata, encoding: str) -> dict[str, pl.Series]:
     return {name: lines.str.slice(start - 1, width) for name, (start, width) in places.items()}
 
 
-def _free(path: Path, meta: Metadata, encoding: str) -> dict[str, pl.Series]:
+def _free(path: Path, meta: Metadata, encoding: str | None) -> dict[str, pl.Series]:
     assert meta.separator is not None
     for v in meta.variables:
         _whole(meta, v, 1)

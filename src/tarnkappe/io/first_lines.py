@@ -30,7 +30,7 @@ def is_text(file: str) -> bool:
     return Path(file).suffix.lower() in TEXTS
 
 
-def write_head(path: Path, head: Path, encoding: str) -> None:
+def write_head(path: Path, head: Path, encoding: str | None) -> None:
     """Write the first lines of a file to another, as UTF-8; a file that is shorter is written whole."""
     with path.open("rb") as file:
         raw = file.read(HEAD + 4)
@@ -47,7 +47,7 @@ def signs_of(head: Path, options: ReadOptions) -> Signs:
     if options.decimal is not None:
         return Signs(separator, options.decimal)
     fields = split_text(head, separator, "utf-8")
-    comma = separator in ";\t" and any(shows_decimal_comma(column.slice(1)) for column in fields)
+    comma = separator != "," and any(shows_decimal_comma(column.slice(1)) for column in fields)
     return Signs(separator, "," if comma else ".")
 
 
@@ -56,9 +56,11 @@ def of_head(options: ReadOptions) -> ReadOptions:
     return replace(options, encoding="utf-8")
 
 
-def _to_line_end(raw: bytes, encoding: str) -> bytes:
+def _to_line_end(raw: bytes, encoding: str | None) -> bytes:
     """Cut after the last whole line, so that no sign and no record is torn."""
-    wide = raw.startswith((b"\xff\xfe", b"\xfe\xff")) or encoding.lower().replace("-", "").startswith("utf16")
+    wide = raw.startswith((b"\xff\xfe", b"\xfe\xff")) or (encoding or "").lower().replace("-", "").startswith(
+        "utf16"
+    )
     end = raw.rfind(b"\n")
     if end < 0:
         return raw

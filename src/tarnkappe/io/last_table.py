@@ -20,7 +20,7 @@ from tarnkappe.io.options import ReadOptions
 from tarnkappe.io.published import HIDDEN, RANGE, STATUS
 
 
-def with_last(pattern: Pattern, path: Path, cost: float, encoding: str = "utf-8") -> Pattern:
+def with_last(pattern: Pattern, path: Path, cost: float, encoding: str | None = None) -> Pattern:
     """The table where hiding again what a file of the last period hides costs only a share of the usual.
 
     Codes and cells that the table does not have any more say nothing.
@@ -33,7 +33,7 @@ def with_last(pattern: Pattern, path: Path, cost: float, encoding: str = "utf-8"
     return hidden_again(pattern, again, cost)
 
 
-def _hidden(path: Path, by: Sequence[str], encoding: str) -> tuple[Microdata, Bools]:
+def _hidden(path: Path, by: Sequence[str], encoding: str | None) -> tuple[Microdata, Bools]:
     """The rows of the file, and which of them were hidden."""
     if path.suffix.lower() == ".hst":
         rows = read_history(path, by)

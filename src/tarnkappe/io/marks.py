@@ -26,7 +26,7 @@ WORDS = {mark.name.lower(): mark for mark in Mark if mark is not Mark.NONE}
 BECAUSE = Text("suppressed because the office asks for it", "auf Wunsch der Stelle gesperrt")
 
 
-def read_marks(path: Path, by: Sequence[str], encoding: str = "utf-8") -> Microdata:
+def read_marks(path: Path, by: Sequence[str], encoding: str | None = None) -> Microdata:
     """The rows of a file of marks: the codes of a cell and any of mark, low, high, required_low, required_high, cost and again.
 
     An a-priori file of τ-ARGUS (`.hst`) says the same in its own words.

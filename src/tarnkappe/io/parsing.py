@@ -155,6 +155,11 @@ def shows_decimal_comma(texts: pl.Series) -> bool:
     )
 
 
+def only_with_point(texts: pl.Series) -> bool:
+    """Only the decimal point makes numbers of this column."""
+    return _all(texts, _SEEN_NUMBER["."]) and not _all(texts, _SEEN_NUMBER[","])
+
+
 def _without_loss(texts: pl.Series, kind: Kind, decimal: str = ".") -> pl.Series:
     parsed = parse(texts, kind, decimal)
     return texts if unfit(texts, parsed).any() else parsed

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path, PureWindowsPath
 
 from tarnkappe.errors import did_you_mean
@@ -30,6 +31,25 @@ def inside(folder: Path, name: str) -> Path:
     if not file.is_relative_to(home):
         raise PathEscapes(file=name)
     return file
+
+
+def anywhere(folder: Path, name: str) -> Path:
+    """The file of that name as seen from a folder, wherever it lies: only where whoever wrote the name means it so."""
+    try:
+        return (folder / name).resolve()
+    except (OSError, RuntimeError, ValueError):  # a loop of links, a sign no path can hold
+        raise FileMissing(file=name, hint=_NO_FOLDER) from None
+
+
+def seen_from(folder: Path, file: Path) -> tuple[str, bool]:
+    """How a plan in a folder names a file, and whether it lies outside the folder."""
+    home, full = folder.resolve(), file.resolve()
+    if full.is_relative_to(home):
+        return full.relative_to(home).as_posix(), False
+    try:
+        return Path(os.path.relpath(full, home)).as_posix(), True
+    except ValueError:  # on another drive of Windows
+        return full.as_posix(), True
 
 
 def existing(path: Path) -> Path:

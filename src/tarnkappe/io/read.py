@@ -2,24 +2,23 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import cast
+from typing import Any, cast
 
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import NEEDS_NUMBERS, Microdata
 from tarnkappe.errors.data import EmptyData
 from tarnkappe.errors.files import FileEmpty, FileUnreadable, FormatUnknown
 from tarnkappe.io.names import refuse_long
-from tarnkappe.io.options import ReadOptions, kinds_of
+from tarnkappe.io.options import HowRead, ReadOptions, kinds_of
 from tarnkappe.io.paths import existing
-from tarnkappe.language import Text
+from tarnkappe.language import Text, from_locale
 from tarnkappe.vocab import Kind, Role
 
-__all__ = ["ENDINGS", "ReadOptions", "read", "read_with"]
-
-Reader = Callable[[Path, ReadOptions], dict[str, Column]]
+__all__ = ["ENDINGS", "ReadOptions", "read", "read_telling", "read_with"]
 
 _READERS = {
     ".csv": ("read_text", "read_text"),
@@ -46,25 +45,33 @@ def read(
     *,
     types: Mapping[str, Kind | str] | None = None,
     missing: Sequence[str] = ("",),
-    encoding: str = "utf-8",
+    encoding: str | None = None,
     separator: str | None = None,
     decimal: str | None = None,
     sheet: str | int | None = None,
 ) -> Microdata:
     """Read a data file; its ending says the format. See `ReadOptions` for what the options mean."""
     options = ReadOptions(kinds_of(types or {}), tuple(missing), encoding, separator, decimal, sheet)
-    return read_with(path, options)
+    data, found = read_telling(path, options)
+    if found and found.assumed:
+        warnings.warn(found.notice(Path(path).name).in_(from_locale()), stacklevel=3)
+    return data
 
 
 def read_with(path: str | Path, options: ReadOptions) -> Microdata:
     """Read a data file as a plan describes it."""
+    return read_telling(path, options)[0]
+
+
+def read_telling(path: str | Path, options: ReadOptions) -> tuple[Microdata, HowRead | None]:
+    """Read a data file as a plan describes it, and tell how a text file was read where it leaves that open."""
     file = existing(Path(path))
-    columns = _reader(file)(_openable(file), options)
+    columns, found = _columns(file, options)
     if not columns or not len(next(iter(columns.values()))):
         raise EmptyData
     refuse_long(columns, str(file))
     typed = _loaded("retyping", "retyped")(columns, options.types) if options.types else columns
-    return Microdata(typed, _roles(file, typed))
+    return Microdata(typed, _roles(file, typed)), found
 
 
 def _roles(file: Path, columns: Mapping[str, Column]) -> Mapping[Role, tuple[str, ...]]:
@@ -79,17 +86,17 @@ def _roles(file: Path, columns: Mapping[str, Column]) -> Mapping[Role, tuple[str
     return {role: names for role, names in fit.items() if names}
 
 
-def _reader(file: Path) -> Reader:
+def _columns(file: Path, options: ReadOptions) -> tuple[dict[str, Column], HowRead | None]:
     ending = file.suffix.lower()
     if ending not in _READERS:
         raise FormatUnknown(format=ending, file=str(file), known=", ".join(ENDINGS))
-    return cast("Reader", _loaded(*_READERS[ending]))
+    reader = _loaded(*_READERS[ending])
+    read = reader(_openable(file), options)
+    return read if isinstance(read, tuple) else (read, None)
 
 
-def _loaded(module: str, function: str) -> Callable[..., dict[str, Column]]:
-    return cast(
-        "Callable[..., dict[str, Column]]", getattr(import_module(f"tarnkappe.io.{module}"), function)
-    )
+def _loaded(module: str, function: str) -> Callable[..., Any]:
+    return cast("Callable[..., Any]", getattr(import_module(f"tarnkappe.io.{module}"), function))
 
 
 def _openable(file: Path) -> Path:

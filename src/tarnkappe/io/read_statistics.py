@@ -49,7 +49,9 @@ def _columns(path: Path, options: ReadOptions, reader: str, program: str) -> dic
         f"it is not a file of {program}, or it is damaged.",
         f"es ist keine Datei von {program}, oder sie ist beschädigt.",
     )
-    encoding = None if options.encoding == "utf-8" else options.encoding  # the file itself says its encoding
+    encoding = (
+        None if options.encoding in (None, "utf-8") else options.encoding
+    )  # the file itself says its encoding
     with unreadable(path, why):
         asked = {"encoding": encoding, "output_format": "polars"}
         _, said = getattr(pyreadstat, reader)(str(path), metadataonly=True, **asked)

@@ -7,6 +7,7 @@ known.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import polars as pl
@@ -14,50 +15,57 @@ import polars as pl
 from tarnkappe.data.column import Column
 from tarnkappe.errors.files import FileEmpty, QuotesWrong, Ragged, SignWrong
 from tarnkappe.io.coding import column_of
-from tarnkappe.io.encoding import as_utf8
+from tarnkappe.io.encoding import ASSUMED, decoded
 from tarnkappe.io.foreign import unreadable
 from tarnkappe.io.lines import line_number, misplaced_quote, shape, uses_quotes
 from tarnkappe.io.names import checked_names
-from tarnkappe.io.options import ReadOptions
+from tarnkappe.io.options import HowRead, ReadOptions
 from tarnkappe.io.other_content import refuse_other_content
-from tarnkappe.io.parsing import Signs, infer, shows_decimal_comma
+from tarnkappe.io.parsing import Signs, infer, only_with_point, shows_decimal_comma
 from tarnkappe.io.retyping import as_kind
-from tarnkappe.io.sniffing import separator_of
+from tarnkappe.io.sniffing import separator_of, signs_beyond_ascii, telling_line
 from tarnkappe.language import Text
 from tarnkappe.vocab import Kind
 
 _DISAGREE = Text("its lines cannot be split into fields.", "die Zeilen lassen sich nicht in Felder zerlegen.")
 _SEPARATOR = Text("separator", "Trennzeichen")
 _DECIMAL = Text("decimal sign", "Dezimalzeichen")
-_COMMA_LIKELY = ";\t"
 
 
-def read_text(path: Path, options: ReadOptions) -> dict[str, Column]:
-    """The columns of a text file."""
-    data = _lines_of(path, options.encoding)
+def read_text(path: Path, options: ReadOptions) -> tuple[dict[str, Column], HowRead]:
+    """The columns of a text file, and how it was read."""
+    data, encoding = _lines_of(path, options.encoding)
     separator = options.separator or separator_of(data, "\t" if path.suffix.lower() == ".tsv" else ",")
     _check_signs(separator, options.decimal)
     frame = _split(data, separator, path)
     names = checked_names(frame.row(0), str(path))
     texts = {name: _without_marks(frame.to_series(i).slice(1), options) for i, name in enumerate(names)}
     decimals = _decimals(list(texts.values()), separator, options.decimal)
-    return {name: _column(texts.pop(name), name, decimals, options.types.get(name)) for name in names}
+    mixed = len(decimals) > 1 and any(only_with_point(column) for column in texts.values())
+    columns = {name: _column(texts.pop(name), name, decimals, options.types.get(name)) for name in names}
+    broken = any(column.kind is Kind.NUMBER for column in columns.values())
+    found = HowRead(encoding, separator, decimals[0] if broken and not mixed else None)
+    if options.encoding is None and encoding == ASSUMED:
+        found = replace(
+            found, assumed=True, line=telling_line(data, separator), signs=signs_beyond_ascii(data)
+        )
+    return columns, found
 
 
-def split_text(path: Path, separator: str, encoding: str) -> pl.DataFrame:
+def split_text(path: Path, separator: str, encoding: str | None) -> pl.DataFrame:
     """All fields of a file without a header, as text."""
     _check_signs(separator, None)
-    return _split(_lines_of(path, encoding), separator, path)
+    return _split(_lines_of(path, encoding)[0], separator, path)
 
 
-def _lines_of(path: Path, encoding: str) -> bytes:
-    """The text as UTF-8; lines end with a line feed, before which a carriage return may stand."""
+def _lines_of(path: Path, encoding: str | None) -> tuple[bytes, str]:
+    """The text as UTF-8, and what it was encoded in; lines end with a line feed, before which a carriage return may stand."""
     raw = path.read_bytes()
     refuse_other_content(raw, str(path))
-    data = as_utf8(raw, encoding, str(path))
+    data, found = decoded(raw, encoding, str(path))
     if not data or data.isspace():
         raise FileEmpty(file=str(path))
-    return data if b"\n" in data else data.replace(b"\r", b"\n")
+    return (data if b"\n" in data else data.replace(b"\r", b"\n")), found
 
 
 def _check_signs(separator: str, decimal: str | None) -> None:
@@ -104,7 +112,7 @@ def _decimals(columns: list[pl.Series], separator: str, given: str | None) -> Si
     """The decimal signs to try. The comma goes first where one column proves it: then 1.234 is a thousand."""
     if given is not None:
         return (given,)
-    if separator in _COMMA_LIKELY and any(shows_decimal_comma(texts) for texts in columns):
+    if separator != "," and any(shows_decimal_comma(texts) for texts in columns):
         return (",", ".")
     return (".",)
 

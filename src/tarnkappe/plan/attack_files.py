@@ -6,6 +6,7 @@ import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 from pydantic import BaseModel, ValidationError
@@ -15,8 +16,9 @@ from tarnkappe.data.identity import identified
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.release import NotOurRelease
 from tarnkappe.io.options import ReadOptions
-from tarnkappe.io.read import read_with
+from tarnkappe.io.read import read_telling
 from tarnkappe.io.released_data import ReleasedColumn, released_data
+from tarnkappe.io.second_file import options_for_second
 from tarnkappe.io.staging import MARK
 from tarnkappe.language import Text, listed
 from tarnkappe.plan.attack import Sides
@@ -43,6 +45,12 @@ _KNOWN = Text(
     "Column {name!r} tells who is who in both files; attackers do not have it.",
     "Die Spalte {name!r} sagt in beiden Dateien, wer wer ist; Angreifer haben sie nicht.",
 )
+_KNOWN_TOGETHER = Text(
+    "The columns {names} together tell who is who in both files; attackers have those of them that are keys or tell the period.",
+    "Die Spalten {names} sagen in beiden Dateien zusammen, wer wer ist; Angreifer haben davon nur Schlüssel und die Periode.",
+)
+_ALSO_KNOWN = (Role.KEY, Role.PERIOD, Role.STRATUM)
+"""Roles of columns that attackers have, also where they help to tell who is who."""
 _PROPOSED = Text(
     "No roles were given; by their names and contents keys are: {keys}; sensitive: {sensitive}.",
     "Rollen waren nicht angegeben; nach Namen und Inhalt sind Schlüssel: {keys}; sensibel: {sensitive}.",
@@ -66,12 +74,14 @@ class Named:
     """What the caller says of the files."""
 
     roles: Roles = field(default_factory=dict)
-    identity: str | None = None
-    """Column that tells in both files who is who."""
+    identity: tuple[str, ...] = ()
+    """Columns that together tell in both files who is who."""
     plan: Plan | None = None
     knowledge: Path | None = None
     holdout: Path | None = None
     """Persons like those of the original whose data did not enter the release."""
+    options: ReadOptions = field(default_factory=ReadOptions)
+    """How the files are read; a plan says that of the original."""
 
 
 class _Method(BaseModel):
@@ -87,16 +97,25 @@ class _Certificate(BaseModel):
 def read_sides(before: Path, after: Path, named: Named) -> Sides:
     """Read what is attacked. `after` is a file, or the folder of a release."""
     described = named.plan.data if named.plan else None
-    old = read_with(before, described.options if described else ReadOptions())
-    new, shuffled = _release(after) if after.is_dir() else (read_with(after, ReadOptions()), False)
+    options = described.options if described else named.options
+    old, how = read_telling(before, options)
+    read = [how.notice(before.name)] if how and how.assumed else []
+    if after.is_dir():
+        new, shuffled = _release(after)
+    else:
+        (new, how), shuffled = (
+            read_telling(after, options_for_second(after, replace(options, types={}))),
+            False,
+        )
+        read += [how.notice(after.name)] if how and how.assumed else []
     roles, proposed = chosen_roles(named, old, new)
     if described and named.plan:
         old = with_hierarchies(old, described.hierarchies, named.plan.folder)
     new = new.with_columns({n: _alike(old.column(n), c) for n, c in new.columns.items() if n in old.columns})
-    new, who = who_is_who(old, new, named.identity, shuffled=shuffled)
+    new, who = who_is_who(old, new, named.identity, roles, shuffled=shuffled)
     old, new = with_roles(old, roles), with_roles(new, roles)
     said = words_of(roles, proposed=proposed)
-    return told(Sides(old, new, (said, who), _knowledge(named, old), _holdout(named, old)))
+    return told(Sides(old, new, (*read, said, who), _knowledge(named, old, roles), _holdout(named, old)))
 
 
 def words_of(roles: Roles, *, proposed: bool) -> Text:
@@ -170,30 +189,53 @@ def _alike(old: Column, new: Column) -> Column:
 
 
 def who_is_who(
-    old: Microdata, new: Microdata, identity: str | None, *, shuffled: bool
+    old: Microdata, new: Microdata, identity: tuple[str, ...], roles: Roles, *, shuffled: bool
 ) -> tuple[Microdata, Text]:
     """The release with the places of its records in the original, where these are known."""
-    if identity is not None:
-        return identified(new, old, identity).without((identity,)), _KNOWN.filled(name=identity)
+    if identity:
+        said = _KNOWN.filled(name=identity[0])
+        if len(identity) > 1:
+            said = _KNOWN_TOGETHER.filled(names=listed(list(identity)))
+        return by_identity(new, old, identity, roles), said
     if len(old) == len(new) and not shuffled:
         return new, _SAME_ORDER
     return replace(new, rows=-1 - np.arange(len(new), dtype=np.int64)), _UNKNOWN
 
 
-def _knowledge(named: Named, old: Microdata) -> tuple[RegisterDescription, Microdata] | None:
+def by_identity(file: Microdata, old: Microdata, identity: tuple[str, ...], roles: Roles) -> Microdata:
+    """A file whose persons are told by columns; those that attackers do not have go."""
+    known = {name for role in _ALSO_KNOWN for name in roles.get(role, ())} if len(identity) > 1 else set()
+    return identified(file, old, identity).without(tuple(name for name in identity if name not in known))
+
+
+def _knowledge(named: Named, old: Microdata, roles: Roles) -> tuple[RegisterDescription, Microdata] | None:
     if named.knowledge is None:
         return None
-    said = RegisterDescription(file=named.knowledge.name)
+    said = _described(named.knowledge, named.options)
     data = read_register(said, named.knowledge, old)
-    if named.identity and named.identity in data.columns:
-        data = identified(data, old, named.identity).without((named.identity,))
+    if named.identity and set(named.identity) <= set(data.columns):
+        data = by_identity(data, old, named.identity, roles)
     return said, data
+
+
+def _described(file: Path, options: ReadOptions) -> RegisterDescription:
+    """A further file, read as the others are where it is written in the same way."""
+    how = options_for_second(file, options)
+    return RegisterDescription(
+        file=file.name, missing=how.missing, encoding=how.encoding, separator=how.separator, decimal=_sign(how.decimal),
+        sheet=how.sheet if isinstance(how.sheet, str) else None,
+    )  # fmt: skip
+
+
+def _sign(decimal: str | None) -> Literal[".", ","] | None:
+    """The decimal sign as a plan may say it; any other is refused where the file is read first."""
+    return "." if decimal == "." else "," if decimal == "," else None
 
 
 def _holdout(named: Named, old: Microdata) -> tuple[RegisterDescription, Microdata] | None:
     if named.holdout is None:
         return None
-    said = RegisterDescription(file=named.holdout.name)
+    said = _described(named.holdout, named.options)
     return said, read_register(said, named.holdout, old)
 
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from tarnkappe.errors import TarnkappeError, did_you_mean
 from tarnkappe.errors.release import SecretName
-from tarnkappe.io.paths import inside
 from tarnkappe.io.write import FORMATS
 from tarnkappe.language import Text
 from tarnkappe.plan.check_measures import checked_gates, checked_measures
@@ -16,7 +16,7 @@ from tarnkappe.plan.check_process import process_problems
 from tarnkappe.plan.check_register import register_problems
 from tarnkappe.plan.check_tables import checked_tables
 from tarnkappe.plan.document import Document, Place, load
-from tarnkappe.plan.files import named_files
+from tarnkappe.plan.files import named_files, path_of
 from tarnkappe.plan.model import VERSION, Plan, PlanDescription
 from tarnkappe.plan.problems import Problem, wrong
 from tarnkappe.plan.things import STEPS, things
@@ -25,14 +25,24 @@ from tarnkappe.spec import Declared, Maturity, Method
 from tarnkappe.spec.parameters import fit
 from tarnkappe.vocab import Role
 
+_NOT_OUTSIDE = Text(
+    "here a plan may only name data in its own folder or below; put the file there, or run the plan from the command line",
+    "hier darf ein Plan nur Daten in seinem Ordner oder darunter nennen; legen Sie die Datei dorthin, oder führen Sie den Plan auf der "
+    "Kommandozeile aus",
+)
 
-def check_file(path: str | Path) -> Plan:
-    """Read and check a plan file."""
-    return check(load(Path(path)), Path(path).resolve().parent)
+
+def check_file(path: str | Path, reading: Mapping[str, Any] | None = None) -> Plan:
+    """Read and check a plan file; `reading` says how its data is read instead of what the plan says: encoding, separator …"""
+    document = load(Path(path))
+    if reading and isinstance(document.content, dict) and isinstance(document.content.get("data"), dict):
+        data = {**document.content["data"], **reading}
+        document = replace(document, content={**document.content, "data": data})
+    return check(document, Path(path).resolve().parent, outside=True)
 
 
-def check(document: Document, folder: Path) -> Plan:
-    """Check a plan; raise one error that lists every problem."""
+def check(document: Document, folder: Path, *, outside: bool = False) -> Plan:
+    """Check a plan; raise one error that lists every problem. Only with `outside` may it name data outside its folder."""
     problems: list[Problem] = []
     content = document.content if isinstance(document.content, dict) else {}
     described, misfits = fit(PlanDescription, content)
@@ -45,7 +55,7 @@ def check(document: Document, folder: Path) -> Plan:
     if sound:
         problems += _version(sound)
         problems += _roles(sound)
-        problems += _files(sound, folder)
+        problems += _files(sound, folder, outside=outside)
         problems += _something(sound)
         problems += _tables(sound)
         problems += _published(sound)
@@ -142,15 +152,19 @@ def _published(plan: PlanDescription) -> Iterator[Problem]:
             yield Problem(("published", number), says)
 
 
-def _files(plan: PlanDescription, folder: Path) -> Iterator[Problem]:
+def _files(plan: PlanDescription, folder: Path, *, outside: bool) -> Iterator[Problem]:
+    if plan.data and plan.data.outside and not outside:
+        yield Problem(("data", "outside"), _NOT_OUTSIDE)
+        return
     for place, name in named_files(plan):
         try:
-            found = inside(folder, name)
+            found = path_of(plan, folder, place, name)
         except TarnkappeError as problem:
             yield Problem(place, problem.what)
             continue
         if not found.is_file():
-            here = [p.name for p in folder.iterdir() if p.is_file()]
+            where = found.parent if found.parent.is_dir() else folder
+            here = [p.name for p in where.iterdir() if p.is_file()]
             says = Text("there is no such file. {hint}", "diese Datei gibt es nicht. {hint}")
             yield Problem(place, says.filled(hint=did_you_mean(name, here)))
 

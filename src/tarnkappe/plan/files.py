@@ -7,23 +7,37 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from tarnkappe.io.argus import ENDING, RECORDS, files_beside
-from tarnkappe.io.paths import inside
+from tarnkappe.io.paths import anywhere, inside, seen_from
 from tarnkappe.io.released import ABOUT
 from tarnkappe.io.staging import MARK
 from tarnkappe.plan.document import Place
-from tarnkappe.plan.model import Plan, PlanDescription, TableDescription, TablePlan
+from tarnkappe.plan.model import DataDescription, Plan, PlanDescription, TableDescription, TablePlan
+
+DATA_FILE: Place = ("data", "file")
 
 
 def input_hashes(plan: Plan) -> dict[str, str]:
     """SHA-256 of every file a plan reads."""
-    named = [*(name for _, name in named_files(plan)), *_earlier_tables(plan), *_argus_files(plan)]
-    return {name: hash_of(inside(plan.folder, name)) for name in named}
+    named = {name: path_of(plan, plan.folder, place, name) for place, name in named_files(plan)}
+    named |= {name: inside(plan.folder, name) for name in _earlier_tables(plan)}
+    named |= {seen_from(plan.folder, path)[0]: path for path in _argus_files(plan)}
+    return {name: hash_of(path) for name, path in named.items()}
+
+
+def path_of(plan: Plan | PlanDescription, folder: Path, place: Place, name: str) -> Path:
+    """Where a file that a plan names lies: in the folder of the plan or below, the data also where the plan says that it is outside."""
+    return data_path(folder, plan.data) if plan.data and place == DATA_FILE else inside(folder, name)
+
+
+def data_path(folder: Path, data: DataDescription) -> Path:
+    """Where the data of a plan lies."""
+    return anywhere(folder, data.file) if data.outside else inside(folder, data.file)
 
 
 def named_files(plan: Plan | PlanDescription) -> Iterator[tuple[Place, str]]:
     """Every file a plan names, each with its place."""
     if plan.data:
-        yield ("data", "file"), plan.data.file
+        yield DATA_FILE, plan.data.file
         for column, h in plan.data.hierarchies.items():
             if h.file:
                 yield ("data", "hierarchies", column, "file"), h.file
@@ -55,17 +69,14 @@ def _table_files(place: Place, described: TableDescription) -> Iterator[tuple[Pl
             yield (*place, "hierarchies", dimension, "file"), h.file
 
 
-def _argus_files(plan: Plan) -> Iterator[str]:
+def _argus_files(plan: Plan) -> Iterator[Path]:
     """The files that a table or the records of τ-ARGUS bring with them."""
-    home = plan.folder.resolve()
     if plan.data and Path(plan.data.file).suffix.lower() == RECORDS:
-        for path in files_beside(inside(plan.folder, plan.data.file)):
-            yield path.relative_to(home).as_posix()
+        yield from files_beside(data_path(plan.folder, plan.data))
     for described in (t.described for t in plan.tables):
         if described.file and Path(described.file).suffix.lower() == ENDING:
             metadata = inside(plan.folder, described.metadata) if described.metadata else None
-            for path in files_beside(inside(plan.folder, described.file), metadata):
-                yield path.relative_to(home).as_posix()
+            yield from files_beside(inside(plan.folder, described.file), metadata)
 
 
 def _earlier_files(plan: Plan | PlanDescription) -> Iterator[tuple[Place, str]]:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Any
 
@@ -63,7 +63,10 @@ def treatment(data: Microdata, columns: Columns) -> Treatment:
     """Decide what happens to every column."""
     keys = [name for name in columns.having(Role.KEY) if name not in columns.dispensable]
     allowed = int(BUDGET * len(data) + 1e-9)
-    drop = [*columns.having(*_POINTING), *(p.name for p in columns.profiles if _unsound(p, columns))]
+    drop = [
+        *columns.having(*_POINTING),
+        *(p.name for p in columns.profiles if _unsound(p, columns) or p.distinct == 0),
+    ]
     drop += [name for name in columns.dispensable if name not in drop]
     levels, suppressed = {}, 0
     if keys:
@@ -108,10 +111,8 @@ def _averaged(column: ColumnProfile, columns: Columns) -> bool:
     return Role.NUMERIC in columns.roles[column.name] and not column.constant
 
 
-def first_plan(data: Microdata, file: str, columns: Columns, done: Treatment) -> dict[str, Any] | None:
-    """The plan as it stands in a file; None if nobody could hide or nothing would be left to release."""
-    if len(data) < K or set(done.drop) == set(data.names):
-        return None
+def first_plan(data: Microdata, file: str, columns: Columns, done: Treatment) -> dict[str, Any]:
+    """The plan as it stands in a file. Where nobody could hide, or nothing would be left, its run is refused and says what to change."""
     stem = PurePath(file).stem
     plan: dict[str, Any] = {
         "tarnkappe": 1,
@@ -119,15 +120,28 @@ def first_plan(data: Microdata, file: str, columns: Columns, done: Treatment) ->
         "data": _data(file, columns),
         "release": {"kind": "scientific-use"},
         "seed": {"secret": re.sub(r"[^A-Za-z0-9_.-]+", "-", stem).strip("-_.") or "release"},
-        "steps": _steps(done),
-        "measures": _measures(data, done, columns),
-        "release_if": [{"measure": "risk.k-anonymity", "at_least": K}] if done.keys else [],
+        "steps": _steps(done) if len(data) >= K else _steps(_only_dropped(done)),
+        "measures": _measures(data, done, columns) if len(data) >= K else [],
+        "release_if": _gates(data, done),
     }
     return {part: content for part, content in plan.items() if content not in ([], {})}
 
 
+def _only_dropped(done: Treatment) -> Treatment:
+    """For files of so few records that no step could reach k."""
+    return replace(done, generalise={}, average=[], keys=[])
+
+
+def _gates(data: Microdata, done: Treatment) -> list[dict[str, Any]]:
+    """The keys must reach k; in files of fewer records than that, all columns that are left must."""
+    if done.keys:
+        return [{"measure": "risk.k-anonymity", "at_least": K}]
+    left = [name for name in data.names if name not in done.drop]
+    return [{"measure": "risk.k-anonymity", "keys": left, "at_least": K}] if left and len(data) < K else []
+
+
 def _data(file: str, columns: Columns) -> dict[str, Any]:
-    roles: dict[str, Any] = {role.value: columns.having(role) for role in Role if role is not Role.OTHER}
+    roles: dict[str, Any] = {role.value: columns.having(role) for role in Role}
     for role in Role:
         if role.single and roles.get(role.value):
             roles[role.value] = roles[role.value][0]

@@ -29,6 +29,9 @@ class DataDescription(Part):
 
     file: Annotated[str, Field(min_length=1)]
     """The data file, in the folder of the plan or below. | Die Datendatei, im Ordner des Plans oder darunter."""
+    outside: bool = False
+    """The data file lies outside the folder of the plan, and whoever wrote the plan means it; not in the studio. | Die Datendatei liegt
+    außerhalb des Ordners des Plans, und wer ihn schrieb, meint das so; nicht im Studio."""
     roles: dict[Role, Names] = {}
     """Role -> columns. | Rolle -> Spalten."""
     hierarchies: dict[str, HierarchyDescription] = {}
@@ -39,8 +42,8 @@ class DataDescription(Part):
     """Column -> description for those who receive the data. | Spalte -> Beschreibung für die Empfänger."""
     missing: Names = ("",)
     """Marks of missing values in text files. | Zeichen für fehlende Werte in Textdateien."""
-    encoding: str = "utf-8"
-    """Encoding of a text file. | Kodierung einer Textdatei."""
+    encoding: str | None = None
+    """Encoding of a text file; found out if not given. | Kodierung einer Textdatei; sonst wird sie ermittelt."""
     separator: Annotated[str, Field(min_length=1, max_length=1)] | None = None
     """Separator of a text file; found out if not given. | Trennzeichen einer Textdatei; sonst wird es ermittelt."""
     decimal: Literal[".", ","] | None = None
@@ -121,8 +124,8 @@ class TableDescription(Part):
     """Metadata (.rda) of a τ-ARGUS table; by default of its name. | Metadaten (.rda) einer τ-ARGUS-Tabelle; sonst gleichen Namens."""
     missing: Names = ("",)
     """Marks of missing values in a text file of cells. | Zeichen für fehlende Werte in einer Textdatei von Zellen."""
-    encoding: str = "utf-8"
-    """Encoding of a text file of cells. | Kodierung einer Textdatei von Zellen."""
+    encoding: str | None = None
+    """Encoding of a text file of cells; found out if not given. | Kodierung einer Textdatei von Zellen; sonst wird sie ermittelt."""
     separator: Annotated[str, Field(min_length=1, max_length=1)] | None = None
     """Separator of a text file of cells; found out if not given. | Trennzeichen einer Textdatei von Zellen; sonst wird es ermittelt."""
     decimal: Literal[".", ","] | None = None
@@ -183,8 +186,8 @@ class PublishedDescription(Part):
     """Cells can be negative. | Zellen können negativ sein."""
     missing: Names = ("",)
     """Marks of missing values. | Zeichen für fehlende Werte."""
-    encoding: str = "utf-8"
-    """Encoding of the file. | Kodierung der Datei."""
+    encoding: str | None = None
+    """Encoding of the file; found out if not given. | Kodierung der Datei; sonst wird sie ermittelt."""
     separator: Annotated[str, Field(min_length=1, max_length=1)] | None = None
     """Separator of the file. | Trennzeichen der Datei."""
     decimal: Literal[".", ","] | None = None
@@ -203,13 +206,14 @@ class RegisterDescription(Part):
 
     file: Annotated[str, Field(min_length=1)]
     """The file, in the folder of the plan or below. | Die Datei, im Ordner des Plans oder darunter."""
-    identity: Annotated[str, Field(min_length=1)] | None = None
-    """Column that tells in it and in the data who is who; only for attacks that are counted as right or wrong. | Spalte, die in ihr und
-    in den Daten sagt, wer wer ist; nur für Angriffe, deren Treffer gezählt werden."""
+    identity: Names = ()
+    """Column that tells in it and in the data who is who, or several that do so together; only for attacks that are counted as right or
+    wrong. | Spalte, die in ihr und in den Daten sagt, wer wer ist, oder mehrere, die es zusammen sagen; nur für Angriffe, deren Treffer
+    gezählt werden."""
     missing: Names = ("",)
     """Marks of missing values in text files. | Zeichen für fehlende Werte in Textdateien."""
-    encoding: str = "utf-8"
-    """Encoding of a text file. | Kodierung einer Textdatei."""
+    encoding: str | None = None
+    """Encoding of a text file; found out if not given. | Kodierung einer Textdatei; sonst wird sie ermittelt."""
     separator: Annotated[str, Field(min_length=1, max_length=1)] | None = None
     """Separator of a text file; found out if not given. | Trennzeichen einer Textdatei; sonst wird es ermittelt."""
     decimal: Literal[".", ","] | None = None

@@ -11,10 +11,10 @@ from pathlib import Path
 from typing import Any
 
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.errors.process import NothingProposed
 from tarnkappe.language import Lang, Text
 from tarnkappe.plan.answers import Answers
 from tarnkappe.plan.check import check
+from tarnkappe.plan.data_source import with_source
 from tarnkappe.plan.document import parse, to_yaml
 from tarnkappe.plan.frame import Frame, frame_of
 from tarnkappe.plan.open_points import OpenPoint, open_points
@@ -77,28 +77,31 @@ class NewPlan:
     open: tuple[OpenPoint, ...]
 
 
-def new_plan(data: Microdata, file: str, folder: Path, answers: Answers, lang: Lang) -> NewPlan:
-    """Write the plan that follows from the data and the answers; it is checked before it is returned."""
+def new_plan(
+    data: Microdata, source: Mapping[str, Any], folder: Path, answers: Answers, lang: Lang
+) -> NewPlan:
+    """Write the plan that follows from the data and the answers; it is checked before it is returned.
+
+    `source` is the beginning of its part `data`: the file as seen from the folder of the plan, and how it was read.
+    """
     use = answers.process.use
     wishes = Wishes(
         roles=answers.roles,
         least={n: g.least for n, g in use.granularity.items() if g.least is not None and n in data.names},
         dispensable=use.dispensable,
     )
-    found = propose(data, file, wishes)
-    if found.plan is None:
-        raise NothingProposed(file=file, why=found.remarks[-1])
+    found = propose(data, str(source["file"]), wishes)
     frame = frame_of(answers.process.frame, folder)
     left = open_points(answers.process, frame, data.names, date.today())  # noqa: DTZ011 - the day of the office
-    text = _commented(_content(found, data, answers), left, frame, lang)
-    check(parse(text, "plan"), folder)
+    text = _commented(with_source(_content(found, data, answers), source), left, frame, lang)
+    check(parse(text, "plan"), folder, outside=True)
     return NewPlan(text, found, similar(data, found.dependencies), left)
 
 
 def _content(found: Proposal, data: Microdata, answers: Answers) -> dict[str, Any]:
     """The proposed plan with what people decided."""
     process = _plain(answers.process)
-    plan = dict(found.plan or {})
+    plan = dict(found.plan)
     plan |= {
         "title": answers.title or plan["title"],
         "release": {"kind": answers.release_kind.value, "attackers": [a.value for a in answers.attackers]},

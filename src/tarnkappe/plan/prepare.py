@@ -9,25 +9,26 @@ from pathlib import Path
 from tarnkappe.data.microdata import NEEDS_NUMBERS, Microdata
 from tarnkappe.errors import did_you_mean
 from tarnkappe.errors.data import ColumnMissing, EmptyData, RoleKind
-from tarnkappe.io.options import ReadOptions
-from tarnkappe.io.paths import inside
-from tarnkappe.io.read import read_with
+from tarnkappe.io.options import HowRead, ReadOptions
+from tarnkappe.io.read import read_telling
 from tarnkappe.language import Text
 from tarnkappe.plan.document import Place
+from tarnkappe.plan.files import data_path
 from tarnkappe.plan.hierarchies import HierarchyDescription, build_hierarchy
 from tarnkappe.plan.model import DataDescription, Plan
 from tarnkappe.plan.problems import Problem, wrong
+from tarnkappe.plan.progress import Progress
 from tarnkappe.spec import Measure
 
 
-def prepare(plan: Plan) -> Microdata:
+def prepare(plan: Plan, progress: Progress | None = None) -> Microdata:
     """Read the data of a plan; every column name that does not fit is reported at once, with its line.
 
     A plan whose tables all come from files has no data: no columns and no records.
     """
     if plan.data is None:
         return Microdata({})
-    return fitted_to(plan, plan.data, read_raw(plan, plan.data))
+    return fitted_to(plan, plan.data, read_raw(plan, plan.data, progress))
 
 
 def fitted_to(plan: Plan, description: DataDescription, data: Microdata) -> Microdata:
@@ -40,17 +41,21 @@ def fitted_to(plan: Plan, description: DataDescription, data: Microdata) -> Micr
     return described(data, description, plan.folder)
 
 
-def read_raw(plan: Plan, description: DataDescription) -> Microdata:
-    """The data of a plan as it stands in the file."""
-    return _read(inside(plan.folder, description.file), description.options)
+def read_raw(plan: Plan, description: DataDescription, progress: Progress | None = None) -> Microdata:
+    """The data of a plan as it stands in the file; that its encoding had to be assumed is told with the progress."""
+    file = data_path(plan.folder, description)
+    data, found = _read(file, description.options)
+    if found and found.assumed and progress:
+        progress.within(found.notice(file.name))
+    return data
 
 
-def _read(file: Path, options: ReadOptions) -> Microdata:
+def _read(file: Path, options: ReadOptions) -> tuple[Microdata, HowRead | None]:
     """Read the data; where a type is given to a column that is not there, read on to find what else is wrong."""
     try:
-        return read_with(file, options)
+        return read_telling(file, options)
     except ColumnMissing:
-        return read_with(file, replace(options, types={}))
+        return read_telling(file, replace(options, types={}))
 
 
 def described(data: Microdata, description: DataDescription, folder: Path) -> Microdata:

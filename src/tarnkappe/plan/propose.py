@@ -14,7 +14,7 @@ from tarnkappe.kernels.classes import classes
 from tarnkappe.language import Text
 from tarnkappe.plan.dependencies import Dependency, dependencies
 from tarnkappe.plan.drivers import KeyRisk, key_risk
-from tarnkappe.plan.first_plan import Columns, first_plan, treatment
+from tarnkappe.plan.first_plan import Columns, K, first_plan, treatment
 from tarnkappe.plan.guess import Guess, guess
 from tarnkappe.plan.ladders import Description, described
 from tarnkappe.plan.naming import topic_of
@@ -61,8 +61,8 @@ class Proposal:
     """None if no column is a key."""
     remarks: tuple[Text, ...]
     """What is at risk and why, the gravest first, and what the plan does about it."""
-    plan: dict[str, Any] | None
-    """A plan that runs; None if nobody could hide or nothing would be left to release."""
+    plan: dict[str, Any]
+    """A plan that runs: to a release, or to a refusal that says what to change."""
 
     def column(self, name: str) -> ColumnProposal:
         return next(c for c in self.columns if c.name == name)
@@ -113,7 +113,8 @@ def propose(data: Microdata, file_name: str, wishes: Wishes | None = None) -> Pr
     follows = dependencies(bare)
     done = treatment(bare, columns)
     plan = first_plan(bare, file_name, columns, done)
-    said = remarks(columns, _articles(proposed), risk, follows, None if plan is None else done)
+    hopeless = len(data) < K or set(done.drop) == set(data.names)
+    said = remarks(columns, _articles(proposed), risk, follows, None if hopeless else done)
     return Proposal(file_name, profiles, proposed, follows, risk, said, plan)
 
 

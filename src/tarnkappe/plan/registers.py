@@ -42,9 +42,9 @@ def read_register(said: RegisterDescription, file: Path, original: Microdata) ->
         if name in original.columns
     }
     data = read.with_columns(alike)
-    if said.identity is None:
+    if not said.identity:
         return replace(data, rows=-1 - np.arange(len(data), dtype=np.int64))
-    _refuse_missing(said, data, (said.identity,))
+    _refuse_missing(said, data, said.identity)
     return identified(data, original, said.identity)
 
 

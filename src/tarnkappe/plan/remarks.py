@@ -34,7 +34,7 @@ def remarks(
         *_large_values(columns),
         *_dependent(columns, follows),
         *_cells(columns),
-        *(_plan(done, columns) if done else _no_plan(columns)),
+        *(_plan(done, columns) if done else _hopeless(columns)),
     )
 
 
@@ -106,6 +106,12 @@ def _large_values(columns: Columns) -> Iterator[Text]:
             "Diese Spalten enthalten unendliche Werte oder Werte so nahe an null, dass Stellen fehlen, und entfallen, bis sie bereinigt sind: {names}.",
         )
         yield said.filled(names=listed(unsound))
+    if empty := [p.name for p in columns.profiles if p.distinct == 0]:
+        said = Text(
+            "These columns have no value at all and are dropped: {names}.",
+            "Diese Spalten haben keinen einzigen Wert und entfallen: {names}.",
+        )
+        yield said.filled(names=listed(empty))
 
 
 def _dependent(columns: Columns, follows: Sequence[Dependency]) -> Iterator[Text]:
@@ -150,16 +156,19 @@ def _plan(done: Treatment, columns: Columns) -> Iterator[Text]:
         yield said.filled(count=amount(done.suppressed), k=K)
 
 
-def _no_plan(columns: Columns) -> Iterator[Text]:
+def _hopeless(columns: Columns) -> Iterator[Text]:
     records = columns.profiles[0].records
     if records < K:
         said = Text(
-            "With fewer than {k} records nobody can hide among others: there is no plan.",
-            "Bei weniger als {k} Datensätzen kann sich niemand unter anderen verbergen: es gibt keinen Plan.",
+            "With fewer than {k} records nobody can hide among others: the first plan will be refused. More records are needed.",
+            "Bei weniger als {k} Datensätzen kann sich niemand unter anderen verbergen: Der erste Plan wird verweigert. Es braucht mehr "
+            "Datensätze.",
         )
         yield said.filled(k=K)
     else:
         yield Text(
-            "Nothing would be left to release: there is no plan.",
-            "Es bliebe nichts zum Freigeben: es gibt keinen Plan.",
+            "Nothing would be left to release: the first plan will be refused. Name the roles of the columns, or give a hierarchy to a key "
+            "that was left out.",
+            "Es bliebe nichts zum Freigeben: Der erste Plan wird verweigert. Nennen Sie die Rollen der Spalten, oder geben Sie einem "
+            "weggelassenen Schlüssel eine Hierarchie.",
         )

@@ -193,7 +193,7 @@ def _described(plan: Plan) -> DataDescription:
 
 def _checked(variant: Variant) -> Plan | TarnkappeError:
     try:
-        return check(variant.document, variant.folder)
+        return check(variant.document, variant.folder, outside=variant.outside)
     except InputWrong as problem:
         return problem
 

@@ -55,7 +55,7 @@ def run(plan: Plan, progress: Progress | None = None) -> Run:
     routine = Routine(usual(plan.release.attackers, asked) if plan.releases_data else ())
     progress.expect_also(2 + len(steps) + len(plan.tables) + len(asked) + len(routine.measures))
     progress.next(Text("reading the data", "Daten werden gelesen"))
-    before = prepare(plan)
+    before = prepare(plan, progress)
     registers = read_registers(plan.registers, plan.folder, before)
     refuse_unfit(asked, registers)
     inputs = input_hashes(plan)

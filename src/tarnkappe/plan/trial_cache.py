@@ -14,7 +14,7 @@ from typing import Any
 
 from tarnkappe.io.paths import inside
 from tarnkappe.language import Text
-from tarnkappe.plan.files import hash_of, named_files
+from tarnkappe.plan.files import data_path, hash_of, named_files, path_of
 from tarnkappe.plan.ledger import parameters
 from tarnkappe.plan.model import Asked, Plan
 from tarnkappe.plan.trial import Trial
@@ -34,7 +34,7 @@ class Cache:
     def data_of(self, plan: Plan) -> str:
         """The hash of the data file of a plan."""
         assert plan.data is not None, "plans without data are refused before"
-        return self._hash(inside(plan.folder, plan.data.file))
+        return self._hash(data_path(plan.folder, plan.data))
 
     def key(self, plan: Plan, *asked: Asked) -> str:
         """Everything the result depends on: the plan, its files, its secret, the measures and this version."""
@@ -42,7 +42,9 @@ class Cache:
             "format": _FORMAT,
             "tarnkappe": version("tarnkappe"),
             "plan": {name: part for name, part in plan.source.items() if name not in ("title", "measures")},
-            "files": {name: self._hash(inside(plan.folder, name)) for _, name in named_files(plan)},
+            "files": {
+                name: self._hash(path_of(plan, plan.folder, place, name)) for place, name in named_files(plan)
+            },
             "register": self._register(plan),
             "secret": look_up(plan.secret, plan.folder).fingerprint if plan.secret else "",
             "measures": [(a.measure.id, a.measure.revision, parameters(a.measure)) for a in asked],

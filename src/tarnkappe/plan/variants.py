@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import product
 from math import prod
 from pathlib import Path
@@ -46,11 +46,13 @@ class Variant:
     document: Document
     folder: Path
     changed: Mapping[str, Json] = field(default_factory=dict)
+    outside: bool = False
+    """It may name data outside its folder, where it says so: it comes from a file of the user."""
 
 
 def variants(paths: Sequence[Path], grid: Grid | None = None) -> tuple[Variant, ...]:
     """All plans in order, grids unfolded; names that occur twice are numbered. `grid` varies each plan given as a file."""
-    return distinct([variant for path in paths for variant in _of(path, grid or {})])
+    return distinct([replace(variant, outside=True) for path in paths for variant in _of(path, grid or {})])
 
 
 def distinct(found: Sequence[Variant]) -> tuple[Variant, ...]:
@@ -73,7 +75,7 @@ def grid_from(words: Sequence[str]) -> dict[str, list[Json]]:
 
 
 def _renamed(variant: Variant, name: str) -> Variant:
-    return Variant(name, variant.document, variant.folder, variant.changed)
+    return replace(variant, name=name)
 
 
 def _of(path: Path, grid: Grid) -> Iterator[Variant]:

@@ -24,6 +24,7 @@ from tarnkappe.plan.release_register import written_with
 from tarnkappe.plan.run import run as run_plan
 from tarnkappe.report.about import about
 from tarnkappe.report.certificate import certificate
+from tarnkappe.report.gate_help import help_for
 from tarnkappe.report.pages import about_page, report_page
 from tarnkappe.report.refusals import keep
 
@@ -73,12 +74,17 @@ def refuse(run: Run) -> None:
     """Raise when a gate is closed, with every reason."""
     closed = [gate for gate in run.gates if not gate.held]
     if closed:
-        raise GateClosed(
-            reasons=Text(
-                "\n".join(f"  ✗ {g.says.en}" + (f": {g.because.en}" if g.because else "") for g in closed),
-                "\n".join(f"  ✗ {g.says.de}" + (f": {g.because.de}" if g.because else "") for g in closed),
+        told = [(gate, help_for(gate, run)) for gate in closed]
+        reasons = [
+            Text(
+                f"  ✗ {g.says.en}" + (f": {g.because.en}" if g.because else "") + f"\n    Next: {helps.en}",
+                f"  ✗ {g.says.de}"
+                + (f": {g.because.de}" if g.because else "")
+                + f"\n    Als Nächstes: {helps.de}",
             )
-        )
+            for g, helps in told
+        ]
+        raise GateClosed(reasons=Text("\n".join(r.en for r in reasons), "\n".join(r.de for r in reasons)))
 
 
 def write_release(

@@ -7,7 +7,7 @@ arrays in common codes; the blocks in which records are compared; and the truth,
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, replace
 from functools import cached_property
 from typing import Annotated
@@ -166,11 +166,15 @@ class OnOutside(Measure):
         return self.attack(replace(beside(after, known, keys, self.within), made=how, original=before))
 
     def against(
-        self, after: Microdata, file: Microdata, original: Microdata | None = None, identity: str = ""
+        self,
+        after: Microdata,
+        file: Microdata,
+        original: Microdata | None = None,
+        identity: str | Sequence[str] = (),
     ) -> Finding:
         """Attack with a real file; the parameters that say how one is made do not count.
 
-        `identity` names a column that tells in the file and in the original who is who. Without it record n of the file is the person of
+        `identity` names a column that tells in the file and in the original who is who, or several that do so together. Without it record n of the file is the person of
         record n of the original file.
         """
         if identity and original is None:

@@ -74,7 +74,7 @@ class ReadingForm:
         with ui.element("div").classes("tk-reading"):
             if self._text:
                 self._signs()
-                self._select(_ENCODING, "encoding", {**self._own_encoding, **ENCODINGS}, "utf-8")
+                self._select(_ENCODING, "encoding", self._encodings, _AUTO)
             if self._sheets:
                 self._select(_SHEET, "sheet", {name: name for name in self._sheets}, self._sheets[0])
             self._marks()
@@ -84,10 +84,12 @@ class ReadingForm:
         return self.found.sheets if self.found else ()
 
     @property
-    def _own_encoding(self) -> dict[str, str]:
-        """The encoding of a plan that is none of the usual ones."""
-        named = self.reading.get("encoding", "utf-8")
-        return {} if named in ENCODINGS else {named: named}
+    def _encodings(self) -> dict[str, str]:
+        """What is found out, the encoding of a plan that is none of the usual ones, and those."""
+        named = self.reading.get("encoding", _AUTO)
+        found = self.found.encoding if self.found and not named else None
+        auto = self.here.say(_FOUND, sign=ENCODINGS.get(found, found)) if found else self.here.say(_FOUND_OUT)
+        return {_AUTO: auto, named: named or auto, **ENCODINGS}
 
     def _signs(self) -> None:
         signs = self.found.signs if self.found else None
@@ -133,7 +135,7 @@ def summary(here: Here, reading: Mapping[str, Any], found: Look) -> str:
         parts.append(_spelt(here, found.signs.separator))
         parts.append(here.say(_DECIMAL_IS, sign=_spelt(here, found.signs.decimal)))
     if is_text(str(reading["file"])):
-        named = reading.get("encoding", "utf-8")
+        named = reading.get("encoding") or found.encoding or "utf-8"
         parts.append(ENCODINGS.get(named, named))
     if found.sheets:
         parts.append(here.say(_SHEET_IS, name=reading.get("sheet", found.sheets[0])))

@@ -78,7 +78,8 @@ def arrive(
     if ending == JJ:
         raise JjAlone
     found = look(desk, progress, folder, data, scratch)
-    return Arrived({**beginning(file, lang), "data": dict(data)}, found)
+    coded = {} if found.encoding in (None, "utf-8") else {"encoding": found.encoding}
+    return Arrived({**beginning(file, lang), "data": {**data, **coded}}, found)
 
 
 def cells(desk: Desk, progress: Progress, folder: Path, described: Mapping[str, Any], lang: Lang) -> Arrived:

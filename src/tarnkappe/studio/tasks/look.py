@@ -14,6 +14,7 @@ from tarnkappe.data.hierarchy import TOTAL
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors import TarnkappeError
 from tarnkappe.errors.studio import TooManyColumns
+from tarnkappe.io.encoding import decoded
 from tarnkappe.io.first_lines import Signs, is_text, of_head, signs_of, write_head
 from tarnkappe.io.options import ReadOptions
 from tarnkappe.io.paths import inside
@@ -72,6 +73,8 @@ class Look:
     """Bytes of the file."""
     signs: Signs | None
     """How a text file was split."""
+    encoding: str | None
+    """What a text file was encoded in."""
     sheets: tuple[str, ...]
     """Sheets of an Excel file."""
     cells: bool
@@ -118,6 +121,7 @@ def look(desk: Desk, progress: Progress, folder: Path, data: Mapping[str, Any], 
     return Look(
         records=len(found), profiles=tuple(profiles), bars=drawn, head=head_of(found), size=file.stat().st_size,
         signs=_signs(file, described.options, scratch) if is_text(file.name) else None,
+        encoding=decoded(file.read_bytes(), described.encoding, file.name)[1] if is_text(file.name) else None,
         sheets=sheet_names(file) if file.suffix.lower() == ".xlsx" else (), cells=_looks_like_cells(found),
     )  # fmt: skip
 

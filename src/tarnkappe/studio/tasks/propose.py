@@ -99,7 +99,5 @@ def advised(desk: Desk, progress: Progress, folder: Path, content: Mapping[str, 
         "roles": {name: list(roles) for name, roles in roles_by_column(content["data"]).items()},
     }
     answers = fit_or_raise(Answers, {name: part for name, part in told.items() if part}, "plan")
-    made = new_plan(found, str(reading["file"]), folder, answers, lang)
-    plan = dict(parse(made.text).content)
-    plan["data"] = {**reading, **{n: part for n, part in plan["data"].items() if n != "file"}}
-    return Advised(plan, made.proposal.remarks)
+    made = new_plan(found, reading, folder, answers, lang)
+    return Advised(dict(parse(made.text).content), made.proposal.remarks)

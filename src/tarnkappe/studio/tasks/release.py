@@ -21,6 +21,7 @@ from tarnkappe.plan.ledger import MeasureEntry, Run
 from tarnkappe.plan.model import Plan
 from tarnkappe.plan.progress import Progress
 from tarnkappe.plan.run import run as run_plan
+from tarnkappe.report.gate_help import help_for
 from tarnkappe.report.headline import verdict
 from tarnkappe.report.history import history
 from tarnkappe.report.numbers import shown
@@ -29,7 +30,6 @@ from tarnkappe.report.refusals import keep, kept
 from tarnkappe.report.release import refuse, write_release
 from tarnkappe.report.verify import LEDGER, Check, verify
 from tarnkappe.studio.desk import Desk
-from tarnkappe.studio.gate_help import help_for
 
 RELEASES = "releases"
 """Folder of the releases, in that of the plan."""

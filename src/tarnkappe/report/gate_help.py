@@ -11,6 +11,10 @@ _KEYS = Text(
     "Machen Sie mehr Datensätze gleich: einen Schlüssel um eine Ebene vergröbern, einen Schlüssel weglassen, den kaum jemand "
     "braucht, die seltensten Werte oder Datensätze unterdrücken oder mit größerem k mikroaggregieren.",
 )
+_RECORDS = Text(
+    "Gather more records: the file has {n}, so nobody in it can be hidden among {k}.",
+    "Nehmen Sie mehr Datensätze auf: Die Datei hat {n}, niemand darin kann unter {k} verborgen sein.",
+)
 _DRIVER = Text("{says} “{name}” drives the risk most.", "{says} Am stärksten treibt „{name}“ das Risiko.")
 _SENSITIVE = Text(
     "Records that look alike show too few different sensitive values: coarsen the keys further so that groups grow, or coarsen the "
@@ -73,6 +77,9 @@ def help_for(entry: GateEntry, run: Run) -> Text:
     id = entry.gate.measure.id
     if id.startswith("utility."):
         return _UTILITY
+    wanted = entry.gate.at_least
+    if id == "risk.k-anonymity" and wanted is not None and len(run.before) < wanted:
+        return _RECORDS.filled(n=len(run.before), k=f"{wanted:g}")
     return _BY_ID.get(id) or _on_keys(run)
 
 
