@@ -29,6 +29,8 @@ class Beside(NamedTuple):
     y: Floats
     left_out: int
     """Records that only one of the files has."""
+    units: Floats
+    """What the numbers of every column were divided by."""
 
     def __len__(self) -> int:
         return len(self.x)
@@ -61,7 +63,7 @@ class RecordByRecord(Measure):
         x, y = (data.numbers(names, self.id, by_column=True) for data in (old, new))
         scale = np.maximum(*(power_scale(part) for part in (x, y)))
         left = len(before) - _distinct(old.rows) + len(after) - len(new)
-        return Beside(old, new, names, gone, x / scale, y / scale, left)
+        return Beside(old, new, names, gone, x / scale, y / scale, left, scale)
 
 
 def _distinct(rows: Ints) -> int:
