@@ -2,8 +2,9 @@
 
 Whoever has the seed can subtract the noise, undo the shuffling and rebuild the pseudonyms. So the seed is a secret
 of at least 128 bits that a plan names but never holds, and every step draws from a stream of its own, derived from
-the secret, the id of the method and how often that method came before: inserting a step leaves the draws of the
-others alone.
+the secret, the id of the method, how often that method came before, and what it draws for: the data that was read and the
+parameters of the step. Inserting a step leaves the draws of the others alone, but two releases never share their draws
+unless they are the same: else two noise levels, or two editions, would give the originals back.
 """
 
 from __future__ import annotations
@@ -54,10 +55,10 @@ class Stream:
 
     generator: np.random.Generator
     _secret: Secret = field(repr=False)
-    _step: tuple[str, str] = field(repr=False)
+    _step: tuple[str, ...] = field(repr=False)
 
     def key(self, purpose: str) -> bytes:
-        """A key for this step and purpose."""
+        """A key for this step, what it draws for, and this purpose."""
         return self._secret.derive("key", purpose, *self._step)
 
     def lasting_key(self, purpose: str) -> bytes:
@@ -65,8 +66,10 @@ class Stream:
         return self._secret.derive("lasting key", purpose)
 
 
-def stream(secret: Secret | str | None = None, method_id: str = "", nth: int = 0) -> Stream:
-    """The stream of the `nth` use (from 0) of a method.
+def stream(
+    secret: Secret | str | None = None, method_id: str = "", nth: int = 0, *, drawn_for: str = ""
+) -> Stream:
+    """The stream of the `nth` use (from 0) of a method, for one input and one choice of parameters.
 
     A string is taken as the secret itself, for use in notebooks, and must be as strong as every secret; plans look theirs
     up by name. Without one, a secret is drawn and forgotten.
@@ -74,16 +77,15 @@ def stream(secret: Secret | str | None = None, method_id: str = "", nth: int = 0
     if isinstance(secret, str):
         name = "given in Python"
         secret = Secret(name, _strong(name, secret.encode("utf-8", "surrogateescape")))
-    return _stream(secret or fresh(), method_id, nth)
+    return _stream(secret or fresh(), method_id, str(nth), *filter(None, (drawn_for,)))
 
 
 def public_stream(words: str, method_id: str = "", nth: int = 0) -> Stream:
     """A stream that anybody can repeat, for simulations and tests: what it protects is not protected."""
-    return _stream(Secret("no secret", words.encode("utf-8", "surrogateescape")), method_id, nth)
+    return _stream(Secret("no secret", words.encode("utf-8", "surrogateescape")), method_id, str(nth))
 
 
-def _stream(secret: Secret, method_id: str, nth: int) -> Stream:
-    step = (method_id, str(nth))
+def _stream(secret: Secret, *step: str) -> Stream:
     seed = int.from_bytes(secret.derive("stream", *step), "big")
     return Stream(np.random.Generator(np.random.PCG64DXSM(seed)), secret, step)
 

@@ -19,7 +19,7 @@ from tarnkappe.report.verify import verify
 
 GOLDEN = Path(__file__).parent / "golden"
 SECRET = "a1b2c3d4e5f60718293a4b5c6d7e8f90a1b2c3d4e5f60718293a4b5c6d7e8f90"
-DATA = "9fee485197faa54da80600ccd399be2eb5ba641542f4e632f882eb95799f9879"
+DATA = "fea0afcb99256dd07e9fda8df2dfdeb55f589ab4d33a85d7b791129d83469641"
 FINGERPRINT = "dba63232ecc4ee6a"
 RECORDS = {"before": 150, "after": 149}
 STEPS = [

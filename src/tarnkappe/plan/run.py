@@ -11,6 +11,7 @@ from importlib.metadata import PackageNotFoundError, version
 import numpy as np
 
 from tarnkappe.data.column import Column
+from tarnkappe.data.digest import digest_of
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.moved import moved
 from tarnkappe.errors import InputWrong, Refused
@@ -40,7 +41,7 @@ from tarnkappe.plan.routine import Occasion, on_request, usual
 from tarnkappe.plan.tables import gates_of, protected_tables
 from tarnkappe.randomness import Secret, fresh, look_up, stream
 from tarnkappe.spec import Holds, Method, TableMeasure
-from tarnkappe.spec.step import apply_step, members_apart
+from tarnkappe.spec.step import apply_step, drawn_for, members_apart
 
 PACKAGES = ("numpy", "scipy", "numba", "polars", "pydantic")
 
@@ -99,6 +100,7 @@ def apply_steps(
     """The data after all steps and, for tables, after those that the plan names: owners are still there."""
     entries: list[StepEntry] = []
     result = data
+    read = digest_of(data)
     kept: Kept = {}
     used: dict[str, int] = {}
     own = 0  # as the plan counts: without the steps that are implied
@@ -108,7 +110,8 @@ def apply_steps(
         began = time.perf_counter()
         own += not implied
         try:
-            after = apply_step(method, data, stream(secret, method.id, nth), number)
+            drawn = stream(secret, method.id, nth, drawn_for=drawn_for(method, read))
+            after = apply_step(method, data, drawn, number)
         except (InputWrong, Refused) as problem:
             if not implied:
                 problem.at(f"steps[{own}]")

@@ -10,6 +10,7 @@ from pathlib import Path
 import numpy as np
 
 from tarnkappe.data.column import Column
+from tarnkappe.data.digest import digest_of_cells
 from tarnkappe.data.hierarchy import Hierarchy
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.pattern import Pattern
@@ -33,6 +34,7 @@ from tarnkappe.plan.model import Plan, TableDescription, TablePlan
 from tarnkappe.plan.progress import Progress
 from tarnkappe.randomness import Secret, stream
 from tarnkappe.spec import Rule
+from tarnkappe.spec.step import drawn_for
 from tarnkappe.vocab import Role
 
 LARGEST, MOST = 3, 100
@@ -57,7 +59,8 @@ def protected_tables(
         drawn = None
         if wanted.protect:
             nth = used[wanted.protect.id] = used.get(wanted.protect.id, -1) + 1
-            drawn = stream(secret, wanted.protect.id, nth)
+            read = digest_of_cells(pattern.table)
+            drawn = stream(secret, wanted.protect.id, nth, drawn_for=drawn_for(wanted.protect, read))
         begun.append(Begun(wanted, pattern, drawn, time.perf_counter() - began))
     earlier = published_patterns(plan.published, [b.pattern.table for b in begun], plan.folder)
     yield from entries(begun, earlier, progress)

@@ -10,7 +10,7 @@ from tarnkappe.errors.release import ClaimBroken
 from tarnkappe.language import Text, listed
 from tarnkappe.randomness import Stream
 from tarnkappe.spec.claims import Claim, Holds
-from tarnkappe.spec.contract import Method
+from tarnkappe.spec.contract import Declared, Method
 from tarnkappe.vocab import Role
 
 
@@ -22,6 +22,11 @@ def apply_step(method: Method, data: Microdata, stream: Stream, number: int = 1)
     for claim in broken_claims(method, data, after):
         raise ClaimBroken(number=number, id=method.id, claim=claim.says)
     return after
+
+
+def drawn_for(step: Declared, read: str) -> str:
+    """What the draws of a step are for: the data that was read, by its fingerprint, and the parameters."""
+    return f"{read} {step.model_dump_json()}"
 
 
 def refuse_identifiers(method: Method, data: Microdata) -> None:
