@@ -220,7 +220,7 @@ def test_what_would_be_known_in_a_nested_part_is_listed(folder):
     """Behind a name of the user's own, and behind the word that chose one of several forms."""
     words = only(with_data(hierarchies={"region": {"nested": {}}}), folder)[2]
     assert words == (
-        "is not known here. Known: bands, cuts, dates, digits, file, labels, leading, levels, order, origin, total, tree."
+        "is not known here. Known: bands, columns, cuts, dates, digits, file, labels, leading, levels, order, origin, total … (14)."
     )
     step = {"use": "microdata.noise", "columns": ["income"], "noise": {"law": "normal", "widht": 1}}
     _, place, words = only(changed(steps=[step]), folder)

@@ -13,7 +13,7 @@ from tarnkappe.cli.declaring import command_of
 from tarnkappe.cli.reading_options import Reading, Several, Word, reading, said
 from tarnkappe.cli.simulate import Asked as Simulated
 from tarnkappe.cli.studio import Asked as Opened
-from tarnkappe.cli.table_commands import Described, tables
+from tarnkappe.cli.table_commands import Described, named, tables
 from tarnkappe.vocab import Attacker
 
 app = typer.Typer(
@@ -79,7 +79,7 @@ class Inspected(Described):
 @command_of(app, "inspect", Inspected)
 def inspect(asked: Inspected) -> None:
     """Profile a file and propose a plan; of a table, say whether and how it must be protected."""
-    if not asked.by and asked.file.suffix.lower() not in (".tab", ".yaml", ".yml"):
+    if not asked.by and not asked.levels and asked.file.suffix.lower() not in (".tab", ".yaml", ".yml"):
         from tarnkappe.cli.look import inspect as perform
 
         perform(asked.file, asked.plan, reading(asked), asked.lang)
@@ -89,7 +89,7 @@ def inspect(asked: Inspected) -> None:
     from tarnkappe.io.cells import CellColumns
 
     cells = Cells(
-        asked.file, tuple(asked.by or ()), tuple(asked.hierarchy or ()),
+        asked.file, *named(asked),
         CellColumns(asked.value, asked.count, tuple(asked.largest or ())), meta=asked.meta, options=reading(asked),
     )  # fmt: skip
     assess(cells, tuple(asked.fact or ()), asked.tree, asked.lang, plain=asked.as_json)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,10 @@ from tarnkappe.plan.document import parse
 _HIERARCHY = Text(
     "write DIMENSION={digits: [1, 2]} or DIMENSION=file.hrc",
     "schreiben Sie DIMENSION={digits: [1, 2]} oder DIMENSION=datei.hrc",
+)
+_LEVELS = Text(
+    "write quarter*district, the finest column first, or DIMENSION=quarter*district",
+    "schreiben Sie quartier*kreis, die feinste Spalte zuerst, oder DIMENSION=quartier*kreis",
 )
 _TWICE = Text("this dimension has a hierarchy already", "diese Dimension hat schon eine Hierarchie")
 _THING = Text("write ID or 'ID: {parameter: value}'", "schreiben Sie ID oder 'ID: {Parameter: Wert}'")
@@ -29,6 +34,22 @@ def hierarchies(given: tuple[str, ...]) -> dict[str, dict[str, Any] | Path]:
             raise OptionWrong(option="--hierarchy", given=option, why=_TWICE)
         out[name] = _mapping("--hierarchy", said, _HIERARCHY) if said.startswith("{") else Path(said)
     return out
+
+
+def with_levels(
+    by: tuple[str, ...], trees: tuple[str, ...], levels: tuple[str, ...]
+) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """Dimensions and hierarchies with those that are told as columns per level: `[DIMENSION=]quarter*district`."""
+    for option in levels:
+        name, equals, columns = option.partition("=")
+        name, columns = (name.strip(), columns.strip()) if equals else ("", option.strip())
+        parts = [part.strip() for part in columns.split("*")]
+        if not all(parts) or (equals and not name):
+            raise OptionWrong(option="--levels", given=option, why=_LEVELS)
+        name = name or parts[0]
+        by = by if name in by else (*by, name)
+        trees = (*trees, f"{name}={{columns: {json.dumps(parts)}}}")
+    return by, trees
 
 
 def file_of(said: dict[str, Any] | Path, folder: Path) -> Path | None:

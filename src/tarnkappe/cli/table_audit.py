@@ -13,7 +13,13 @@ import numpy as np
 from tarnkappe.attack.foreign import MOST_PROOFS, Disclosed, Found
 from tarnkappe.attack.foreign import audit as attack
 from tarnkappe.cli.screen import language, out, say
-from tarnkappe.cli.table_source import Cells, dimensions, each_file, refuse_dimensions
+from tarnkappe.cli.table_source import (
+    Cells,
+    columns_of_codes,
+    each_file,
+    refuse_dimensions,
+    with_dimensions,
+)
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.system import System, system_of
@@ -101,10 +107,15 @@ def system_of_file(asked: Asked) -> System:
         return system_of(read_argus(asked.cells.argus))
     refuse_dimensions(asked.by)
     file = PublishedFile(
-        asked.file, asked.by, asked.value, asked.status, asked.hidden or HIDDEN, asked.signed, asked.options
+        asked.file,
+        columns_of_codes(asked.cells),
+        asked.value,
+        asked.status,
+        asked.hidden or HIDDEN,
+        asked.signed,
+        asked.options,
     )
-    cells = file.read()
-    return file.system(cells, dict(dimensions(asked.cells, cells)))
+    return file.system(*with_dimensions(asked.cells, file.read()))
 
 
 def _tell(found: Found, proofs: list[Disclosed], lang: Lang, *, quick: bool) -> None:

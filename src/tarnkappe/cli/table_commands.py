@@ -41,6 +41,12 @@ class Described(Reading):
     hierarchy: Annotated[
         Several, typer.Option(help="DIMENSION='{digits: [1, 2]}' or DIMENSION=file.hrc; flat if not given.")
     ] = None
+    levels: Annotated[
+        Several,
+        typer.Option(
+            help="[DIMENSION=]quarter*district: a column of codes per level, the finest first; 0 is a total."
+        ),
+    ] = None
     value: Annotated[str, typer.Option(help="Column of the values.")] = "value"
     meta: Annotated[
         MaybeFile, typer.Option(help="Metadata of a τ-ARGUS table; the .rda file of its name if not given.")
@@ -149,6 +155,13 @@ class Converted(WithContributions):
     ]
 
 
+def named(asked: Described) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The dimensions and their hierarchies."""
+    from tarnkappe.cli.short import with_levels
+
+    return with_levels(tuple(asked.by or ()), tuple(asked.hierarchy or ()), tuple(asked.levels or ()))
+
+
 @_command("audit", Audited)
 def audit(asked: Audited) -> None:
     """Attack a published table: find what can be worked out about its suppressed cells."""
@@ -157,7 +170,7 @@ def audit(asked: Audited) -> None:
 
     perform(
         Asked(
-            asked.file, tuple(asked.by or ()), tuple(asked.hierarchy or ()), asked.value, asked.status,
+            asked.file, *named(asked), asked.value, asked.status,
             tuple(asked.hidden or ()), asked.signed, asked.whole, asked.quick, asked.tolerance, reading(asked), asked.meta,
             tuple(asked.also or ()),
         ),
@@ -220,6 +233,6 @@ def _cells(asked: WithContributions, **more: Any) -> Any:
         tuple(asked.owner_largest or ()), tuple(asked.owner_who or ()), asked.status,
     )  # fmt: skip
     return Cells(
-        asked.file, tuple(asked.by or ()), tuple(asked.hierarchy or ()), columns, asked.marks, asked.meta, asked.tolerance,
+        asked.file, *named(asked), columns, asked.marks, asked.meta, asked.tolerance,
         reading(asked), **more,
     )  # fmt: skip

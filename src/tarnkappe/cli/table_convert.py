@@ -9,7 +9,14 @@ from pathlib import Path
 import numpy as np
 
 from tarnkappe.cli.screen import language, say
-from tarnkappe.cli.table_source import Cells, dimensions, own_bounds, pattern_of_file, rows_of_file
+from tarnkappe.cli.table_source import (
+    Cells,
+    columns_of_codes,
+    own_bounds,
+    pattern_of_file,
+    rows_of_file,
+    with_dimensions,
+)
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.pattern import Pattern, Status
@@ -94,9 +101,13 @@ def _refuse_faults(cells: Cells, rows: Microdata) -> Microdata:
         pattern_of_file(cells)
     else:
         file = PublishedFile(
-            cells.file, cells.by, cells.columns.value, cells.columns.status, options=cells.options
+            cells.file,
+            columns_of_codes(cells),
+            cells.columns.value,
+            cells.columns.status,
+            options=cells.options,
         )
-        file.system(rows, dict(dimensions(cells, rows)))
+        file.system(*with_dimensions(cells, rows))
     return rows
 
 

@@ -24,7 +24,12 @@ from tarnkappe.io.marks import read_marks, with_marks
 from tarnkappe.io.options import ReadOptions
 from tarnkappe.io.patterns import pattern_of
 from tarnkappe.io.read import read_with
-from tarnkappe.plan.hierarchies import HierarchyDescription, build_hierarchy, dimension
+from tarnkappe.plan.hierarchies import (
+    HierarchyDescription,
+    build_hierarchy,
+    code_columns,
+    placed,
+)
 from tarnkappe.spec.parameters import fit_or_raise
 
 
@@ -72,8 +77,7 @@ def _pattern(cells: Cells) -> Pattern:
     refuse_dimensions(cells.by)
     if cells.ending == ".jj":
         return pattern_of_jj(read_jj(cells.file), dict(_trees(cells)), cells.tolerance)
-    rows = rows_of_file(cells)
-    trees = dict(dimensions(cells, rows))
+    rows, trees = with_dimensions(cells, rows_of_file(cells))
     return pattern_of(rows, trees, cells.columns, cells.file.stem, cells.tolerance)
 
 
@@ -84,7 +88,9 @@ def each_file(cells: Cells) -> Iterator[Cells]:
         return
     for file in (cells.file, *cells.also):
         here = set(read_with(file, cells.options).names) if file.suffix.lower() != ENDING else set(cells.by)
-        by = tuple(name for name in cells.by if name in here)
+        said = {name: one for name, one, _ in described(cells) if one is not None}
+        by = tuple(name for name in cells.by if set(code_columns(said, (name,))) <= here)
+        here |= set(by)
         trees = tuple(
             said for said in cells.hierarchies if said.partition("=")[0].strip() not in set(cells.by) - here
         )
@@ -93,7 +99,7 @@ def each_file(cells: Cells) -> Iterator[Cells]:
 
 def rows_of_file(cells: Cells) -> Microdata:
     """The rows of a file of cells; codes are text."""
-    return read_cells(CellFile(cells.file, cells.by, cells.columns, cells.options))
+    return read_cells(CellFile(cells.file, columns_of_codes(cells), cells.columns, cells.options))
 
 
 def refuse_dimensions(by: tuple[str, ...]) -> None:
@@ -125,10 +131,18 @@ def described(cells: Cells) -> Iterator[tuple[str, HierarchyDescription | None, 
             )
 
 
-def dimensions(cells: Cells, rows: Microdata) -> Iterator[tuple[str, Hierarchy]]:
-    """The hierarchy of every dimension of a file with codes."""
+def with_dimensions(cells: Cells, rows: Microdata) -> tuple[Microdata, dict[str, Hierarchy]]:
+    """The rows of a file with a column per dimension, and the hierarchy of every dimension."""
+    trees = {}
     for name, said, folder in described(cells):
-        yield name, dimension(said, name, rows, folder)
+        rows, trees[name] = placed(said, name, rows, folder)
+    return rows, trees
+
+
+def columns_of_codes(cells: Cells) -> tuple[str, ...]:
+    """The columns that hold codes."""
+    said = {name: one for name, one, _ in described(cells) if one is not None}
+    return code_columns(said, cells.by)
 
 
 def _trees(cells: Cells) -> Iterator[tuple[str, Hierarchy]]:

@@ -225,3 +225,29 @@ class ClassTooSmall(Refused):
         "Nehmen Sie weniger oder breitere Klassen, lassen Sie at_least Nachbarn vereinigen, oder nehmen Sie größere Schichten unter "
         "within. Datensätze eines Eigentümers sind ein Beitragender.",
     )
+
+
+class LevelColumnsWrong(InputWrong):
+    code = "hierarchy.level-columns"
+    says = Text(
+        "Row {row} has no place in the dimension {name!r}: in the columns {columns}, finest first, a code is empty or stands below a "
+        "total ({zero}).",
+        "Zeile {row} hat keinen Platz in der Dimension {name!r}: In den Spalten {columns}, die feinste zuerst, ist ein Code leer oder "
+        "steht unter einer Summe ({zero}).",
+    )
+    fix = Text(
+        "Give every level a code, and {zero} from the level on over which the row adds up; name the finest column first.",
+        "Geben Sie jeder Ebene einen Code, und {zero} ab der Ebene, über die die Zeile summiert; nennen Sie die feinste Spalte zuerst.",
+    )
+
+
+class LevelColumnsElsewhere(InputWrong):
+    code = "hierarchy.level-columns-elsewhere"
+    says = Text(
+        "The dimension {name!r} is made of a column per level, which only tables read from files of cells know.",
+        "Die Dimension {name!r} besteht aus einer Spalte je Ebene; das kennen nur Tabellen aus Zelldateien.",
+    )
+    fix = Text(
+        "Describe the hierarchy in another way: file, tree or digits.",
+        "Beschreiben Sie die Hierarchie anders: file, tree oder digits.",
+    )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Annotated, Any, Literal, Self
 
@@ -18,14 +18,15 @@ from tarnkappe.data.intervals import Bands, Cuts, distinct_values, leaves, refus
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.tabulate import below_total
 from tarnkappe.errors import TarnkappeError
-from tarnkappe.errors.hierarchy import HierarchyKind, HierarchyLevelNames
+from tarnkappe.errors.hierarchy import HierarchyKind, HierarchyLevelNames, LevelColumnsElsewhere
 from tarnkappe.errors.tables import TotalMissing
 from tarnkappe.io.hierarchies import LEADING, read_hierarchy
+from tarnkappe.io.level_columns import LevelColumns, joined
 from tarnkappe.io.paths import inside
 from tarnkappe.language import Text
 from tarnkappe.vocab import Kind
 
-WAYS = ("digits", "file", "bands", "cuts", "dates", "tree", "order")
+WAYS = ("digits", "file", "bands", "cuts", "dates", "tree", "order", "columns")
 """The ways to describe a hierarchy, of which a description uses one."""
 KINDS: Mapping[str, set[Kind]] = {
     "digits": {Kind.CATEGORY, Kind.INTEGER},
@@ -35,6 +36,7 @@ KINDS: Mapping[str, set[Kind]] = {
     "dates": {Kind.DATE, Kind.DATETIME},
     "tree": set(Kind) - {Kind.NUMBER},
     "order": set(Kind) - {Kind.NUMBER},
+    "columns": set(Kind),
     "total": set(Kind) - {Kind.NUMBER},
 }
 """The kinds of columns that each way fits."""
@@ -49,6 +51,11 @@ def _levels_of_points(given: Any) -> Any:
     """One list of cut points stands for one level."""
     flat = isinstance(given, list | tuple) and not any(isinstance(part, list | tuple) for part in given)
     return (given,) if flat else given
+
+
+def _starred(given: Any) -> Any:
+    """`quartier*kreis` stands for the list of these columns, the finest first."""
+    return tuple(part.strip() for part in given.split("*")) if isinstance(given, str) else given
 
 
 def _code(given: Any) -> Any:
@@ -100,7 +107,7 @@ LevelName = Annotated[str, Field(min_length=1), AfterValidator(_name_of_level)]
 
 
 class HierarchyDescription(BaseModel):
-    """The hierarchy of a column: one of `digits`, `file`, `bands`, `cuts`, `dates`, `tree`, `order`, or only `total`."""
+    """The hierarchy of a column: one of `digits`, `file`, `bands`, `cuts`, `dates`, `tree`, `order`, `columns`, or only `total`."""
 
     model_config = ConfigDict(
         frozen=True,
@@ -124,6 +131,16 @@ class HierarchyDescription(BaseModel):
     """The codes as nested lists. | Die Codes als verschachtelte Listen."""
     order: Codes | None = None
     """The codes right below the total, in their order. | Die Codes gleich unter der Summe, in ihrer Reihenfolge."""
+    columns: (
+        Annotated[
+            tuple[Annotated[str, Field(min_length=1)], ...], BeforeValidator(_starred), Field(min_length=1)
+        ]
+        | None
+    ) = None
+    """In a file of cells: a column per level, the finest first (quarter*district). | In einer Zelldatei: eine Spalte je Ebene, die
+    feinste zuerst (quartier*kreis)."""
+    zero: Annotated[Code, Field(min_length=1)] = "0"
+    """What stands in these columns for the total over a level. | Was in diesen Spalten für die Summe über eine Ebene steht."""
     total: Annotated[Code, Field(min_length=1)] | None = None
     """Code of the total. | Code der Summe."""
     origin: float = 0.0
@@ -149,7 +166,7 @@ class HierarchyDescription(BaseModel):
             )
         if len(set(self.levels)) < len(self.levels):
             raise ValueError(Text("two levels have the same name", "zwei Ebenen haben denselben Namen"))
-        for word, way in (("origin", "bands"), ("leading", "file")):
+        for word, way in (("origin", "bands"), ("leading", "file"), ("zero", "columns")):
             if word in self.model_fields_set and self.way != way:
                 raise ValueError(Text(f"{word} goes with {way} only", f"{word} gehört nur zu {way}"))
         return self
@@ -175,6 +192,8 @@ def tree_of(description: HierarchyDescription, name: str, column: Column, folder
 
 def _built(description: HierarchyDescription, name: str, column: Column, folder: Path) -> Hierarchy:
     total = description.total or TOTAL
+    if description.columns is not None:
+        raise LevelColumnsElsewhere(name=name)
     if description.digits is not None:
         return from_digits(name, _codes(column, name), description.digits, total)
     if description.file is not None:
@@ -203,6 +222,23 @@ def dimension(described: HierarchyDescription | None, name: str, cells: Microdat
     if hierarchy.total not in column.distinct():
         raise TotalMissing(name=name, total=hierarchy.total)
     return hierarchy
+
+
+def placed(
+    described: HierarchyDescription | None, name: str, cells: Microdata, folder: Path
+) -> tuple[Microdata, Hierarchy]:
+    """The rows of a cell file with a column for the dimension, and its hierarchy; levels in columns of their own become one."""
+    if described is None or described.columns is None:
+        return cells, dimension(described, name, cells, folder)
+    levels = LevelColumns(name, described.columns, described.zero, described.total or TOTAL)
+    cells, tree = joined(cells, levels)
+    return cells, tree.worded(_named(tree, described.levels), described.labels)
+
+
+def code_columns(described: Mapping[str, HierarchyDescription], by: Sequence[str]) -> tuple[str, ...]:
+    """The columns of a cell file that hold codes: the dimensions, or the columns of their levels."""
+    own = {name: said.columns for name, said in described.items() if said.columns is not None}
+    return tuple(column for name in by for column in own.get(name, (name,)))
 
 
 def _as_in_file(description: HierarchyDescription | None, column: Column) -> HierarchyDescription:

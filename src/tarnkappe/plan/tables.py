@@ -26,7 +26,12 @@ from tarnkappe.io.marks import read_marks, with_marks
 from tarnkappe.io.paths import inside
 from tarnkappe.io.patterns import pattern_of
 from tarnkappe.language import Text, listed
-from tarnkappe.plan.hierarchies import HierarchyDescription, build_hierarchy, dimension
+from tarnkappe.plan.hierarchies import (
+    HierarchyDescription,
+    build_hierarchy,
+    code_columns,
+    placed,
+)
 from tarnkappe.plan.late import published_patterns
 from tarnkappe.plan.ledger import GateEntry, TableEntry
 from tarnkappe.plan.linking import Begun, entries
@@ -127,10 +132,11 @@ def _read(described: TableDescription, file: Path, folder: Path) -> Pattern:
     """The table of a file of cells, with what its columns say of status, marks, required protection, bounds and costs."""
     columns = CellColumns(**described.columns.model_dump())
     columns = replace(columns, value=described.value) if described.value else columns
-    cells = read_cells(CellFile(file, described.by, columns, described.options))
-    hierarchies = {
-        name: dimension(described.hierarchies.get(name), name, cells, folder) for name in described.by
-    }
+    codes = code_columns(described.hierarchies, described.by)
+    cells = read_cells(CellFile(file, codes, columns, described.options))
+    hierarchies = {}
+    for name in described.by:
+        cells, hierarchies[name] = placed(described.hierarchies.get(name), name, cells, folder)
     return pattern_of(cells, hierarchies, columns, described.name, described.tolerance)
 
 
