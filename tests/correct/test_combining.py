@@ -19,6 +19,7 @@ U = np.array([[0.04], [0.05], [0.045], [0.05], [0.04]])
         ("imputed", 0.075),
         ("synthetic-simple", 0.054),
         ("synthetic-proper", 0.063),
+        ("as-original", 0.045),
     ],
 )
 def test_vector_of_the_specification(rule, variance):
@@ -37,6 +38,25 @@ def test_fully_synthetic_falls_back_where_it_would_be_negative():
     assert found[0] == pytest.approx(0.0225)
     wide, _ = RULES["fully-synthetic"][0](Several(Q * 3, U))
     assert wide[0] == pytest.approx(1.2 * 0.225 - 0.045)
+
+
+def test_what_the_original_would_show_scales_with_its_records():
+    """ū k/n: files of half as many records have twice the variance of the original."""
+    found, freedom = RULES["as-original"][0](Several(Q, U, ratio=0.5))
+    assert found[0] == pytest.approx(0.0225)
+    assert np.isinf(freedom[0])
+    g = np.random.default_rng(5)
+    x = g.normal(size=400)
+    y = 1 + 2 * x + g.normal(size=400)
+    fits = np.polyfit(x, y, 1), (y - np.polyval(np.polyfit(x, y, 1), x)).std()
+    files = []
+    for _ in range(20):
+        new = g.choice(x, 200)
+        files.append(released(made(x=new, y=np.polyval(fits[0], new) + g.normal(0, fits[1], 200))))
+    as_original = combined(files, "y ~ x", "as-original", original_records=400)["x"]
+    truth = model(released(made(x=x, y=y)), "y ~ x")["x"]
+    assert as_original.error == pytest.approx(truth.error, rel=0.2)
+    assert as_original.estimate == pytest.approx(truth.estimate, abs=0.06)
 
 
 def imputed(g, n=300, m=5):

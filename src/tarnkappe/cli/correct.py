@@ -51,7 +51,12 @@ class Asked:
     combine: Annotated[
         Optional[
             Literal[
-                "imputed", "partially-synthetic", "fully-synthetic", "synthetic-simple", "synthetic-proper"
+                "imputed",
+                "partially-synthetic",
+                "fully-synthetic",
+                "synthetic-simple",
+                "synthetic-proper",
+                "as-original",
             ]
         ],
         typer.Option(help="How several files of one original were made."),

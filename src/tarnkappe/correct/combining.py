@@ -23,7 +23,9 @@ from tarnkappe.data.column import Floats
 from tarnkappe.errors.correct import OptionWrong, SeveralDiffer
 from tarnkappe.language import Text, listed
 
-Kind = Literal["imputed", "partially-synthetic", "fully-synthetic", "synthetic-simple", "synthetic-proper"]
+Kind = Literal[
+    "imputed", "partially-synthetic", "fully-synthetic", "synthetic-simple", "synthetic-proper", "as-original"
+]
 
 
 @dataclass(frozen=True)
@@ -93,6 +95,11 @@ def _proper(s: Several) -> Combined:
     return s.within * s.ratio + s.within * (1 + s.ratio) / s.m, np.full_like(s.within, np.inf)
 
 
+def _as_original(s: Several) -> Combined:
+    """What the original itself would have shown: its own variance, without what the synthesis adds."""
+    return s.within * s.ratio, np.full_like(s.within, np.inf)
+
+
 RULES: dict[Kind, tuple[Callable[[Several], Combined], int, Text]] = {
     "imputed": (_imputed, 2, Text("multiply imputed files (Rubin)", "mehrfach imputierte Dateien (Rubin)")),
     "partially-synthetic": (
@@ -110,6 +117,10 @@ RULES: dict[Kind, tuple[Callable[[Several], Combined], int, Text]] = {
     ),
     "synthetic-proper": (
         _proper, 1, Text("synthetic files, parameters drawn", "synthetische Dateien, Parameter gezogen"),
+    ),
+    "as-original": (
+        _as_original, 1,
+        Text("synthetic files, for what the original would show", "synthetische Dateien, für das, was das Original zeigen würde"),
     ),
 }  # fmt: skip
 """Rule -> (variance and freedom, files needed, words)."""
@@ -132,7 +143,8 @@ def combined(
         The model, as for `model`.
     rule
         How the files were made: ``imputed``, ``partially-synthetic``, ``fully-synthetic``, ``synthetic-simple`` (parameters of
-        the models fixed) or ``synthetic-proper`` (drawn).
+        the models fixed) or ``synthetic-proper`` (drawn); ``as-original`` asks for the estimate and the error that the original itself would
+        show, whatever the synthesis adds to them.
     original_records
         Records of the original, where the files have another number.
     options
