@@ -11,7 +11,7 @@ from methods.averaging_data import contributors_per_value, done, firms, numbers
 from tarnkappe.data.column import MISSING, Column
 from tarnkappe.data.hierarchy_builders import from_tree
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.errors.data import TooFewRecords, WrongKind
+from tarnkappe.errors.data import TooFewRecords, ValueUnknown, WrongKind
 from tarnkappe.errors.hierarchy import HierarchyUncovered
 from tarnkappe.errors.masking import WeightsNeeded
 from tarnkappe.errors.release import ClaimBroken, ParameterWrong
@@ -136,3 +136,57 @@ def test_weights_of_records_count():
     assert set(medoid.column("x").values) == {10}
     with pytest.raises(WeightsNeeded):
         done("category-average", data.with_roles({}), columns=["c"], k=4, weighted=True)
+
+
+# -- distances that are given ------------------------------------------------------------------------------------------
+
+PAIRS = {"Saxony": {"Thuringia": 0.5}, "Bavaria": {"Hesse": 0.5}}
+
+
+@pytest.mark.parametrize("aggregate", ["mean", "medoid"])
+def test_a_table_of_distances_does_what_the_hierarchy_does(aggregate):
+    """The distances of TV-03: 0 in one state, one half in one region, 1 beyond."""
+    rng = np.random.default_rng(4)
+    texts = rng.choice(["Saxony", "Thuringia", "Hesse", "Bavaria"], 60).tolist()
+    amounts = numbers(rng.normal(size=60))
+    given = {"columns": ["s", "x"], "k": 4, "aggregate": aggregate}
+    by_tree = done("category-average", Microdata({"s": states(texts), "x": amounts}), **given)
+    plain = Microdata({"s": Column.texts_of(texts), "x": amounts})
+    by_table = done("category-average", plain, distances={"s": PAIRS}, **given)
+    without = done("category-average", plain, **given)
+    assert by_table.column("s").texts().tolist() == by_tree.column("s").texts().tolist()
+    assert np.array_equal(by_table.column("x").values, by_tree.column("x").values)
+    assert not np.array_equal(by_table.column("x").values, without.column("x").values)
+
+
+def test_distances_that_no_hierarchy_has():
+    """b is near to a and to c, which are far from each other: it stands for all, though it is the rarest."""
+    data = Microdata({"c": Column.texts_of(list("aabcc"))})
+    near = {"b": {"a": 0.1, "c": 0.1}}
+    assert set(
+        done("category-average", data, columns=["c"], k=5, distances={"c": near}).column("c").texts()
+    ) == {"b"}
+    assert set(done("category-average", data, columns=["c"], k=5).column("c").texts()) == {"a"}
+
+
+def test_two_columns_with_tables_of_their_own_sizes():
+    data = Microdata({"c": Column.texts_of(list("aabccc")), "d": Column.texts_of(list("xyxyxy"))})
+    tables = {"c": {"b": {"a": 0.1}}, "d": {"x": {"y": 0.9}}}
+    after = done("category-average", data, columns=["c", "d"], k=3, distances=tables)
+    assert min(contributors_per_value(after, "c", "d")) >= 3
+
+
+def test_bad_distances():
+    data = Microdata({"c": Column.texts_of(list("aabcc")), "x": numbers(range(5))})
+    for wrong in (
+        {"c": {"a": {"b": 2}}},
+        {"c": {"a": {"b": 0.1}, "b": {"a": 0.2}}},
+        {"c": {"a": {"a": 0.1}}},
+        {"y": {}},
+    ):
+        with pytest.raises(ParameterWrong):
+            done("category-average", data, columns=["c"], distances=wrong)
+    with pytest.raises(ValueUnknown):
+        done("category-average", data, columns=["c"], distances={"c": {"a": {"z": 0.1}}})
+    with pytest.raises(WrongKind):
+        done("category-average", data, columns=["x"], distances={"x": {"1": {"2": 0.1}}})

@@ -1,7 +1,7 @@
 """MDAV for numbers and categories together, by Gower's distance.
 
 Numbers count with their difference, categories with the share of the levels of their hierarchy on which they differ: without a
-hierarchy that is 0 or 1. So a record is a row of numbers and a row of codes, one code per level, each with its weight.
+hierarchy that is 0 or 1, and where distances of pairs are given, these. So a record is a row of numbers and a row of codes, one code per level, each with its weight.
 
 Sources: domingoferrer2005 (MDAV-generic for any type of column); hoehne2010, 2.2.1 (C-e, distances of categories after Torra);
 gower1971.
@@ -28,6 +28,10 @@ class Mixed(NamedTuple):
     """(n, q), dense codes from 0 on."""
     weights: Floats
     """What a difference of codes counts, per column of codes."""
+    tables: Floats
+    """(t, codes, codes): given distances of two codes."""
+    table_of: Ints
+    """Which of them belongs to a column of codes; -1 where codes are equal or not."""
 
 
 @njit(cache=True)
@@ -51,7 +55,8 @@ def gower(x: Mixed, i: int, number: Floats, code: NDArray[np.int32]) -> float:
         d += abs(x.numbers[i, j] - number[j])
     for j in range(len(code)):
         if x.codes[i, j] != code[j]:
-            d += x.weights[j]
+            t = x.table_of[j]
+            d += x.weights[j] * (x.tables[t, x.codes[i, j], code[j]] if t >= 0 else 1.0)
     return d
 
 

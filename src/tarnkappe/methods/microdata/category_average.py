@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Annotated, Literal, Self
 
@@ -13,7 +13,7 @@ from tarnkappe.data.column import Column, Floats, Ints
 from tarnkappe.data.masked import rounded, whole_alike
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import Strata, strata_of
-from tarnkappe.errors.data import WrongKind
+from tarnkappe.errors.data import ValueUnknown, WrongKind
 from tarnkappe.kernels.averages import group_averages, group_medians
 from tarnkappe.kernels.classes import classes
 from tarnkappe.kernels.coding import compact
@@ -81,6 +81,8 @@ class _Part:
 
     numbers: Floats | None
     codes: tuple[Ints, ...] = ()
+    table: Floats | None = None
+    """Given distances of the codes."""
 
 
 @method(
@@ -136,6 +138,7 @@ class _Part:
     example={
         "columns": ("occupation", "employees"), "k": 4, "by": "records", "within": ("sex",), "too_small": "suppress",
         "whole": "total", "aggregate": "median", "weights": {"occupation": 2.0}, "weighted": True,
+        "distances": {"occupation": {"doctor": {"nurse": 0.2}}},
     },
     revision=2,
 )  # fmt: skip
@@ -144,7 +147,8 @@ class CategoryAverage(Weighing):
 
     Records are grouped as in microdata.mdav, by Gower's distance: numbers count with their difference over the range of the
     column in the stratum, categories with 0 or 1, and where a column has a hierarchy with the share of its levels on which two categories differ: half
-    for two states of one region, one for states of different regions. `weights` make a column count more or less.
+    for two states of one region, one for states of different regions. `distances` gives the distance of pairs of categories of a column instead,
+    between 0 and 1 (1 for pairs that are not named), for what no hierarchy says. `weights` make a column count more or less.
 
     With `aggregate: medoid` a group gets all values from the record nearest to all others, so that no combination is invented. Otherwise
     numbers get the mean or the median, and each column of categories the category nearest to all others (without a hierarchy the most
@@ -163,9 +167,17 @@ class CategoryAverage(Weighing):
     weights: Mapping[str, Annotated[float, Field(gt=0, le=1e6)]] = Field(default_factory=dict)
     """Column -> how much it counts in distances; 1 if not given. | Spalte -> wie viel sie bei Abständen zählt; 1 ohne Angabe."""
 
+    distances: Mapping[str, Mapping[str, Mapping[str, Annotated[float, Field(ge=0, le=1)]]]] = Field(
+        default_factory=dict
+    )
+    """Column -> category -> other category -> distance of the two, in both directions; 1 for pairs that are not named. | Spalte -> Kategorie ->
+    andere Kategorie -> Abstand der beiden, in beiden Richtungen; 1 für nicht genannte Paare."""
+
     @model_validator(mode="after")
     def _nothing_is_ignored(self) -> Self:
         only_treated("weights", self.weights, self.columns)
+        only_treated("distances", self.distances, self.columns)
+        self._refuse_two_distances()
         if self.whole != "decimals" and self.aggregate == "medoid":
             raise ValueError(
                 Text(
@@ -174,6 +186,19 @@ class CategoryAverage(Weighing):
                 )
             )
         return self
+
+    def _refuse_two_distances(self) -> None:
+        for table in self.distances.values():
+            for one, others in table.items():
+                for other, distance in others.items():
+                    back = 0.0 if one == other else table.get(other, {}).get(one, distance)
+                    if back != distance:
+                        raise ValueError(
+                            Text(
+                                "distances: two categories have one distance in both directions, and a category none from itself",
+                                "distances: zwei Kategorien haben einen Abstand in beiden Richtungen, und eine Kategorie keinen von sich selbst",
+                            )
+                        )
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         del after
@@ -197,20 +222,33 @@ class CategoryAverage(Weighing):
         parts = {n: self._part(data.column(n), n, data, strata) for n in names or self.columns}
         numbers = [p.numbers * self.weights.get(n, 1.0) for n, p in parts.items() if p.numbers is not None]
         codes = [(c, self.weights.get(n, 1.0) / len(p.codes)) for n, p in parts.items() for c in p.codes]
-        size = len(data)
+        given = [p.table for p in parts.values() for _ in p.codes]
+        size, tables = len(data), [t for t in given if t is not None]
+        widest = max((len(t) for t in tables), default=1)
         return Mixed(
             np.stack(numbers, axis=1) if numbers else np.zeros((size, 0)),
             np.stack([c for c, _ in codes], axis=1).astype(np.int32)
             if codes
             else np.zeros((size, 0), dtype=np.int32),
             np.array([w for _, w in codes], dtype=np.float64),
+            np.stack([np.pad(t, (0, widest - len(t))) for t in tables]) if tables else np.zeros((1, 1, 1)),
+            np.array(
+                [-1 if t is None else i for t, i in zip(given, _numbered(given), strict=True)], dtype=np.int64
+            ),
         )
 
     def _part(self, column: Column, name: str, data: Microdata, strata: Strata) -> _Part:
+        if name in self.distances and column.categories is None:
+            raise WrongKind(
+                name=name, found=column.kind.text, who=self.id, needed=Text("categories", "Kategorien")
+            )
         if column.kind.is_number:
             return _Part(_over_range(data.numbers((name,), self.id)[:, 0], strata))
         if column.categories is None:
             raise WrongKind(name=name, found=column.kind.text, who=self.id, needed=_KINDS)
+        if name in self.distances:
+            table = _distances(column, name, self.distances[name])
+            return _Part(None, (np.where(column.observed, column.values.astype(np.int64), 0),), table)
         if column.hierarchy is None:
             return _Part(None, (np.where(column.observed, column.values.astype(np.int64), 0),))
         tree, placed = column.hierarchy.fitted(column)
@@ -237,6 +275,27 @@ class CategoryAverage(Weighing):
         return medoids(
             mixed, labels, np.ones(len(data)) if weights is None else weights / weights.max(initial=1e-300)
         )
+
+
+def _numbered(tables: list[Floats | None]) -> Iterator[int]:
+    """The number of every table among those that there are."""
+    count = 0
+    for table in tables:
+        yield count
+        count += table is not None
+
+
+def _distances(column: Column, name: str, given: Mapping[str, Mapping[str, float]]) -> Floats:
+    """Distances of all pairs of categories: those given in either direction, 1 between others."""
+    places = {str(c): i for i, c in enumerate(() if column.categories is None else column.categories)}
+    named = list(dict.fromkeys((*given, *(other for others in given.values() for other in others))))
+    if unknown := [number for number, value in enumerate(named, 1) if value not in places]:
+        raise ValueUnknown(name=name, count=len(unknown), first=unknown[0])
+    out = 1.0 - np.eye(len(places))
+    for one, others in given.items():
+        for other, distance in others.items():
+            out[places[one], places[other]] = out[places[other], places[one]] = distance
+    return out
 
 
 def _over_range(x: Floats, strata: Strata) -> Floats:
