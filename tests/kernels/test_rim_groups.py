@@ -173,6 +173,8 @@ def mixed(n, seed):
         rng.integers(4, size=(n, 1)) / 4.0,
         rng.integers(3, size=(n, 2)).astype(np.int32),
         np.array([1.0, 0.5]),
+        np.zeros((1, 1, 1)),
+        np.full(2, -1),
     )
 
 
