@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Self
 
@@ -29,6 +29,7 @@ from tarnkappe.methods.microdata.directions import (
     by_all_columns,
     by_exchange,
     by_one_column,
+    directions,
 )
 from tarnkappe.methods.microdata.drawn_factors import DrawnFactors
 from tarnkappe.methods.microdata.factor_laws import MixtureFactors
@@ -37,7 +38,7 @@ from tarnkappe.methods.microdata.noise_remarks import averaged_away, found_by_tr
 from tarnkappe.methods.microdata.unit_noise import FAR, told_of_homes
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Goal, Holds, Json, Measure, Method, Source, catalogue, method
 from tarnkappe.spec.conditions import Condition, not_given
 from tarnkappe.spec.fields import Columns, Unit
 from tarnkappe.spec.limits import ForAnalysis
@@ -204,7 +205,7 @@ class ControlledNoise(Method):
     good. `all-columns` goes through the units from the largest to the smallest and takes the direction that leaves all columns
     nearest to their means (with `alpha` below 1 their standard deviations too); `one-column` looks at one column without gaps;
     `exchange` searches for the best balanced choice (all of them up to 16 units, otherwise by exchanging pairs); `best-of` keeps the best of many
-    draws; in files of 2000 records and more several of them, up to 64, have the same parts w, dealt out anew and with new signs. The
+    draws (by any measure, if `criterion` names one); in files of 2000 records and more several of them, up to 64, have the same parts w, dealt out anew and with new signs. The
     largest unit goes up or down at random; with `first: down`, as printed in the book, anybody knows that it was made smaller.
 
     Where a column has the role household, what all members of a household have in common they have in common afterwards: the noise is
@@ -241,19 +242,47 @@ class ControlledNoise(Method):
         return self
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
-        x = data.numbers(self.columns, self.id)
+        data.numbers(self.columns, self.id)
         if not len(data):
             return data
+        criterion = self._criterion()
+        if criterion is None or not isinstance(self.control, BestOf):
+            return self._masked(data, stream.generator)
+        best, least = None, np.inf
+        for own in stream.generator.spawn(self.control.runs):
+            draw = self._masked(data, own)
+            loss = criterion(draw, data)
+            if best is None or loss < least:
+                best, least = draw, loss
+        return data if best is None else best
+
+    def _criterion(self) -> Callable[[Microdata, Microdata], float] | None:
+        """What a draw loses by the measure that decides, the less the better; draws it cannot judge come last."""
+        if not isinstance(self.control, BestOf) or not self.control.criterion:
+            return None
+        cls = catalogue[self.control.criterion]
+        judge = cls(**({"columns": self.columns} if "columns" in cls.__pydantic_fields__ else {}))
+        if not isinstance(judge, Measure):
+            return None
+        sign, size = (-1.0 if judge.goal is Goal.HIGH else 1.0), judge.goal is Goal.NEAR_ZERO
+
+        def loss(draw: Microdata, data: Microdata) -> float:
+            value = judge.measure(draw, data).value
+            return np.inf if np.isnan(value) else abs(value) if size else sign * value
+
+        return loss
+
+    def _masked(self, data: Microdata, generator: np.random.Generator) -> Microdata:
+        """One choice of directions."""
+        x = data.numbers(self.columns)
         unit, units = units_of(data, self.unit)
         strata = strata_of(data, self.within)
         if isinstance(self.control, OneColumn):
             self._refuse_unfit(data, unit, strata.of)
         if shared_in_homes(data, self.columns):
-            y = self._of_homes(data, x / power_scale(x), stream.generator)
+            y = self._of_homes(data, x / power_scale(x), generator)
         else:
-            y = self._multiplied(
-                Undirected(x / power_scale(x), unit, units, strata, self.factors), stream.generator
-            )
+            y = self._multiplied(Undirected(x / power_scale(x), unit, units, strata, self.factors), generator)
         with np.errstate(over="ignore"):
             y *= x
         y = unlike_with_sign(y, x)
@@ -293,6 +322,8 @@ class ControlledNoise(Method):
                 return by_one_column(u, self._steering_place(u.z), first, generator)
             case Exchange() as how:
                 return by_exchange(u, how, generator)
+            case BestOf(criterion=criterion) if criterion:
+                return u.law.spreads(generator, u.z.shape), directions(generator, u.units)
             case BestOf() as how:
                 return best_of(u, how, generator)
             case how:
@@ -335,13 +366,17 @@ class ControlledNoise(Method):
         drawn = DrawnFactors.of(before, after, not_rounded(before, self.columns, self.whole))
         return {
             "columns": list(self.columns),
-            "noise": "multiplicative, mixture, directions chosen to keep means",
+            "noise": "multiplicative, mixture, best of many draws"
+            if self._criterion()
+            else "multiplicative, mixture, directions chosen to keep means",
             "factor": drawn.moments(self.factors),
             "shared": "sign",
             "within_record": drawn.covariances(self.factors, "sign"),
             "unit": list(self.unit),
             **told_of_homes(before, self.columns),
             "rounded": rounded(before, self.columns, self.whole),
-            "means_kept_within": list(self.within),
-            "standard_deviations_kept": not isinstance(self.control, OneColumn) and self.control.alpha < 1,
+            "means_kept_within": None if self._criterion() else list(self.within),
+            "standard_deviations_kept": not isinstance(self.control, OneColumn)
+            and self.control.alpha < 1
+            and not self._criterion(),
         }

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Literal, Self
 
-from pydantic import BaseModel, Field
+from pydantic import BaseModel, Field, model_validator
 
-from tarnkappe.spec import Declared
+from tarnkappe.language import Text
+from tarnkappe.spec import Declared, Measure, catalogue
 
 First = Literal["random", "down"]
 Alpha = Annotated[float, Field(ge=0, le=1)]
@@ -52,6 +53,9 @@ class Exchange(BaseModel):
     """Exchanges that are tried, per unit. | Versuchte Vertauschungen je Einheit."""
 
 
+DEFAULT_ALPHA = 0.5
+
+
 class BestOf(BaseModel):
     """The best of many draws."""
 
@@ -59,10 +63,28 @@ class BestOf(BaseModel):
 
     by: Literal["best-of"]
     """Best of many draws. | Beste von vielen Ziehungen."""
-    alpha: Alpha = 0.5
+    alpha: Alpha = DEFAULT_ALPHA
     """Weight of means against standard deviations. | Gewicht der Mittelwerte gegenüber den Standardabweichungen."""
     runs: Annotated[int, Field(ge=2, le=1_000_000)] = 100
     """Number of draws. | Anzahl der Ziehungen."""
+    criterion: str = ""
+    """Id of any measure that compares with the original, such as utility.correlations: the draw it finds best is kept; without it, the errors of
+    means and standard deviations decide. | Kennung eines beliebigen Maßes, das mit dem Original vergleicht, etwa utility.correlations: die
+    danach beste Ziehung bleibt; ohne Angabe entscheiden die Fehler von Mittelwerten und Standardabweichungen."""
+
+    @model_validator(mode="after")
+    def _known_measure(self) -> Self:
+        if self.criterion and not (
+            self.criterion in catalogue and issubclass(catalogue[self.criterion], Measure)
+        ):
+            raise ValueError(
+                Text("criterion must be the id of a measure", "criterion muss die Kennung eines Maßes sein")
+            )
+        if self.criterion and self.alpha != DEFAULT_ALPHA:
+            raise ValueError(
+                Text("alpha does not go with a criterion", "alpha gehört nicht zu einem Kriterium")
+            )
+        return self
 
 
 Control = Annotated[AllColumns | OneColumn | Exchange | BestOf, Field(discriminator="by")]
