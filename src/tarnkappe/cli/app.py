@@ -29,6 +29,13 @@ Lang = Annotated[
     Optional[Literal["en", "de"]], typer.Option("--lang", help="Language; by default that of the locale.")
 ]
 Quiet = Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")]
+Public = Annotated[
+    Optional[Path],
+    typer.Option(
+        metavar="FILE",
+        help="Records: the office's list of publicly available variables instead of that supplied.",
+    ),
+]
 PlanFile = Annotated[Path, typer.Argument(metavar="PLAN", help="The plan, a YAML file.")]
 
 
@@ -65,6 +72,7 @@ class Inspected(Described):
     plan: Annotated[
         Optional[Path], typer.Option("--plan", help="Write the plan proposed for records to this file.")
     ] = None
+    public: Public = None
     count: Annotated[Word, typer.Option(help="Table: column of the number of contributors.")] = None
     largest: Annotated[Several, typer.Option(help="Table: column of a largest contribution.")] = None
     fact: Annotated[
@@ -82,7 +90,7 @@ def inspect(asked: Inspected) -> None:
     if not asked.by and not asked.levels and asked.file.suffix.lower() not in (".tab", ".yaml", ".yml"):
         from tarnkappe.cli.look import inspect as perform
 
-        perform(asked.file, asked.plan, reading(asked), asked.lang)
+        perform(asked, reading(asked))
         return
     from tarnkappe.cli.look_table import inspect as assess
     from tarnkappe.cli.table_source import Cells
@@ -106,6 +114,7 @@ class Begun(Reading):
     answers: Annotated[
         Optional[Path], typer.Option(metavar="FILE", help="A YAML file with the answers; nothing is asked.")
     ] = None
+    public: Public = None
     replace: Annotated[bool, typer.Option("--replace", help="Replace an older plan.")] = False
     lang: Lang = None
 

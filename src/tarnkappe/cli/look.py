@@ -21,19 +21,20 @@ from tarnkappe.plan.compare import compare as compare_data
 from tarnkappe.plan.data_source import data_source, with_source
 from tarnkappe.plan.document import to_yaml
 from tarnkappe.plan.ledger import MeasureEntry
-from tarnkappe.plan.propose import Proposal, propose
+from tarnkappe.plan.propose import Proposal, Wishes, propose
+from tarnkappe.plan.public_variables import public_list
 from tarnkappe.report.gallery import Gallery, compared, write_pictures
 from tarnkappe.report.pages import measures_page
 
 
-def inspect(data: Path, plan: Path | None, options: ReadOptions, lang: str | None) -> None:
+def inspect(asked: Any, options: ReadOptions) -> None:
     """Say what the columns are, what is at risk, and propose a plan."""
-    spoken = language(lang)
+    spoken, data, plan = language(asked.lang), asked.file, asked.plan
     if plan and plan.exists():
         raise FileExists(file=str(plan))
     records, how = read_telling(data, options)
     tell_reading(data, how, spoken)
-    found = propose(records, data.name)
+    found = propose(records, data.name, Wishes(public=public_list(asked.public)))
     show_columns(found, spoken)
     for remark in found.remarks:
         out.print(f"• {remark.in_(spoken)}", markup=False)

@@ -23,6 +23,7 @@ from tarnkappe.plan.new_plan import NewPlan, new_plan
 from tarnkappe.plan.open_points import NO_AGREEMENT
 from tarnkappe.plan.process import Profile
 from tarnkappe.plan.propose import ColumnProposal, Proposal, propose
+from tarnkappe.plan.public_variables import public_list
 from tarnkappe.plan.similar import similar
 from tarnkappe.vocab import Role
 
@@ -37,8 +38,9 @@ def new(asked: Any, options: ReadOptions) -> None:
     home = plan.resolve().parent
     records, how = read_telling(file, options)
     tell_reading(file, how, spoken)
+    public = public_list(asked.public)
     told = told or _asked(records, file.name, spoken)
-    made = new_plan(records, data_source(file, home, options, how), home, told, spoken)
+    made = new_plan(records, data_source(file, home, options, how), home, told, spoken, public)
     (write_over if asked.replace else write_new)(plan, made.text.encode())
     _summary(made, plan, frame_of(told.process.frame, home), spoken)
 

@@ -18,6 +18,18 @@ class FrameWrong(InputWrong):
     )
 
 
+class PublicVariablesWrong(InputWrong):
+    code = "process.public-variables"
+    says = Text(
+        "The list of publicly available variables {file!r} cannot be used: {problems}",
+        "Die Liste öffentlich verfügbarer Merkmale {file!r} ist nicht verwendbar: {problems}",
+    )
+    fix = Text(
+        "Compare with the list that comes with Tarnkappe (plan/public_variables.yaml).",
+        "Vergleichen Sie mit der mitgelieferten Liste (plan/public_variables.yaml).",
+    )
+
+
 class AnswersWrong(InputWrong):
     code = "process.answers"
     says = Text(

@@ -11,9 +11,13 @@ from tarnkappe.plan.shapes import Shape
 from tarnkappe.plan.words import Topic
 from tarnkappe.vocab import Kind, Role
 
-_FEW_RECORDS = 10
+FEW_RECORDS = 10
 """With fewer records, repeated and single values tell nothing."""
 _FEW_VALUES = 20
+_NEARLY_ALL = 0.9
+"""Share of codes that occur once from which on they identify, whatever they look like."""
+_KNOWN_TO_OTHERS = (Shape.POSTCODE, Shape.DATE)
+"""What people know of each other may be another one in every record of a small file, and is a key all the same."""
 _IDENTIFYING = (Shape.EMAIL, Shape.IBAN, Shape.TAX_ID, Shape.PHONE)
 _ARTICLES = {
     9: Text(
@@ -41,13 +45,13 @@ def guess(column: ColumnProfile) -> Guess:
         return Guess((Role.OTHER,), Text("It has no value at all.", "Sie hat keinen einzigen Wert."))
     if topic and Role.IDENTIFIER in topic.roles:
         return _by_name(topic, topic.roles, column)
-    if column.constant and column.records >= _FEW_RECORDS:
+    if column.constant and column.records >= FEW_RECORDS:
         return Guess((Role.OTHER,), Text("All values are the same.", "Alle Werte sind gleich."))
     if column.shape in _IDENTIFYING:
         return _by_shape((Role.IDENTIFIER,), column)
     if topic:
         return _by_name(topic, _fitted(topic, column), column)
-    return _by_looks(column) or _by_type(column)
+    return _by_uniqueness(column) or _by_looks(column) or _by_type(column)
 
 
 def _by_name(topic: Topic, roles: tuple[Role, ...], column: ColumnProfile) -> Guess:
@@ -79,13 +83,26 @@ def _is_quantity(column: ColumnProfile) -> bool:
     return column.kind is Kind.NUMBER or column.distinct > 5 * _FEW_VALUES
 
 
+def _by_uniqueness(column: ColumnProfile) -> Guess | None:
+    """Codes that are another one in every record, or that count the units, identify: whatever else they look like."""
+    if column.kind is not Kind.CATEGORY or column.records < FEW_RECORDS or column.shape in _KNOWN_TO_OTHERS:
+        return None
+    if column.unique_share >= _NEARLY_ALL:
+        own = Text("Nearly every record has its own code.", "Fast jeder Datensatz hat einen eigenen Code.")
+        return _because((Role.IDENTIFIER,), column, own)
+    if column.sequential and column.distinct > max(_FEW_VALUES, column.records / 10):
+        running = Text("Numbers without a gap behind letters.", "Nummern ohne Lücke hinter Buchstaben.")
+        return _because((Role.IDENTIFIER,), column, running)
+    return None
+
+
 def _by_looks(column: ColumnProfile) -> Guess | None:
     """What the values look like, where the name says nothing; digits alone are not enough."""
     if column.kind is not Kind.CATEGORY:
         return None
     if column.shape is Shape.CASE_NUMBER and column.distinct > _FEW_VALUES:
         return _by_shape((Role.IDENTIFIER,), column)
-    if column.shape is Shape.ICD and column.distinct >= _FEW_RECORDS:
+    if column.shape is Shape.ICD and column.distinct >= FEW_RECORDS:
         return _by_shape((Role.SENSITIVE,), column, 9)
     if column.shape in (Shape.POSTCODE, Shape.NACE, Shape.DATE):
         return _by_shape((Role.KEY,), column)
@@ -110,7 +127,7 @@ def _by_type(column: ColumnProfile) -> Guess:
         return _because(
             (Role.KEY,), column, Text("Dates can be known.", "Datumsangaben können bekannt sein.")
         )
-    if column.kind is Kind.CATEGORY and column.records >= _FEW_RECORDS and column.unique_share >= 0.5:
+    if column.kind is Kind.CATEGORY and column.records >= FEW_RECORDS and column.unique_share >= 0.5:
         most = Text("Most texts occur only once.", "Die meisten Texte kommen nur einmal vor.")
         return _because((Role.IDENTIFIER,), column, most)
     unknown = Text(
@@ -121,7 +138,7 @@ def _by_type(column: ColumnProfile) -> Guess:
 
 
 def _by_whole_numbers(column: ColumnProfile) -> Guess:
-    many = column.records >= _FEW_RECORDS
+    many = column.records >= FEW_RECORDS
     if many and column.sequential and column.distinct > max(5 * _FEW_VALUES, column.records / 10):
         running = Text("Numbers without a gap.", "Nummern ohne Lücke.")
         return _because((Role.IDENTIFIER,), column, running)

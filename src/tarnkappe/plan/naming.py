@@ -47,6 +47,12 @@ def topic_of(name: str) -> Topic | None:
     return NUMBER if set(words) & set(NUMBER_ENDS) else None
 
 
+def names_it(name: str, word: str) -> bool:
+    """Whether a name is about a word or phrase: it ends in it, or it is one of the words of the name."""
+    words, whole = words_of(name), "".join(words_of(word))
+    return bool(whole) and _end(whole, "".join(words), {0, *accumulate(map(len, words))}) > 0
+
+
 def _end(word: str, whole: str, borders: set[int]) -> int:
     """Where the word ends in a name, if it begins and ends where a word of the name does; -1 otherwise.
 

@@ -19,6 +19,7 @@ from tarnkappe.plan.document import parse, to_yaml
 from tarnkappe.plan.frame import Frame, frame_of
 from tarnkappe.plan.open_points import OpenPoint, open_points
 from tarnkappe.plan.propose import Proposal, Wishes, propose
+from tarnkappe.plan.public_variables import PublicVariables, standard_list
 from tarnkappe.plan.similar import Similar, similar
 from tarnkappe.vocab import Role
 
@@ -78,7 +79,12 @@ class NewPlan:
 
 
 def new_plan(
-    data: Microdata, source: Mapping[str, Any], folder: Path, answers: Answers, lang: Lang
+    data: Microdata,
+    source: Mapping[str, Any],
+    folder: Path,
+    answers: Answers,
+    lang: Lang,
+    public: PublicVariables | None = None,
 ) -> NewPlan:
     """Write the plan that follows from the data and the answers; it is checked before it is returned.
 
@@ -89,6 +95,7 @@ def new_plan(
         roles=answers.roles,
         least={n: g.least for n, g in use.granularity.items() if g.least is not None and n in data.names},
         dispensable=use.dispensable,
+        public=public or standard_list(),
     )
     found = propose(data, str(source["file"]), wishes)
     frame = frame_of(answers.process.frame, folder)

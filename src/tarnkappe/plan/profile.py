@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 import numpy as np
@@ -13,6 +14,7 @@ from tarnkappe.kernels.standard import lacks_digits
 from tarnkappe.plan.shapes import Shape, shape_of
 from tarnkappe.vocab import Kind
 
+_NUMBERED = re.compile(r"(\D{1,8})(\d{1,18})")
 _LOOKED_AT = 2_000
 """So many different values are looked at to judge their shape, spread evenly over all of them."""
 
@@ -31,8 +33,10 @@ class ColumnProfile:
     """Share of the values that occur once."""
     top_share: float
     """Share of the most frequent value."""
+    largest_share: float | None
+    """Share of the largest number in the sum of all, without signs."""
     sequential: bool
-    """Whole numbers without a gap, as running numbers are."""
+    """Whole numbers without a gap, as running numbers are; also behind letters that are always the same: F0, F1, F2."""
     sound: bool
     """No number is infinite, or so near to zero that it lacks digits: no step takes such numbers."""
     negative: bool
@@ -89,7 +93,8 @@ def _profiled(name: str, column: Column) -> ColumnProfile:
         distinct=len(used),
         unique_share=float((counts == 1).sum() / observed) if observed else 0.0,
         top_share=float(counts.max() / observed) if observed else 0.0,
-        sequential=column.kind is Kind.INTEGER and _without_gap(column.values[column.observed], len(used)),
+        largest_share=None if numbers is None else _largest_share(numbers),
+        sequential=_running(column, used),
         sound=numbers is None or bool(np.isfinite(numbers).all() and not lacks_digits(numbers).any()),
         negative=numbers is not None and bool((numbers < 0).any()),
         skewness=None if numbers is None else _skewness(numbers),
@@ -106,6 +111,35 @@ def _some_texts(column: Column, used: Ints) -> list[str]:
     if column.kind is Kind.INTEGER:
         return [str(value) for value in np.unique(column.values)[looked_at].tolist()]
     return []
+
+
+def _running(column: Column, used: Ints) -> bool:
+    if column.kind is Kind.INTEGER:
+        return _without_gap(column.values[column.observed], len(used))
+    if column.kind is not Kind.CATEGORY or column.categories is None or len(used) < 2:
+        return False
+    return _numbered([str(text) for text in column.categories[used]])
+
+
+def _numbered(texts: list[str]) -> bool:
+    """The same letters and a running number: F0, F1, F2 …, also with leading zeros."""
+    first = _NUMBERED.fullmatch(texts[0])
+    if first is None:
+        return False
+    found = set()
+    for text in texts:
+        one = _NUMBERED.fullmatch(text)
+        if one is None or one[1] != first[1]:
+            return False
+        found.add(int(one[2]))
+    return len(found) == len(texts) == max(found) - min(found) + 1
+
+
+def _largest_share(values: Floats) -> float | None:
+    """Of the finite values, scaled first so that huge ones do not overflow."""
+    sizes = np.abs(values[np.isfinite(values)])
+    largest = float(sizes.max(initial=0.0))
+    return float(1 / (sizes / largest).sum()) if largest > 0 else None
 
 
 def _without_gap(values: NDArray[np.int64], distinct: int) -> bool:

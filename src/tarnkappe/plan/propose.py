@@ -12,6 +12,7 @@ from tarnkappe.errors.data import EmptyData
 from tarnkappe.io.argus import RECORDS
 from tarnkappe.kernels.classes import classes
 from tarnkappe.language import Text
+from tarnkappe.plan.candidates import Candidate, candidates
 from tarnkappe.plan.dependencies import Dependency, dependencies
 from tarnkappe.plan.drivers import KeyRisk, key_risk
 from tarnkappe.plan.first_plan import Columns, K, first_plan, treatment
@@ -19,7 +20,8 @@ from tarnkappe.plan.guess import Guess, guess
 from tarnkappe.plan.ladders import Description, described
 from tarnkappe.plan.naming import topic_of
 from tarnkappe.plan.profile import ColumnProfile, profile
-from tarnkappe.plan.remarks import remarks
+from tarnkappe.plan.public_variables import PublicVariables, standard_list
+from tarnkappe.plan.remarks import candidate_remarks, remarks
 from tarnkappe.vocab import Role
 
 _SECOND = {
@@ -63,6 +65,8 @@ class Proposal:
     """What is at risk and why, the gravest first, and what the plan does about it."""
     plan: dict[str, Any]
     """A plan that runs: to a release, or to a refusal that says what to change."""
+    candidates: tuple[Candidate, ...] = ()
+    """Columns to think of leaving out: too fine, dominated by one value, or known to everybody."""
 
     def column(self, name: str) -> ColumnProposal:
         return next(c for c in self.columns if c.name == name)
@@ -78,6 +82,8 @@ class Wishes:
     """Column -> coarsest level of its hierarchy that is still of use."""
     dispensable: tuple[str, ...] = ()
     """Columns nobody needs."""
+    public: PublicVariables = field(default_factory=standard_list)
+    """What anybody can look up."""
 
 
 def propose(data: Microdata, file_name: str, wishes: Wishes | None = None) -> Proposal:
@@ -114,8 +120,10 @@ def propose(data: Microdata, file_name: str, wishes: Wishes | None = None) -> Pr
     done = treatment(bare, columns)
     plan = first_plan(bare, file_name, columns, done)
     hopeless = len(data) < K or set(done.drop) == set(data.names)
+    dubious = candidates([p for p in profiles if p.name not in done.drop], wishes.public)
     said = remarks(columns, _articles(proposed), risk, follows, None if hopeless else done)
-    return Proposal(file_name, profiles, proposed, follows, risk, said, plan)
+    said = (*said, *candidate_remarks(dubious))
+    return Proposal(file_name, profiles, proposed, follows, risk, said, plan, dubious)
 
 
 def _wished(guessed: Guess, roles: tuple[Role, ...] | None) -> Guess:

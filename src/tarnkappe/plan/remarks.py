@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from tarnkappe.language import Text, listed
+from tarnkappe.plan.candidates import Candidate
 from tarnkappe.plan.dependencies import Dependency
 from tarnkappe.plan.drivers import KeyRisk
 from tarnkappe.plan.first_plan import Columns, K, Treatment
@@ -172,3 +173,19 @@ def _hopeless(columns: Columns) -> Iterator[Text]:
             "Es bliebe nichts zum Freigeben: Der erste Plan wird verweigert. Nennen Sie die Rollen der Spalten, oder geben Sie einem "
             "weggelassenen Schlüssel eine Hierarchie.",
         )
+
+
+def candidate_remarks(found: Sequence[Candidate]) -> Iterator[Text]:
+    """Say which columns one should think of leaving out, and what that costs (Gottschalk 2002, section 4.2)."""
+    if not found:
+        return
+    each = [(one.name, one.why) for one in found]
+    said = Text(
+        "Think of leaving out, making coarser or masking: {columns}. But what is left out is missing in every model that needs it.",
+        "Zu bedenken, ob sie wegfallen, vergröbert oder überlagert werden: {columns}. Was wegfällt, fehlt aber jedem Modell, das es braucht.",
+    )
+    columns = Text(
+        "; ".join(f"{name} ({', '.join(w.en for w in why)})" for name, why in each),
+        "; ".join(f"{name} ({', '.join(w.de for w in why)})" for name, why in each),
+    )
+    yield said.filled(columns=columns)
