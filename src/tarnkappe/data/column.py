@@ -95,7 +95,20 @@ class Column:
         """Codes into categories, as they are."""
         return Column(Kind.CATEGORY, compact(codes), state, np.asarray(categories, dtype=object), **meaning)
 
+    def empty_as(self, kind: Kind) -> Column:
+        """A column in which every value is missing, as one of another kind: nothing in it says what it is."""
+        if kind in (Kind.CATEGORY, Kind.BOOLEAN):
+            names = BOOLEANS if kind is Kind.BOOLEAN else np.array([], dtype=object)
+            return replace(self, kind=kind, values=np.zeros(len(self), dtype=np.uint8), categories=names)
+        values = np.full(len(self), np.nan) if kind is Kind.NUMBER else np.zeros(len(self), dtype=np.int64)
+        return replace(self, kind=kind, values=values, categories=None)
+
     # -- reading ----------------------------------------------------------------------------------------------
+
+    @property
+    def empty(self) -> bool:
+        """There are records, and every value is missing."""
+        return self.state is not None and bool((self.state == MISSING).all())
 
     @property
     def observed(self) -> Bools:

@@ -151,7 +151,18 @@ class Microdata:
         return self.with_columns({n: self.column(n).with_numbers(values[:, j]) for j, n in enumerate(names)})
 
     def with_roles(self, roles: Roles) -> Microdata:
-        return replace(self, roles=roles)
+        """With other roles; a column without any value becomes a number where its role needs one."""
+        needed = {n for role, names in roles.items() if role in NEEDS_NUMBERS for n in names}
+        return replace(self.empty_as(dict.fromkeys(needed, Kind.NUMBER)), roles=roles)
+
+    def empty_as(self, kinds: Mapping[str, Kind]) -> Microdata:
+        """With columns of these kinds where they have no value that says otherwise."""
+        blank = {
+            name: self.columns[name].empty_as(kind)
+            for name, kind in kinds.items()
+            if name in self.columns and self.columns[name].empty and self.columns[name].kind is not kind
+        }
+        return replace(self, columns={**self.columns, **blank}) if blank else self
 
     def told(self, roles: Roles) -> Microdata:
         """With these roles; what the file itself told stays for columns and single roles of which nothing else is said."""

@@ -72,7 +72,8 @@ class CellFile:
 def read_cells(file: CellFile) -> Microdata:
     """The rows of a cell file; codes are read as text."""
     kinds = dict.fromkeys((*file.by, *file.columns.codes), Kind.CATEGORY) | dict(file.options.types)
-    return read_with(file.path, replace(file.options, types=kinds))
+    read = read_with(file.path, replace(file.options, types=kinds))
+    return read.empty_as(dict.fromkeys((n for n in read.names if n not in kinds), Kind.NUMBER))
 
 
 def table_of(

@@ -180,6 +180,8 @@ def _alike(old: Column, new: Column) -> Column:
     """A released column with the type of the original where it shows codes, and with its hierarchy where all its codes are in it."""
     from tarnkappe.io.retyping import as_kind  # noqa: PLC0415 - loads polars
 
+    if new.empty and new.kind is not old.kind:
+        new = new.empty_as(old.kind)
     if old.kind is Kind.CATEGORY and new.kind.is_number:
         new = as_kind(new, "", Kind.CATEGORY)
     tree = old.hierarchy

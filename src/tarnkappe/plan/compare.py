@@ -28,6 +28,7 @@ def compare(
     before: Microdata, after: Microdata, keys: Sequence[str] = (), numbers: Sequence[str] = ()
 ) -> tuple[MeasureEntry, ...]:
     """Measure both files on the given columns, or on those that look like keys and numbers in the first."""
+    after = after.empty_as({name: column.kind for name, column in before.columns.items()})
     keys = keys or _proposed(before, after, Role.KEY)
     numbers = numbers or _numeric(before, after)
     roles = {Role.KEY: tuple(keys), Role.NUMERIC: tuple(numbers)}

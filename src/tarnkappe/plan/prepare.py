@@ -19,6 +19,10 @@ from tarnkappe.plan.model import DataDescription, Plan
 from tarnkappe.plan.problems import Problem, wrong
 from tarnkappe.plan.progress import Progress
 from tarnkappe.spec import Measure
+from tarnkappe.vocab import Kind
+
+_FOR_KIND = {"bands": Kind.NUMBER, "cuts": Kind.NUMBER, "dates": Kind.DATE}
+"""Ways of building a hierarchy that are for one kind of column."""
 
 
 def prepare(plan: Plan, progress: Progress | None = None) -> Microdata:
@@ -68,7 +72,8 @@ def described(data: Microdata, description: DataDescription, folder: Path) -> Mi
 def with_hierarchies(
     data: Microdata, descriptions: dict[str, HierarchyDescription], folder: Path
 ) -> Microdata:
-    """Attach hierarchies to columns."""
+    """Attach hierarchies to columns; one without any value is of the kind that its hierarchy is for."""
+    data = data.empty_as({n: kind for n, d in descriptions.items() if (kind := _FOR_KIND.get(d.way))})
     return data.with_columns(
         {
             name: replace(data.column(name), hierarchy=build_hierarchy(d, name, data.column(name), folder))
@@ -113,7 +118,7 @@ def _measures(plan: Plan) -> Iterator[tuple[Place, Measure]]:
 def _unfit_roles(plan: Plan, data: Microdata) -> Iterator[Problem]:
     for role in NEEDS_NUMBERS:
         for name in plan.having(role):
-            if name in data.columns and not data.column(name).kind.is_number:
+            if name in data.columns and not (data.column(name).kind.is_number or data.column(name).empty):
                 problem = RoleKind(name=name, role=role.value, found=data.column(name).kind.text)
                 yield Problem(("data", "roles", role.value), problem.what)
 
