@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 
@@ -306,3 +307,51 @@ def test_the_mode_of_the_macro_warns_everywhere(capsys, tmp_path):
     assert words in short.err
     (tmp_path / "p.yaml").write_text((tmp_path / "p.yaml").read_text().replace("compat", "safe"))
     assert command(capsys, "check", tmp_path / "p.yaml").err == ""
+
+
+PASSPORTS = """area,passport,value
+city,Total,1255
+city,foreign,1045
+city,swiss,210
+north,Total,5
+north,foreign,5
+west,Total,1000
+west,foreign,998
+west,swiss,2
+east,Total,250
+east,foreign,42
+east,swiss,208
+"""
+
+
+def test_shares_in_per_cent_are_released(capsys, tmp_path):
+    """Specification of Schenker 11: N = 5, all foreign, k = 3 gives 40 to 100 %; near the end as >= 99 %; exact ones as usual."""
+    (tmp_path / "p.csv").write_text(PASSPORTS)
+    done = command(
+        capsys, "table", "protect", tmp_path / "p.csv", "--by", "area", "--by", "passport", "--hierarchy",
+        "area={order: [north, west, east], total: city}", "--method",
+        "table.share-mask: {dimension: passport, yes: [foreign], decimals: 0}", "--out", tmp_path / "o", "--quiet",
+    )  # fmt: skip
+    assert done.code == 0, done.all
+    with (tmp_path / "o/tables/p.csv").open(encoding="utf-8") as file:
+        rows = {(row["area"], row["passport"]): row for row in csv.DictReader(file)}
+    north = rows["north", "foreign"]
+    assert (north["share"], float(north["share_low"]), float(north["share_high"])) == (">= 40 %", 40, 100)
+    assert rows["west", "foreign"]["share"] == ">= 99 %"
+    assert rows["west", "swiss"]["share"] == "<= 1 %"
+    assert rows["city", "foreign"]["share"] == "83 %"
+    assert rows["city", "Total"]["share"] == ""
+    assert command(capsys, "verify", tmp_path / "o").code == 0
+
+
+def test_the_steps_of_masking_are_told_to_the_office(capsys, tmp_path):
+    (tmp_path / "c.csv").write_text("area,value\ncity,19\nK1,9\nQ11,2\nQ12,7\nK2,10\nQ21,10\n")
+    done = command(
+        capsys, "table", "protect", tmp_path / "c.csv", "--by", "area", "--hierarchy", "area={tree: {K1: [Q11, Q12], K2: [Q21]}, total: city}",
+        "--method", "table.range-mask: {show_steps: true}", "--out", tmp_path / "o", "--quiet",
+    )  # fmt: skip
+    assert done.code == 0, done.all
+    with (tmp_path / "o/internal/tables/c.csv").open(encoding="utf-8") as file:
+        rows = {row["area"]: row for row in csv.DictReader(line for line in file if not line.startswith("#"))}
+    assert [rows["Q12"][step] for step in ("step_1", "step_2a")] == ["7", "6-8"]
+    assert "step" not in (tmp_path / "o/tables/c.csv").read_text()

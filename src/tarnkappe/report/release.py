@@ -17,7 +17,7 @@ from tarnkappe.io.cells import for_the_office, published
 from tarnkappe.io.staging import Staging, refuse_existing
 from tarnkappe.io.write import write
 from tarnkappe.language import Lang, Text
-from tarnkappe.plan.ledger import Run, ledger
+from tarnkappe.plan.ledger import Run, TableEntry, ledger
 from tarnkappe.plan.model import Plan
 from tarnkappe.plan.progress import Progress
 from tarnkappe.plan.release_register import written_with
@@ -102,10 +102,11 @@ def write_release(
         progress.next(Text("writing the documents", "Dokumente werden geschrieben"))
         for entry in run.tables:
             with staging.file(f"tables/{entry.name}.csv") as file:
-                write(published(entry.pattern), file, "csv")
+                write(_with(published(entry.pattern), entry, public=True), file, "csv")
             with staging.file(f"internal/tables/{entry.name}.csv") as file:
                 cells = entry.audit.per_cell
-                write(for_the_office(entry.pattern, cells["low"], cells["high"]), file, "csv")
+                office = for_the_office(entry.pattern, cells["low"], cells["high"])
+                write(_with(office, entry, public=False), file, "csv")
         documents: dict[str, Callable[[], str]] = {
             "about.json": lambda: as_json(about(run)),
             "about.html": lambda: about_page(run, lang),
@@ -166,3 +167,19 @@ def _table(first: str, header: tuple[str, ...], rows: list[tuple[str, ...]]) -> 
         return f"{first}\n" + out.getvalue().decode()
 
     return text
+
+
+def _with(rows: Microdata, entry: TableEntry, *, public: bool) -> Microdata:
+    """The cells of a table with the columns that its method adds."""
+    method = entry.plan.protect
+    if method is None:
+        return rows
+    added = method.published_columns(entry.pattern) if public else method.internal_columns(entry.pattern)
+    return rows.with_columns({_free(name, rows): column for name, column in added.items()})
+
+
+def _free(name: str, rows: Microdata) -> str:
+    """A name that no dimension has."""
+    while name in rows.columns:
+        name += "_"
+    return name

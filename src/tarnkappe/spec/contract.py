@@ -12,7 +12,7 @@ import numpy as np
 from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from tarnkappe.attack.attacker import Attacker
-from tarnkappe.data.column import Bools, Floats
+from tarnkappe.data.column import Bools, Column, Floats
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.pattern import Pattern, Sensitivity
 from tarnkappe.data.sums import Sums
@@ -253,6 +253,16 @@ class TableMethod(Declared):
     random: ClassVar[bool]
     suppresses: ClassVar[bool] = False
     """It hides cells and changes nothing else, so it can be run over tables that share cells."""
+
+    def published_columns(self, after: Pattern) -> dict[str, Column]:
+        """Further columns of the published table: they follow from what it shows anyway."""
+        del after
+        return {}
+
+    def internal_columns(self, after: Pattern) -> dict[str, Column]:
+        """Further columns of the internal table, for the office alone."""
+        del after
+        return {}
 
     @property
     def warnings(self) -> tuple[Text, ...]:

@@ -8,12 +8,13 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from tarnkappe.attack.tree import parents_in_tree, published
-from tarnkappe.data.column import Bools, Floats
+from tarnkappe.data.column import Bools, Column, Floats
 from tarnkappe.data.last_period import ranked
 from tarnkappe.data.pattern import Mark, Pattern, Status
 from tarnkappe.errors.tables import CostsMissing, SumsCross
 from tarnkappe.kernels.range_mask import compat, tree_of
 from tarnkappe.language import Text
+from tarnkappe.methods.tables.mask_report import mask_steps
 from tarnkappe.methods.tables.masking import Masking
 from tarnkappe.methods.tables.ranges import narrowed, refuse_cells, refuse_unfit, too_little
 from tarnkappe.randomness import Stream
@@ -119,7 +120,7 @@ _COMPAT = Text(  # specification of Schenker 2019, section 8
             "andere Veröffentlichungen derselben Anzahlen betrachten",
         ),
     ),
-    example={"lower": 2, "upper": 4, "pick": "random", "mode": "linear"},
+    example={"lower": 2, "upper": 4, "pick": "random", "mode": "linear", "show_steps": True},
     maturity=Maturity.REPLICATED,
     random=True,
 )
@@ -149,11 +150,21 @@ class RangeMask(TableMethod):
     published macro, which is not safe. | safe; linear: ebenso sicher, durchweg mit linearen Programmen, was oft etwas
     weniger maskiert und länger dauert; compat: genau wie das veröffentlichte Makro, das nicht sicher ist."""
 
+    show_steps: bool = False
+    """The internal table also shows what every cell showed after each step. | Die interne Tabelle zeigt auch, was jede Zelle nach
+    jedem Schritt zeigte."""
+
     @model_validator(mode="after")
     def _a_range_is_wide(self) -> Self:
         if self.upper <= self.lower:
             raise ValueError(Text("upper must be greater than lower", "upper muss größer als lower sein"))
         return self
+
+    def internal_columns(self, after: Pattern) -> dict[str, Column]:
+        """Step by step, as the specification prints them (Schenker 2019, L83-113)."""
+        if not self.show_steps:
+            return {}
+        return {f"step_{label}": Column.texts_of(shown) for label, shown in mask_steps(after).items()}
 
     @property
     def warnings(self) -> tuple[Text, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from tarnkappe.attack.tree import attacked
-from tarnkappe.data.column import Bools, Floats
+from tarnkappe.data.column import Bools, Column, Floats
 from tarnkappe.data.pattern import Mark, Pattern, Status
 from tarnkappe.errors.tables import NotYesNo
 from tarnkappe.language import Text
@@ -81,6 +81,22 @@ class Shares:
         ) / scale
 
 
+def in_words(low: float, high: float, decimals: int) -> str:
+    """A share as readers see it (specification of Schenker 2019, 11.3): ``>= 95 %``, ``<= 5 %``, ``12-18 %``, ``30 %``."""
+    least, most = (f"{end:.{decimals}f}" for end in (low, high))
+    if least == most:
+        return f"{least} %"
+    if low <= 0 or high >= 100:
+        return (
+            f"{least}-{most} %"
+            if low <= 0 and high >= 100
+            else f">= {least} %"
+            if high >= 100
+            else f"<= {most} %"
+        )
+    return f"{least}-{most} %"
+
+
 @table_method(
     "table.share-mask",
     title=Text("Ranges for shares", "Wertebereiche für Anteile"),
@@ -139,7 +155,14 @@ class Shares:
             "verhindern, dass jemand, der das Verfahren auf alle möglichen Tabellen anwendet, Werte ausschließt",
         ),
     ),
-    example={"dimension": "occupation", "yes": ("health", "office"), "k": 2, "side": "high", "at_least": 30},
+    example={
+        "dimension": "occupation",
+        "yes": ("health", "office"),
+        "k": 2,
+        "side": "high",
+        "at_least": 30,
+        "decimals": 0,
+    },
 )
 class ShareMask(TableMethod):
     """Show a share as a range where it comes so near to 0 or 100 per cent that it says something about everybody.
@@ -148,7 +171,8 @@ class ShareMask(TableMethod):
     persons by area and by a dimension of which some codes count (`yes`); the result has for every area the persons, those who count
     and the others. With y of N persons: up to k who count are shown as 1 to k, up to k who do not, none included, as
     N-k to N, both as 0 to N. Because persons are public and y adds up over areas, y is then protected like the counts of
-    table.range-mask, with 0 and N as limits. `shares` gives the shares of the result in per cent, rounded outward.
+    table.range-mask, with 0 and N as limits. The released file also has the shares in per cent (`share`, `share_low`, `share_high`): ranges
+    rounded outward, as in `>= 95 %`, exact ones to the nearest.
     """
 
     dimension: str
@@ -161,6 +185,9 @@ class ShareMask(TableMethod):
     """Which end is confidential: 100 per cent (high), 0 (low) or both. | Welches Ende vertraulich ist: 100 Prozent (high), 0 (low) oder beide."""
     at_least: Annotated[int, Field(ge=0)] = 0
     """Areas with fewer persons show no share at all. | Gebiete mit weniger Personen zeigen gar keinen Anteil."""
+
+    decimals: Annotated[int, Field(ge=0, le=6)] = 1
+    """Decimals of the shares in per cent. | Nachkommastellen der Anteile in Prozent."""
 
     def protect(self, pattern: Pattern, stream: Stream) -> Pattern:
         del stream
@@ -198,6 +225,29 @@ class ShareMask(TableMethod):
         return Shares(
             split.persons, split.yes if low is None else low[yes], split.yes if high is None else high[yes]
         )
+
+    def published_columns(self, after: Pattern) -> dict[str, Column]:
+        """The share of every number in the persons of its area, in per cent: as words, and from where to where."""
+        split = self.split(after)
+        persons, yes, no = rows_of(after.table, split.at)
+        low, high = (np.full(len(after.table), np.nan) for _ in range(2))
+        value = after.table.value
+        shown = (
+            (value if after.shown_low is None else after.shown_low),
+            (value if after.shown_high is None else after.shown_high),
+        )
+        for rows in (yes, no):
+            low[rows], high[rows] = Shares(value[persons], shown[0][rows], shown[1][rows]).percent(
+                self.decimals
+            )
+        words = [
+            None if np.isnan(a) else in_words(a, b, self.decimals) for a, b in zip(low, high, strict=True)
+        ]
+        return {
+            "share": Column.texts_of(words),
+            "share_low": Column.numbers_of(low),
+            "share_high": Column.numbers_of(high),
+        }
 
     def told(self, after: Pattern) -> Pattern:
         """What the result tells of those who count: a table over areas, with 0 and all persons as limits."""
