@@ -10,6 +10,7 @@ import typer
 
 from tarnkappe.cli.correct import Asked
 from tarnkappe.cli.declaring import command_of
+from tarnkappe.cli.keys import keys
 from tarnkappe.cli.reading_options import Reading, Several, Word, reading, said
 from tarnkappe.cli.simulate import Asked as Simulated
 from tarnkappe.cli.studio import Asked as Opened
@@ -154,6 +155,10 @@ class Running(Reading):
     plan: PlanFile
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the release; must not exist yet.")]
     replace: Annotated[bool, typer.Option("--replace", help="Replace an older release.")] = False
+    sign: Annotated[
+        Optional[Path],
+        typer.Option("--sign", metavar="KEYFILE", help="Sign the certificate with this private key."),
+    ] = None
     lang: Lang = None
     quiet: Quiet = False
 
@@ -169,12 +174,18 @@ def run(asked: Running) -> None:
 @app.command()
 def verify(
     release: Annotated[Path, typer.Argument(metavar="DIR", help="The folder of a release.")],
+    key: Annotated[
+        Optional[Path],
+        typer.Option(
+            "--key", metavar="PUBLIC", help="The public key of the office that must have signed it."
+        ),
+    ] = None,
     lang: Lang = None,
 ) -> None:
     """Audit a release again from its files alone."""
     from tarnkappe.cli.work import verify as perform
 
-    perform(release, lang)
+    perform(release, key, lang)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -319,6 +330,7 @@ def simulate(asked: Simulated) -> None:
 
 
 app.add_typer(tables)
+app.add_typer(keys)
 
 
 @app.command()

@@ -12,6 +12,7 @@ from tarnkappe.cli.attack import told
 from tarnkappe.cli.checking import warn
 from tarnkappe.cli.measured import show_measured
 from tarnkappe.cli.screen import language, out, progress, say, table
+from tarnkappe.io.signature import SIGNATURE, signer
 from tarnkappe.language import Lang, Text, number, same
 from tarnkappe.plan.check import check_file
 from tarnkappe.plan.ledger import Run
@@ -24,9 +25,10 @@ def run(asked: Any, reading: Mapping[str, Any]) -> None:
     """Run a plan and release; `reading` says how the data is read where the plan says otherwise or nothing."""
     spoken = language(asked.lang)
     checked = check_file(asked.plan, reading)
+    sign = signer(asked.sign) if asked.sign else None
     warn(checked, spoken)
     with progress(spoken, quiet=asked.quiet) as doing:
-        done = release(checked, asked.out, replace=asked.replace, lang=spoken, progress=doing)
+        done = release(checked, asked.out, replace=asked.replace, lang=spoken, progress=doing, sign=sign)
     if not asked.quiet:
         summary(done, asked.out, spoken)
 
@@ -85,9 +87,17 @@ def _what(done: Run, lang: Lang) -> str:
     return ", ".join(text.in_(lang) for text in (*records, *tables))
 
 
-def verify(folder: Path, lang: str | None) -> None:
-    """Audit a release again."""
+def verify(folder: Path, key: Path | None, lang: str | None) -> None:
+    """Audit a release again, and its signature where a key is given."""
     spoken = language(lang)
-    for done in verify_release(folder):
+    for done in verify_release(folder, key):
         out.print(f"  ✓ {done.says.in_(spoken)}", markup=False)
+    if key is None and (folder / SIGNATURE).exists():
+        say(
+            Text(
+                "  The release is signed; give the public key of the office to have that checked: --key",
+                "  Die Freigabe ist unterschrieben; mit dem öffentlichen Schlüssel des Hauses wird das geprüft: --key",
+            ),
+            spoken,
+        )
     say(Text("The release holds.", "Die Freigabe hält."), spoken)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.correct import NoAbout, NoRecords
+from tarnkappe.io.documents import read_json
 from tarnkappe.io.released import ABOUT
 from tarnkappe.io.released_data import ReleasedColumn, released_data
 from tarnkappe.language import Text
@@ -101,7 +101,7 @@ def open_release(folder: str | Path | Release) -> Release:
 
 def _about(home: Path) -> _About:
     try:
-        return _About.model_validate(json.loads((home / ABOUT).read_bytes()))
+        return _About.model_validate(read_json(home / ABOUT))
     except (OSError, ValueError, RecursionError, ValidationError):
         raise NoAbout(folder=home.name) from None
 

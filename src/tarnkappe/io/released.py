@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,6 +14,7 @@ from tarnkappe.data.pattern import Pattern
 from tarnkappe.data.system import System
 from tarnkappe.errors.linked import NothingPublished
 from tarnkappe.io.cells import CellColumns, CellFile, read_cells
+from tarnkappe.io.documents import read_json
 from tarnkappe.io.options import ReadOptions
 from tarnkappe.io.paths import inside
 from tarnkappe.io.patterns import REQUIRED, pattern_of
@@ -85,7 +85,7 @@ class About(BaseModel):
 def released_tables(folder: Path) -> tuple[ReleasedTable, ...]:
     """The tables of a release."""
     try:
-        found = About.model_validate(json.loads((folder / ABOUT).read_bytes())).tables
+        found = About.model_validate(read_json(folder / ABOUT)).tables
     except (OSError, ValueError, RecursionError, ValidationError):
         raise NothingPublished(folder=folder.name) from None
     if not found:

@@ -12,7 +12,6 @@ import ctypes
 import errno
 import fcntl
 import hashlib
-import json
 import os
 import secrets
 import shutil
@@ -27,6 +26,7 @@ from types import TracebackType
 from typing import BinaryIO, Self
 
 from tarnkappe.errors.release import FileExists, NoRoom, NotOurRelease, NotWritable, ReleaseExists
+from tarnkappe.io.documents import read_json
 
 MARK = "certificate.json"
 """A folder with this file, made by us, is a release and may be replaced."""
@@ -257,7 +257,7 @@ def _real(path: Path) -> Path:
 
 def _is_release(folder: Path) -> bool:
     try:
-        content = json.loads((folder / MARK).read_bytes())
+        content = read_json(folder / MARK)
     except (OSError, ValueError, RecursionError):
         return False
     return isinstance(content, dict) and "tarnkappe" in content and isinstance(content.get("files"), dict)

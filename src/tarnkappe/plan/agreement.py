@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,6 +12,7 @@ from pydantic import BaseModel, ValidationError
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.process import EarlierUnreadable
+from tarnkappe.io.documents import read_json
 from tarnkappe.io.released_data import ReleasedColumn, released_data
 from tarnkappe.io.staging import MARK
 from tarnkappe.language import Text
@@ -43,7 +43,7 @@ class Agreement:
 def earlier_data(folder: Path) -> Microdata:
     """The records of an earlier release, from its own files."""
     try:
-        told = _Certificate.model_validate(json.loads((folder / MARK).read_text("utf-8")))
+        told = _Certificate.model_validate(read_json(folder / MARK))
     except (OSError, ValueError, ValidationError):
         raise EarlierUnreadable(folder=folder.name, why=_NO_CERTIFICATE) from None
     file = next((folder / name for name in _FILES if (folder / name).is_file()), None)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -15,6 +14,7 @@ from tarnkappe.data.column import Column
 from tarnkappe.data.identity import identified
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.release import NotOurRelease
+from tarnkappe.io.documents import read_json
 from tarnkappe.io.options import ReadOptions
 from tarnkappe.io.read import read_telling
 from tarnkappe.io.released_data import ReleasedColumn, released_data
@@ -134,7 +134,7 @@ def told(sides: Sides) -> Sides:
 def _release(folder: Path) -> tuple[Microdata, bool]:
     """The data of a release as its certificate describes it, and whether its records were shuffled."""
     try:
-        told = _Certificate.model_validate(json.loads((folder / MARK).read_bytes()))
+        told = _Certificate.model_validate(read_json(folder / MARK))
     except (OSError, ValueError, RecursionError, ValidationError):
         raise NotOurRelease(folder=str(folder), why=MARK) from None
     for name in sorted(told.files, key=lambda name: not name.endswith(".parquet")):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -13,6 +12,7 @@ from typing import Any
 from pydantic import BaseModel, ValidationError
 
 from tarnkappe.errors.process import NotAFolder
+from tarnkappe.io.documents import read_json
 from tarnkappe.language import Text
 from tarnkappe.report.refusals import FOLDER, kept
 from tarnkappe.report.release import SEAL, as_json, sealed
@@ -149,7 +149,7 @@ def history(folder: Path) -> History:
     for path in _ledgers(folder):
         name = path.parent.parent.relative_to(folder).as_posix()
         try:
-            found.append(_past(name, json.loads(path.read_text("utf-8"))))
+            found.append(_past(name, read_json(path)))
         except (OSError, ValueError, ValidationError):
             unreadable.append(name)
     refused = sorted(_attempts(folder), key=lambda one: (one.started, one.folder))

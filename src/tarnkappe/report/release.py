@@ -14,7 +14,8 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors import Refused
 from tarnkappe.errors.release import Cancelled, GateClosed
 from tarnkappe.io.cells import for_the_office, published
-from tarnkappe.io.staging import Staging, refuse_existing
+from tarnkappe.io.signature import SIGNATURE, Signer
+from tarnkappe.io.staging import MARK, Staging, refuse_existing
 from tarnkappe.io.write import write
 from tarnkappe.language import Lang, Text
 from tarnkappe.plan.ledger import Run, TableEntry, ledger
@@ -44,14 +45,15 @@ SEAL = "seal"
 
 
 def release(
-    plan: Plan, out: Path, *, replace: bool = False, lang: Lang = "en", progress: Progress | None = None
-) -> Run:
+    plan: Plan, out: Path, *, replace: bool = False, lang: Lang = "en", progress: Progress | None = None,
+    sign: Signer | None = None,
+) -> Run:  # fmt: skip
     """Run a plan and write its release; raise without writing any of it when a gate is closed. A refusal is noted beside the plan."""
     refuse_existing(out.absolute(), replace=replace)
     progress = progress or Progress()
     progress.expect_also((len(plan.release.formats) if plan.releases_data else 0) + 1)
     done = run_or_note(plan, progress)
-    write_release(done, out, replace=replace, lang=lang, progress=progress)
+    write_release(done, out, replace=replace, lang=lang, progress=progress, sign=sign)
     return done
 
 
@@ -88,9 +90,10 @@ def refuse(run: Run) -> None:
 
 
 def write_release(
-    run: Run, out: Path, *, replace: bool = False, lang: Lang = "en", progress: Progress | None = None
-) -> None:
-    """Write all files beside the destination and move them into place in one step."""
+    run: Run, out: Path, *, replace: bool = False, lang: Lang = "en", progress: Progress | None = None,
+    sign: Signer | None = None,
+) -> None:  # fmt: skip
+    """Write all files beside the destination and move them into place in one step; `sign` signs the certificate."""
     progress = progress or Progress()
     data = run.after.sealed()
     with Staging(out, replace=replace) as staging:
@@ -115,13 +118,16 @@ def write_release(
                 f"internal/{name}": _table(_first_line(run, name, lang), *table)
                 for name, table in run.kept_files.items()
             },
-            "certificate.json": lambda: as_json(sealed(certificate(run, _digests(staging, external=True)))),
+            MARK: lambda: as_json(sealed(certificate(run, _digests(staging, external=True)))),
             "internal/ledger.json": lambda: as_json(sealed(_ledger(run, staging))),
         }
         for name, document in documents.items():
             text = document()
             with staging.file(name) as file:
                 file.write(text.encode())
+            if name == MARK and sign:
+                with staging.file(SIGNATURE) as file:
+                    file.write(sign(text.encode()))
         with written_with(run.entry):
             staging.commit()
 

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel
 
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors import TarnkappeError
 from tarnkappe.errors.files import FileMissing
 from tarnkappe.errors.release import NotOurRelease, UnknownDeclared, VerifyFailed
+from tarnkappe.io.documents import DocumentUnreadable, bounded_bytes, read_json
 from tarnkappe.io.paths import inside
 from tarnkappe.io.released_data import ReleasedColumn, released_data
+from tarnkappe.io.signature import SIGNATURE, is_signed
 from tarnkappe.io.staging import MARK
-from tarnkappe.language import NOTHING, Text, number
+from tarnkappe.language import NOTHING, Text, listed, number, same
 from tarnkappe.plan.files import hash_of
 from tarnkappe.report.release import as_json, sealed
 from tarnkappe.report.verify_tables import attacked
@@ -30,6 +31,10 @@ LEDGER = "internal/ledger.json"
 ABOUT = "about.json"
 _EXACT = ("data.parquet", "data.arrow", "data.csv")
 """Files that keep every difference between two cells; others may lose blanks or parts of a second."""
+
+_LARGEST_SIGNATURE = 4096
+_LONGEST = 200
+"""Signs of a name that are shown."""
 
 
 class _Gate(BaseModel):
@@ -68,14 +73,16 @@ class Check:
     because: Text = NOTHING
 
 
-def verify(folder: Path) -> list[Check]:
-    """Check a release; raise when anything does not hold."""
+def verify(folder: Path, key: Path | None = None) -> list[Check]:
+    """Check a release; raise when anything does not hold. With the public key of the office, its signature must hold too."""
     certificate = _certificate(folder)
     digests = {**certificate.files, **_outputs(folder)}
     checks = [
+        *(_signature(folder, key) if key else ()),
         *_seals(folder, digests),
+        *_complete(certificate),
         *_files(folder, digests),
-        *_nothing_else(folder, {MARK, LEDGER, *digests}),
+        *_nothing_else(folder, {MARK, SIGNATURE, LEDGER, *digests}),
     ]
     if all(check.held for check in checks):
         for name in certificate.files:
@@ -93,19 +100,51 @@ def verify(folder: Path) -> list[Check]:
 
 
 def _certificate(folder: Path) -> _Certificate:
-    if not (folder / MARK).is_file():
-        raise FileMissing(file=str(folder / MARK), hint=NOTHING)
+    file = folder / MARK
     try:
-        return _Certificate.model_validate(_json(folder / MARK))
-    except ValidationError:
+        if not (file.exists() or file.is_symlink()):
+            raise FileMissing(file=str(file), hint=NOTHING)
+        return _Certificate.model_validate(read_json(file))
+    except DocumentUnreadable as problem:
+        why = Text("{file}: {why}", "{file}: {why}").filled(file=MARK, why=problem.why)
+        raise NotOurRelease(folder=str(folder), why=why) from None
+    except (OSError, ValueError):
         raise NotOurRelease(folder=str(folder), why=MARK) from None
 
 
 def _json(file: Path) -> Json:
     try:
-        return json.loads(file.read_bytes())
-    except (OSError, ValueError, RecursionError):
+        found: Json = read_json(file)
+    except DocumentUnreadable:
         return None
+    return found
+
+
+def _signature(folder: Path, key: Path) -> Iterator[Check]:
+    """The certificate is signed, as it stands, by the owner of the key; it holds the hashes of all other files."""
+    says = Text(
+        f"{MARK} is signed by the owner of {key.name}",
+        f"{MARK} ist mit dem Schlüssel zu {key.name} unterschrieben",
+    )
+    try:
+        signature = bounded_bytes(folder / SIGNATURE, _LARGEST_SIGNATURE)
+        certificate = bounded_bytes(folder / MARK)
+    except DocumentUnreadable:
+        is_signed(b"", b"", key)  # a key that cannot be read is told first
+        yield Check(says, held=False, because=Text("It is not signed.", "Es ist nicht unterschrieben."))
+        return
+    yield Check(says, is_signed(certificate, signature, key))
+
+
+def _complete(certificate: _Certificate) -> Iterator[Check]:
+    """A certificate vouches for every file that a release of its kind has: what it leaves out, nobody checks."""
+    needed = {ABOUT, "about.html", *(f"tables/{name}.csv" for name in certificate.tables)}
+    named = set(certificate.files)
+    data = not certificate.columns or any(name.startswith("data.") for name in named)
+    says = Text(
+        "the certificate names all files of the release", "das Zertifikat nennt alle Dateien der Freigabe"
+    )
+    yield Check(says, data and needed <= named, same(_shown(needed - named)))
 
 
 def _outputs(folder: Path) -> dict[str, str]:
@@ -121,7 +160,7 @@ def _seals(folder: Path, digests: Mapping[str, str]) -> Iterator[Check]:
         file = folder / name
         if file.is_file() and name not in digests:
             content = _json(file)
-            held = isinstance(content, dict) and file.read_bytes() == as_json(sealed(content)).encode()
+            held = isinstance(content, dict) and bounded_bytes(file) == as_json(sealed(content)).encode()
             yield Check(_unchanged(name), held)
 
 
@@ -136,15 +175,22 @@ def _files(folder: Path, digests: Mapping[str, str]) -> Iterator[Check]:
 
 
 def _unchanged(name: str) -> Text:
+    name = _shown([name])
     return Text(f"{name} is as it was released", f"{name} ist unverändert")
 
 
 def _nothing_else(folder: Path, known: set[str]) -> Iterator[Check]:
     """A file that neither certificate nor ledger names was not released by us."""
     here = {p.relative_to(folder).as_posix() for p in folder.rglob("*") if p.is_symlink() or not p.is_dir()}
-    unknown = ", ".join(sorted(here - known))
+    unknown = _shown(here - known)
     says = Text("no other files were added", "keine anderen Dateien wurden hinzugefügt")
     yield Check(says, not unknown, Text(unknown, unknown))
+
+
+def _shown(names: Iterable[str]) -> str:
+    """Names from a folder that may be hostile: not too many, not too long, and nothing in them that moves a cursor."""
+    told = ("".join(sign if sign.isprintable() else "\ufffd" for sign in n[:_LONGEST]) for n in sorted(names))
+    return listed(list(told), most=10)
 
 
 def _content(folder: Path, name: str, certificate: _Certificate) -> Iterator[Check]:
