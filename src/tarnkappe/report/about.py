@@ -14,6 +14,7 @@ from tarnkappe.language import Text
 from tarnkappe.plan.ledger import Run, StepEntry, TableEntry
 from tarnkappe.report.axes import SMALLEST
 from tarnkappe.report.columns import empty_cells, touched
+from tarnkappe.report.deviations import deviations
 from tarnkappe.report.guide import COMMAND, guide
 from tarnkappe.spec import Method, plain
 from tarnkappe.spec.limits import for_analysis
@@ -79,6 +80,7 @@ def about(run: Run) -> dict[str, Any]:
             "cells": EMPTY,
             "spreadsheets": SPREADSHEETS,
             "limits": _limits(run),
+            "expected_deviations": deviations(run),
             "corrections": [
                 {
                     "step": step.number,
