@@ -147,6 +147,6 @@ def test_whole_numbers_are_searched_for_and_not_only_rounded():
 
 
 def test_without_whole_numbers_nothing_counts_as_exact(monkeypatch):
-    monkeypatch.setattr("tarnkappe.attack.foreign.SEARCHED", 1)
+    monkeypatch.setattr("tarnkappe.attack.completion.SEARCHED", 1)
     found = audit(odd_cycle(), whole=True)
     assert not found.intervals.exact[0]

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import numpy as np
 
-from tarnkappe.attack.foreign import audit, completed
+from tarnkappe.attack.completion import completed
+from tarnkappe.attack.foreign import audit
 from tarnkappe.data.column import Floats
 from tarnkappe.data.pattern import Pattern, Status
 from tarnkappe.data.pattern_set import as_published
@@ -82,7 +83,7 @@ def _completed(blank: Sequence[_Out], known: Sequence[Table]) -> Iterator[Patter
         return
     systems = [*(t.system for t in blank), *(system_of(Pattern(t)) for t in known)]
     whole, numbers = linked_system(systems, [*(t.measure for t in blank), *(t.measure for t in known)])
-    value = completed(whole, FITS, Highs())
+    value = completed(whole, FITS, Highs()).value
     alone, own = linked_system([t.system for t in blank], [t.measure for t in blank])
     computable = audit(alone, quick=True).disclosed
     for table, cells, mine in zip(blank, numbers, own, strict=False):

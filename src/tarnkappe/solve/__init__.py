@@ -16,13 +16,15 @@ Ints = NDArray[np.int64]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Polytope:
-    """All x with matrix · x = 0 and low ≤ x ≤ high."""
+    """All x with matrix · x = right and low ≤ x ≤ high."""
 
     matrix: csc_array
     low: Floats
     high: Floats
     whole: bool = False
     """Only whole numbers."""
+    right: Floats | None = None
+    """What every row comes to; None: 0."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -62,6 +64,10 @@ class Session(Protocol):
 
     def farthest(self, direction: Floats) -> Optimum:
         """The largest value of direction · x."""
+        ...
+
+    def inside(self) -> Floats | None:
+        """A point as far from all bounds as the method of interior points leads; None where it finds none."""
         ...
 
     def cheapest(self, price: Floats) -> Floats | None:

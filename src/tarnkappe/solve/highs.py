@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import highspy
@@ -21,6 +22,21 @@ AFRESH = 2000
 """Programs with more columns are solved afresh each time: simplifying them first saves more than the last answer gives."""
 NODES = 500
 """Where numbers must be whole, a search ends after so many branches."""
+REFINED = 4
+"""What rounding leaves over is solved for again, so often at most,"""
+STEPS = 1000
+"""in so many steps at most,"""
+NOISE = 1e-14
+"""until no row is off by more than this share of its numbers;"""
+FEW = 200
+"""with more columns only where some row is off"""
+ROUGH = 100.0
+"""by more than so many times that."""
+LARGEST = 23
+"""Bounds are at most 2 to this power: tolerances of 1e-7 mean nothing for larger numbers."""
+ENDLESS = 2**31 - 1
+FITS = 1e4
+"""A point inside fits when no row is off by more than so many times that."""
 FOUND = 2
 """What HiGHS says of a point that keeps all bounds."""
 
@@ -58,14 +74,17 @@ class _Open:
 
     def __init__(self, polytope: Polytope) -> None:
         a = polytope.matrix
-        self._whole, self._afresh = polytope.whole, a.shape[1] > AFRESH
-        self._scale = 1.0 if polytope.whole else _typical(polytope.low, polytope.high)
-        self._low, self._high = polytope.low / self._scale, polytope.high / self._scale
-        self._solver = _solver(presolve="on" if self._afresh or self._whole else "off")
         rows, columns = a.shape
-        whole, zeros = np.full(columns, polytope.whole), np.zeros(rows)
-        _pass(self._solver, a, np.zeros(columns), (self._low, self._high), (zeros, zeros), whole)
-        self._all = np.arange(a.shape[1], dtype=np.int32)
+        right = np.zeros(rows) if polytope.right is None else polytope.right
+        self._whole, self._afresh = polytope.whole, columns > AFRESH
+        self._scale = 1.0 if polytope.whole else _typical(polytope.low, polytope.high, right)
+        self._low, self._high = polytope.low / self._scale, polytope.high / self._scale
+        self._right, self._matrix = right / self._scale, a
+        self._solver = _solver(presolve="on" if self._afresh or self._whole else "off")
+        whole = np.full(columns, polytope.whole)
+        _pass(self._solver, a, np.zeros(columns), (self._low, self._high), (self._right, self._right), whole)
+        self._all = np.arange(columns, dtype=np.int32)
+        self._rows = np.arange(rows, dtype=np.int32)
         self._priced: int | None = None
         self._held = np.zeros(0, dtype=np.int32)
 
@@ -74,6 +93,14 @@ class _Open:
         self._solver.changeColsBounds(len(free), free, self._low[free], self._high[free])
         self._held = coordinates.astype(np.int32)
         self._solver.changeColsBounds(len(self._held), self._held, nothing, nothing)
+
+    def _bounds(self) -> Bounds:
+        """The bounds as they are now."""
+        if not len(self._held):
+            return self._low, self._high
+        low, high = self._low.copy(), self._high.copy()
+        low[self._held] = high[self._held] = 0.0
+        return low, high
 
     def largest(self, coordinate: int) -> Optimum:
         found = self._optimum(coordinate, -1.0)
@@ -89,6 +116,18 @@ class _Open:
         self._priced = None
         point = self._solved()
         return Optimum(np.inf if point is None else float(direction @ point), point)
+
+    def inside(self) -> Floats | None:
+        solver = _solver(solver="ipm", run_crossover="off", presolve="off")
+        columns = len(self._all)
+        whole = np.zeros(columns, dtype=np.bool_)
+        _pass(solver, self._matrix, np.zeros(columns), self._bounds(), (self._right, self._right), whole)
+        solver.run()
+        if solver.getModelStatus() != _OPTIMAL:
+            return None
+        point = np.clip(np.asarray(solver.getSolution().col_value), *self._bounds())
+        gap, rounding = self._gap(point)
+        return None if (np.abs(gap) > FITS * rounding).any() else point * self._scale
 
     def cheapest(self, price: Floats) -> Floats | None:
         """Where nothing moves costs are right and some bounds are not: the dual simplex method starts there, and is soon done.
@@ -106,7 +145,7 @@ class _Open:
                 break
         self._solver.setOptionValue("presolve", "on" if self._afresh else "off")
         if status == _OPTIMAL:
-            return np.asarray(self._solver.getSolution().col_value) * self._scale
+            return self._refined() * self._scale
         if status in _EMPTY:
             return None
         raise SolverFailed(solver="HiGHS", status=self._solver.modelStatusToString(status))
@@ -136,10 +175,59 @@ class _Open:
                 break
         self._solver.setOptionValue("solver", "simplex")
         if status == _OPTIMAL:
-            return np.asarray(self._solver.getSolution().col_value) * self._scale
+            return self._refined() * self._scale
         if status in _UNBOUNDED:
             return None
         raise SolverFailed(solver="HiGHS", status=self._solver.modelStatusToString(status))
+
+    def _refined(self) -> Floats:
+        """The point that was found, with every bound kept and every row as exact as numbers of its size can be.
+
+        HiGHS is content where bounds and rows are off by 1e-7: much for a cell of 1 beside cells of a billion. So what is left over
+        is blown up and solved for in its turn, from the same basis, and added (Gleixner, Steffy & Wolter 2016, iterative refinement).
+        """
+        low, high = self._bounds()
+        point: Floats = np.clip(np.asarray(self._solver.getSolution().col_value), low, high)
+        gap, rounding = self._gap(point)
+        if (np.abs(gap) <= (ROUGH if len(point) > FEW else 1.0) * rounding).all():
+            return point
+        self._solver.setOptionValue("presolve", "off")
+        self._solver.setOptionValue("simplex_iteration_limit", STEPS)
+        for _ in range(REFINED):
+            times = 2.0 ** np.floor(-np.log2(np.abs(gap).max()))
+            fuzz = rounding / 4  # rows that follow from others contradict them by what was rounded
+            rows = (gap - fuzz) * times, (gap + fuzz) * times
+            self._move(((low - point) * times, (high - point) * times), rows)
+            self._solver.run()
+            if self._solver.getModelStatus() != _OPTIMAL:
+                break
+            step = np.asarray(self._solver.getSolution().col_value) / times
+            better: Floats = np.clip(point + step, low, high)
+            left, rounding = self._gap(better)
+            if np.abs(left).max() >= np.abs(gap).max():
+                break
+            point, gap = better, left
+            if (np.abs(gap) <= rounding).all():
+                break
+        self._move((low, high), (self._right, self._right))
+        self._solver.setOptionValue("simplex_iteration_limit", ENDLESS)
+        self._solver.setOptionValue("presolve", "on" if self._afresh else "off")
+        return point
+
+    def _gap(self, point: Floats) -> tuple[Floats, Floats]:
+        """How far every row is off, and how far its numbers may be by being rounded."""
+        gap = self._right - self._matrix @ point
+        if not gap.any():
+            return gap, gap
+        return gap, NOISE * (self._sizes @ np.abs(point) + np.abs(self._right))
+
+    @cached_property
+    def _sizes(self) -> csc_array:
+        return abs(self._matrix)
+
+    def _move(self, bounds: Bounds, rows: Bounds) -> None:
+        self._solver.changeColsBounds(len(self._all), self._all, *bounds)
+        self._solver.changeRowsBounds(len(self._rows), self._rows, *rows)
 
     def _searched(self) -> Floats | None:
         """The best point of whole numbers that was found; nothing moving is always one."""
@@ -176,8 +264,8 @@ def _pass(solver: Any, matrix: csc_array, price: Floats, x: Bounds, rows: Bounds
         raise SolverFailed(solver="HiGHS", status=told.name)
 
 
-def _typical(low: Floats, high: Floats) -> float:
-    """A power of two near the middle of all finite bounds."""
-    sizes = np.abs(np.concatenate([low, high]))
-    sizes = sizes[np.isfinite(sizes) & (sizes > 0)]
-    return float(2.0 ** np.round(np.median(np.log2(sizes)))) if len(sizes) else 1.0
+def _typical(low: Floats, high: Floats, right: Floats) -> float:
+    """A power of two near the middle of what rows must come to, or else of all finite bounds; nothing may then be very large."""
+    sizes = np.abs(right if right.any() else np.concatenate([low, high]))
+    sizes = np.log2(sizes[np.isfinite(sizes) & (sizes > 0)])
+    return float(2.0 ** np.round(max(np.median(sizes), sizes.max() - LARGEST))) if len(sizes) else 1.0
