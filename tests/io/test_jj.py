@@ -12,9 +12,11 @@ from hypothesis import strategies as st
 from reference.flat import flat_table
 from tarnkappe.attack.foreign import audit
 from tarnkappe.data.pattern import Pattern
+from tarnkappe.data.table import Table
+from tarnkappe.data.tabulate import flat
 from tarnkappe.errors import TarnkappeError
 from tarnkappe.errors.tables import Contradiction, JjWrong
-from tarnkappe.io.jj import jj_bytes, jj_of, read_jj
+from tarnkappe.io.jj import jj_bytes, jj_of, pattern_of_jj, read_jj
 
 GOOD = """0
 3
@@ -98,3 +100,14 @@ def test_relations_that_do_not_hold_are_refused(tmp_path):
 def test_any_text_gives_a_system_or_a_told_problem(tmp_path_factory, lines):
     with suppress(TarnkappeError):
         read(tmp_path_factory.mktemp("jj"), "\n".join(lines))
+
+
+def test_sliding_protection_comes_back(tmp_path):
+    table = Table(
+        "t", (flat("a", ["x", "y"]),), np.array([[0], [1], [2]], dtype=np.int32), np.array([5.0, 2, 3])
+    )
+    status = np.array([0, 1, 2], dtype=np.uint8)
+    file = tmp_path / "t.jj"
+    file.write_bytes(jj_bytes(jj_of(Pattern(table, status=status, span=np.array([0, 1.5, 0])))))
+    again = pattern_of_jj(read_jj(file), {"a": table.dimensions[0]})
+    assert again.span.tolist() == [0, 1.5, 0]

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from table_samples import full_table, patterns, same, tree
 
 from tarnkappe.data.hierarchy import Hierarchy
-from tarnkappe.data.pattern import Mark, Pattern, Status
+from tarnkappe.data.pattern import Mark, Pattern, Sensitivity, Status
 from tarnkappe.data.tabulate import below_total
 from tarnkappe.errors import tables as wrong
 from tarnkappe.errors.files import NameNotWritable
@@ -19,6 +19,7 @@ from tarnkappe.io.cells import CellColumns, CellFile, read_cells
 from tarnkappe.io.jj import jj_bytes, jj_of, pattern_of_jj, read_jj
 from tarnkappe.io.patterns import pattern_of, rows_of
 from tarnkappe.io.write import write
+from tarnkappe.language import Text
 
 BY = ("region", "sector")
 
@@ -117,7 +118,11 @@ def test_protection_that_is_required_counts_for_hidden_cells_only(tmp_path):
     path = tmp_path / "t.csv"
     path.write_text("r,value,status,required_low\nTotal,5,open,1\na,3,u,2\nb,2,M,\n")
     found = pattern_of(read_cells(CellFile(path, ("r",))), {"r": full_tree()}, CellColumns(), "t")
-    assert found.lower.tolist() == [0, 2, 0]
+    assert found.needs.tolist() == [False, True, False]
+    total = found.marked(
+        Sensitivity(np.array([True, False, False]), np.zeros(3), np.zeros(3), Text("r", "r"))
+    )
+    assert total.lower.tolist() == [1, 2, 0], "and for those that a rule hides later"
     assert found.status.tolist() == [Status.OPEN, Status.PRIMARY, Status.SECONDARY]
 
 

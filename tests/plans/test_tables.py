@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 from pathlib import Path
 from typing import Any
@@ -363,3 +364,48 @@ def test_tables_with_and_without_weights_are_two_measures(tmp_path):
     )
     measures = {entry.pattern.table.measure for entry in done.tables}
     assert measures == {"turnover", "turnover (without weights)"}
+
+
+def office_rows(folder: Path, name: str = "t") -> list[dict[str, str]]:
+    lines = (folder / f"out/internal/tables/{name}.csv").read_text().splitlines()
+    head = next(i for i, line in enumerate(lines) if line.startswith(("region", '"region')))
+    return list(csv.DictReader(lines[head:]))
+
+
+@pytest.mark.parametrize("span", [30, 500])
+def test_a_span_is_required_recorded_and_held(tmp_path, span):
+    run(tmp_path, [{**TABLE, "protect": {"use": "table.quader", "span": span}}])
+    rows = [row for row in office_rows(tmp_path) if row["status"] == "primary"]
+    assert rows
+    for row in rows:
+        assert float(row["required_span"]) == pytest.approx(span / 100 * float(row["value"]))
+        assert float(row["required_high"]) > 0
+
+
+def test_a_span_beyond_prior_knowledge_is_refused(tmp_path):
+    with pytest.raises(Refused):
+        run(tmp_path, [{**TABLE, "protect": {"use": "table.quader", "span": 118}, "audit": {"prior": 5}}])
+    assert not (tmp_path / "out").exists()
+
+
+def test_required_span_and_prior_percent_come_with_a_file(tmp_path):
+    head, *rows = CELLS.splitlines()
+    said = {"N,a": ("120", "", "primary")}
+    lines = [f"{r},{','.join(said.get(','.join(r.split(',')[:2]), ('', '', '')))}" for r in rows]
+    text = "\n".join([f"{head},required_span,prior_percent,status", *lines]) + "\n"
+    table = {**TABLE, "rules": []}
+    run(tmp_path, [table], text)
+    (row,) = [row for row in office_rows(tmp_path) if row["status"] == "primary"]
+    assert row["required_span"] == "120"
+    narrow = text.replace("120,,primary", "120,10,primary")
+    assert narrow != text
+    with pytest.raises(Refused):
+        (tmp_path / "second").mkdir()
+        run(tmp_path / "second", [table], narrow)
+
+
+def test_all_rules_that_mark_a_cell_are_its_reason(tmp_path):
+    rules = [{"use": "rule.minimum-frequency", "n": 3}, {"use": "rule.p-percent", "p": 10}]
+    run(tmp_path, [{**TABLE, "rules": rules}])
+    reasons = {(r["region"], r["sector"]): r["reason"] for r in office_rows(tmp_path)}
+    assert reasons["N", "a"] == "minimum frequency rule; p % rule"

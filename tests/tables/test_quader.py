@@ -76,7 +76,7 @@ def test_whoever_gives_all_of_a_sum_need_not_be_kept_from_it():
     who[his], largest[his] = 7, 5.0
     table = replace(table, contributions=replace(kept, who=who, largest=largest))
     after = primary(table, his, upper=0.75)
-    choices = Choices("table.quader", 118, "value", "ignore", "not-usable", "contributors", "second-stage")
+    choices = Choices("table.quader", "value", "ignore", "not-usable", "contributors", "second-stage")
     assert start_of(after, choices).goals.own.tolist() == [7, 7]
 
 

@@ -433,7 +433,9 @@ def test_a_union_of_rules_takes_the_larger_protection():
     a, b = at(table, "a"), at(table, "b")
     assert set(np.flatnonzero(pattern.primary)) == {a, b}
     assert pattern.upper[a] == 50 and pattern.upper[b] == percent.upper[b] == pytest.approx(4)
-    assert pattern.because(a).en == "minimum frequency rule" and pattern.because(b).de == "p-%-Regel"
+    assert (
+        pattern.because(a).en == "minimum frequency rule; p % rule" and pattern.because(b).de == "p-%-Regel"
+    )
 
 
 def test_a_cell_of_contributions_with_both_signs_may_lie_below_0():

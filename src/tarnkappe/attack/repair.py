@@ -7,6 +7,7 @@ cycles together can carry more than one.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
@@ -234,6 +235,18 @@ class Repair:
             return None
         keep = np.abs(moved) > MOVED * np.abs(moved).max()
         return cells[keep], moved[keep]
+
+
+def laid_out(up: float, down: float, span: float, room: tuple[float, float]) -> Iterator[tuple[float, float]]:
+    """How far up and down a cell moves: as required, and what the span asks beyond laid upwards or downwards first."""
+    more = span - up - down
+    if more <= 0:
+        yield up, down
+        return
+    above, below = min(more, max(room[0] - up, 0.0)), min(more, max(room[1] - down, 0.0))
+    yield up + above, down + more - above
+    if below > more - above:
+        yield up + more - below, down + below
 
 
 def least_movement(free: Polytope, sign: int, price: Floats, solver: Solver) -> Floats | None:

@@ -113,7 +113,7 @@ def _proven(pattern: Pattern, originals: Originals, width: Floats) -> Bools:
 def unsafe(pattern: Pattern, originals: Originals, needy: Bools) -> Bools:
     """Which of the cells in need can be computed exactly, or more closely than the protection they need.
 
-    What is needed is a width: the interval must be as wide as the required protections below and above together. Where it lies
+    What is needed is a width: that of the required protections below and above together, or the one that is required. Where it lies
     is decided by what is shown, not by the true value.
     """
     width = _needed(pattern)
@@ -126,7 +126,7 @@ def unsafe(pattern: Pattern, originals: Originals, needy: Bools) -> Bools:
 
 def _needed(pattern: Pattern) -> Floats:
     """The required width; without a requirement just more than a point."""
-    width = pattern.lower + pattern.upper
+    width = np.maximum(pattern.lower + pattern.upper, pattern.span)
     if is_whole(pattern.table):
         return np.maximum(np.ceil(width - CLOSE), 1.0)
     return np.maximum(width, LEAST * np.maximum(1.0, np.abs(pattern.table.value)))

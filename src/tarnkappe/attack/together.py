@@ -73,8 +73,8 @@ class Found:
         return self.holds and relaxed is not None and bool((relaxed & self.needs).any())
 
 
-def joint_of(over: PatternSet, attacker: Attacker, span: Floats | None = None) -> Joint:
-    """All tables of a set as their readers see them."""
+def joint_of(over: PatternSet, attacker: Attacker, doubt: Floats | None = None) -> Joint:
+    """All tables of a set as their readers see them; `doubt` says how wide an interval must be at all, beside what is required."""
     bounds = [_known(p) for p in over.patterns]
     value = over.tables.value
     low, high = over.largest([b[0] for b in bounds]), -over.largest([-b[1] for b in bounds])
@@ -85,7 +85,7 @@ def joint_of(over: PatternSet, attacker: Attacker, span: Floats | None = None) -
     return Joint(
         over.tables.relations(), value, over.hidden, np.where(empty, value, np.minimum(low, value)),
         np.where(empty, value, np.maximum(high, value)), over.needs, over.lower, over.upper,
-        np.zeros(len(over)) if span is None else span, over.counts,
+        over.span if doubt is None else np.maximum(over.span, doubt), over.counts,
         respondents_of(over, attacker.insiders, attacker.coalition),
     )  # fmt: skip
 

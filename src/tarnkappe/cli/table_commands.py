@@ -117,7 +117,15 @@ class Released(WithContributions):
 class ProtectedBy(Released):
     """What protect takes."""
 
-    method: Annotated[str, typer.Option(help="The method: 'table.quader: {span: 118}'.")] = "table.quader"
+    method: Annotated[str, typer.Option(help="The method: 'table.quader: {levels: percent, span: 118}'.")] = (
+        "table.quader"
+    )
+    prior: Annotated[
+        Optional[float],
+        typer.Option(
+            help="An attacker knows every cell up to so many percent; cells are protected against him."
+        ),
+    ] = None
     also: Annotated[
         Files,
         typer.Option(
@@ -200,6 +208,7 @@ def _release(asked: Released, method: str) -> None:
         also=tuple(getattr(asked, "also", None) or ()),
         published=tuple(getattr(asked, "published", None) or ()),
         last=getattr(asked, "last", None),
+        prior=getattr(asked, "prior", None),
     )
     perform(
         cells,

@@ -52,6 +52,8 @@ class Cells:
     """Files of cells and folders of releases that are out already."""
     last: Path | None = None
     """The release, or a file, of the last period."""
+    prior: float | None = None
+    """The attacker knows every cell up to so many percent."""
 
     @property
     def ending(self) -> str:

@@ -95,6 +95,7 @@ def _table(cells: Cells, rules: tuple[str, ...], method: str, folder: Path) -> d
         "columns": _columns(cells.columns),
         "rules": [thing("--rule", rule) for rule in rules],
         "protect": thing("--method", method),
+        "audit": {} if cells.prior is None else {"prior": cells.prior},
     }
     if cells.meta:
         table["metadata"] = _inside(cells.meta, folder)

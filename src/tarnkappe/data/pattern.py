@@ -59,6 +59,8 @@ class Sensitivity:
     """How far below and above the value an attacker's interval must reach, at least; 0 elsewhere."""
     because: Text
     """The rule in words."""
+    span: Floats | None = None
+    """How wide the interval must be at least, wherever it lies; None: nothing is asked of its width."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -72,6 +74,9 @@ class Pattern:
     reasons: tuple[Text, ...] = (NOTHING,)
     lower: Floats = field(default_factory=lambda: np.zeros(0))
     upper: Floats = field(default_factory=lambda: np.zeros(0))
+    """How far below and above its value the attacker's interval of a cell must reach (LPL and UPL),"""
+    span: Floats = field(default_factory=lambda: np.zeros(0))
+    """and how wide it must be, wherever it lies (SPL, the sliding protection)."""
     mark: Codes = field(default_factory=lambda: np.zeros(0, dtype=np.uint8))
     low: Floats = field(default_factory=lambda: np.zeros(0))
     high: Floats = field(default_factory=lambda: np.zeros(0))
@@ -92,7 +97,7 @@ class Pattern:
         size = len(self.table)
         start: Mapping[str, Floats | Codes | Positions] = {
             "status": np.zeros(size, np.uint8), "reason": np.zeros(size, np.int32), "lower": np.zeros(size),
-            "upper": np.zeros(size), "mark": np.zeros(size, np.uint8), "low": self._lowest(),
+            "upper": np.zeros(size), "span": np.zeros(size), "mark": np.zeros(size, np.uint8), "low": self._lowest(),
             "high": np.full(size, np.inf),
         }  # fmt: skip
         for name, default in start.items():
@@ -120,7 +125,12 @@ class Pattern:
     @property
     def needs(self) -> Bools:
         """Hidden cells with a required protection."""
-        return self.primary | (self.hidden & ((self.lower > 0) | (self.upper > 0)))
+        return self.primary | (self.hidden & self.asked)
+
+    @property
+    def asked(self) -> Bools:
+        """Cells of whose interval something is required."""
+        return np.asarray((self.lower > 0) | (self.upper > 0) | (self.span > 0))
 
     @property
     def primary(self) -> Bools:
@@ -135,24 +145,47 @@ class Pattern:
         return self.reasons[int(self.reason[cell])]
 
     def marked(self, found: Sensitivity) -> Pattern:
-        """With the cells of a rule as primary; protections of several rules are the larger of each."""
+        """With the cells of a rule as primary; of several rules all are named, and protections are the larger of each."""
         cells = found.cells & ~np.isin(self.mark, (Mark.ZERO, Mark.SAFE))
-        new = cells & ~self.primary
+        reason, reasons = self._named(cells, found.because)
+        span = np.zeros(len(self.table)) if found.span is None else found.span
+        required = ((self.lower, found.lower), (self.upper, found.upper), (self.span, span))
+        lower, upper, span = (np.where(cells, np.maximum(old, new), old) for old, new in required)
+        status = np.where(cells, np.uint8(Status.PRIMARY), self.status)
         return replace(
-            self,
-            status=np.where(cells, np.uint8(Status.PRIMARY), self.status),
-            reason=np.where(new, np.int32(len(self.reasons)), self.reason),
-            reasons=(*self.reasons, found.because),
-            lower=np.where(cells, np.maximum(self.lower, found.lower), self.lower),
-            upper=np.where(cells, np.maximum(self.upper, found.upper), self.upper),
+            self, status=status, reason=reason, reasons=reasons, lower=lower, upper=upper, span=span
+        )
+
+    def _named(self, cells: Bools, because: Text) -> tuple[Positions, tuple[Text, ...]]:
+        """The reasons of all cells with one more for some of them."""
+        reasons = [*self.reasons, because]
+        reason = np.where(cells, np.int32(len(self.reasons)), self.reason)
+        for old in np.unique(self.reason[cells & self.primary]).tolist():
+            if self.reasons[old] not in (NOTHING, because):
+                reason[cells & self.primary & (self.reason == old)] = len(reasons)
+                both = self.reasons[old], because
+                reasons.append(Text("; ".join(t.en for t in both), "; ".join(t.de for t in both)))
+        return reason, tuple(reasons)
+
+    def known_within(self, percent: float | None) -> Pattern:
+        """With an attacker who knows every cell up to so many percent of it beforehand."""
+        if percent is None:
+            return self
+        value, reach = self.table.value, np.abs(self.table.value) * percent / 100
+        return replace(
+            self, low=np.maximum(self.low, value - reach), high=np.minimum(self.high, value + reach)
         )
 
     def with_secondary(self, cells: Bools, because: Text) -> Pattern:
         """With further cells suppressed to protect others; what must stay open does."""
         new = cells & (self.status == Status.OPEN) & ~self.forced_open
+        lower, upper, span = (np.where(new, 0.0, need) for need in (self.lower, self.upper, self.span))
         return replace(
             self,
             status=np.where(new, np.uint8(Status.SECONDARY), self.status),
             reason=np.where(new, np.int32(len(self.reasons)), self.reason),
             reasons=(*self.reasons, because),
+            lower=lower,
+            upper=upper,
+            span=span,
         )

@@ -79,6 +79,10 @@ class PatternSet:
         return self.largest([np.where(p.needs, p.upper, 0.0) for p in self.patterns])
 
     @property
+    def span(self) -> Floats:
+        return self.largest([np.where(p.needs, p.span, 0.0) for p in self.patterns])
+
+    @property
     def forced_open(self) -> Bools:
         """Cells that no protector may suppress; a cell that some table shows as empty is one of them."""
         return self.anywhere([p.forced_open for p in self.patterns]) | self.tables.stock.empty
@@ -99,7 +103,7 @@ class PatternSet:
         """With one status, one protection, one mark and one prior interval for every cell."""
         self._refuse_torn()
         mark = self._mark()
-        needs, lower, upper = self.needs, self.lower, self.upper
+        needs, lower, upper, span = self.needs, self.lower, self.upper, self.span
         low = self.largest([p.low for p in self.patterns])
         high = -self.largest([-p.high for p in self.patterns])
         primary, suppressed = self.primary, self.suppressed
@@ -109,6 +113,7 @@ class PatternSet:
                 pattern, mark=mark[cells], low=low[cells], high=high[cells],
                 lower=np.where(needs[cells], lower[cells], pattern.lower),
                 upper=np.where(needs[cells], upper[cells], pattern.upper),
+                span=np.where(needs[cells], span[cells], pattern.span),
             )  # fmt: skip
             out.append(_hidden_too(_primary_too(mine, primary[cells]), suppressed[cells], HIDDEN_ELSEWHERE))
         return replace(self, patterns=tuple(out), given=self.tables)

@@ -161,6 +161,7 @@ def _carried(pattern: Pattern, table: Table, kept: Ints, into: Ints) -> Pattern:
         status=np.where(same, pattern.status[source], new.status),
         lower=np.where(same, pattern.lower[source], 0.0),
         upper=np.where(same, pattern.upper[source], 0.0),
+        span=np.where(same, pattern.span[source], 0.0),
     )
 
 

@@ -174,9 +174,13 @@ class _Reader:
         nothing = np.full(len(value), np.nan)
         lowest = nothing if (value < 0).any() else np.zeros(len(value))
         cost = self._only(Part.COST)
+        # τ-ARGUS fills the levels of safe cells with something small.
+        lower, upper = (
+            np.where(status == Status.OPEN, 0.0, self._optional(part)) for part in (Part.LOWER, Part.UPPER)
+        )
         return Said(
-            nodes, status.astype(np.uint8), mark.astype(np.uint8), self._optional(Part.LOWER), self._optional(Part.UPPER), lowest,
-            nothing, self._numbers(cost) if cost else None,
+            nodes, status.astype(np.uint8), mark.astype(np.uint8), lower, upper, lowest, nothing,
+            self._numbers(cost) if cost else None,
         )  # fmt: skip
 
     def _optional(self, part: Part) -> Floats:

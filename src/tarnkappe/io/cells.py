@@ -234,6 +234,8 @@ def for_the_office(pattern: Pattern, low: Floats, high: Floats) -> Microdata:
         "required_high": numbers_or_empty(pattern.upper, ~pattern.primary),
         NOT_PUBLIC: Column.texts_of(["yes"] * len(table)),
     }
+    if pattern.span[pattern.primary].any():
+        columns["required_span"] = numbers_or_empty(pattern.span, ~pattern.primary)
     return Microdata(columns)
 
 

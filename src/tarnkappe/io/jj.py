@@ -194,7 +194,7 @@ def jj_of(pattern: Pattern) -> JjFile:
         pattern.lower, pattern.upper,
     )  # fmt: skip
     cost = np.maximum(np.abs(table.value), 1.0) if pattern.cost is None else pattern.cost
-    return JjFile(system, cost, status, np.zeros(len(table)))
+    return JjFile(system, cost, status, pattern.span)
 
 
 def without_gaps(pattern: Pattern) -> Pattern:
@@ -217,7 +217,7 @@ def without_gaps(pattern: Pattern) -> Pattern:
     )  # fmt: skip
     return Pattern(
         full, status=spread(pattern.status, Status.OPEN), mark=spread(pattern.mark, Mark.ZERO),
-        lower=spread(pattern.lower, 0.0), upper=spread(pattern.upper, 0.0), low=spread(pattern.low, 0.0),
+        lower=spread(pattern.lower, 0.0), upper=spread(pattern.upper, 0.0), span=spread(pattern.span, 0.0), low=spread(pattern.low, 0.0),
         high=spread(pattern.high, 0.0), cost=None if pattern.cost is None else spread(pattern.cost, 1.0),
     )  # fmt: skip
 
@@ -265,6 +265,7 @@ def pattern_of_jj(
     low, high = _unbounded(system)
     return patterned(table, Said(
         nodes, status.astype(np.uint8), mark.astype(np.uint8), system.lower, system.upper, low, high, file.cost,
+        file.sliding,
     ))  # fmt: skip
 
 

@@ -19,7 +19,7 @@ from tarnkappe.language import Text, listed
 
 MARK = "mark"
 BOUNDS = ("low", "high")
-REQUIRED = ("required_low", "required_high")
+REQUIRED = ("required_low", "required_high", "required_span")
 COST = "cost"
 AGAIN = "again"
 WORDS = {mark.name.lower(): mark for mark in Mark if mark is not Mark.NONE}
@@ -27,7 +27,7 @@ BECAUSE = Text("suppressed because the office asks for it", "auf Wunsch der Stel
 
 
 def read_marks(path: Path, by: Sequence[str], encoding: str | None = None) -> Microdata:
-    """The rows of a file of marks: the codes of a cell and any of mark, low, high, required_low, required_high, cost and again.
+    """The rows of a file of marks: the codes of a cell and any of mark, low, high, required_low, required_high, required_span, cost, again.
 
     An a-priori file of τ-ARGUS (`.hst`) says the same in its own words.
     """
@@ -46,6 +46,7 @@ def with_marks(pattern: Pattern, marks: Microdata) -> Pattern:
         high=_filled(pattern.high, cells, marks, BOUNDS[1]),
         lower=_filled(pattern.lower, cells, marks, REQUIRED[0]),
         upper=_filled(pattern.upper, cells, marks, REQUIRED[1]),
+        span=_filled(pattern.span, cells, marks, REQUIRED[2]),
         cost=_filled(np.abs(pattern.table.value), cells, marks, COST)
         if COST in marks.columns
         else pattern.cost,
@@ -111,7 +112,7 @@ def _filled(old: Floats, cells: Ints, marks: Microdata, column: str) -> Floats:
 def _refuse_contradictions(pattern: Pattern) -> None:
     value = pattern.table.value
     wrong = (value < pattern.low) | (value > pattern.high) | ((pattern.mark == Mark.ZERO) & (value != 0))
-    for sizes in (pattern.lower, pattern.upper, pattern.cost, pattern.again):
+    for sizes in (pattern.lower, pattern.upper, pattern.span, pattern.cost, pattern.again):
         if sizes is not None:
             wrong |= ~(sizes >= 0)
     cells = np.flatnonzero(wrong)

@@ -1,8 +1,9 @@
 """A table with its suppressions, marks, required protection, prior bounds and costs, as rows of a file of cells.
 
 Beside the columns of a cell file: `status` (open, primary, secondary), `mark` (keep, suppress, published, zero, safe),
-`prior_low` and `prior_high` (what an attacker knows beforehand), `required_low` and `required_high` (how far below and above
-the value his interval must reach) and `cost`. Each of them may be absent, and an empty field says nothing.
+`prior_low` and `prior_high` (what an attacker knows beforehand), `prior_percent` (the same in percent of the value to either side),
+`required_low` and `required_high` (how far below and above the value his interval must reach), `required_span` (how wide it
+must be, wherever it lies) and `cost`. Each of them may be absent, and an empty field says nothing.
 """
 
 from __future__ import annotations
@@ -14,7 +15,7 @@ from typing import TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from tarnkappe.data.column import Bools, Column, Floats, Ints
+from tarnkappe.data.column import Column, Floats, Ints
 from tarnkappe.data.hierarchy import Hierarchy
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.pattern import Codes, Mark, Pattern, Status
@@ -29,7 +30,8 @@ from tarnkappe.language import NOTHING, Text, listed
 Number = TypeVar("Number", np.uint8, np.float64)
 
 PRIOR = ("prior_low", "prior_high")
-REQUIRED = ("required_low", "required_high")
+PERCENT = "prior_percent"
+REQUIRED = ("required_low", "required_high", "required_span")
 COST = "cost"
 STATUS = "status"
 STATUSES = {
@@ -62,6 +64,7 @@ class Said:
     low: Floats
     high: Floats
     cost: Floats | None = None
+    span: Floats | None = None
 
 
 def patterned(table: Table, said: Said) -> Pattern:
@@ -69,10 +72,11 @@ def patterned(table: Table, said: Said) -> Pattern:
     place = table.find(said.nodes)
     status, mark = _placed(place, said.status), _placed(place, said.mark)
     start = Pattern(table)
-    hidden = status != Status.OPEN
+    nothing = np.full(len(said.nodes), np.nan)
     pattern = Pattern(
         table, status=status, mark=mark, reason=status.astype(np.int32), reasons=REASONS,
-        lower=_required(place, said.lower, hidden), upper=_required(place, said.upper, hidden),
+        lower=_required(place, said.lower), upper=_required(place, said.upper),
+        span=_required(place, nothing if said.span is None else said.span),
         low=_or(_placed(place, said.low), start.low), high=_or(_placed(place, said.high), start.high),
         cost=None if said.cost is None else _or(_placed(place, said.cost), np.abs(table.value)),
     )  # fmt: skip
@@ -86,8 +90,8 @@ def _placed(place: Ints, given: NDArray[Number]) -> NDArray[Number]:
     return out
 
 
-def _required(place: Ints, given: Floats, hidden: Bools) -> Floats:
-    return np.where(hidden, np.nan_to_num(_placed(place, given), posinf=np.inf), 0.0)
+def _required(place: Ints, given: Floats) -> Floats:
+    return np.nan_to_num(_placed(place, given), posinf=np.inf)
 
 
 def _or(given: Floats, otherwise: Floats) -> Floats:
@@ -96,9 +100,8 @@ def _or(given: Floats, otherwise: Floats) -> Floats:
 
 def _refuse(pattern: Pattern) -> None:
     table, value = pattern.table, pattern.table.value
-    required = np.stack(
-        [pattern.lower, pattern.upper, np.zeros(len(table)) if pattern.cost is None else pattern.cost]
-    )
+    cost = np.zeros(len(table)) if pattern.cost is None else pattern.cost
+    required = np.stack([pattern.lower, pattern.upper, pattern.span, cost])
     negative = np.flatnonzero(((required < 0) | ~np.isfinite(required)).any(axis=0))
     if len(negative):
         cells = listed([table.spelt(int(cell)) for cell in negative])
@@ -130,12 +133,17 @@ def pattern_of(
     marked = MARK in cells.columns and MARK not in other
     marks = mark_codes(cells, name) if marked else np.zeros(len(cells), dtype=np.uint8)
     kept = np.isin(words, KEPT) & (marks == Mark.NONE)
-    lower, upper, low, high, costs = (
-        _numbers(cells, "" if column in other else column) for column in (*REQUIRED, *PRIOR, COST)
+    lower, upper, span, low, high, within, costs = (
+        _numbers(cells, "" if column in other else column) for column in (*REQUIRED, *PRIOR, PERCENT, COST)
+    )
+    value = cells.numbers([columns.value], name)[:, 0]
+    low, high = (
+        np.fmax(low, value - np.abs(value) * within / 100),
+        np.fmin(high, value + np.abs(value) * within / 100),
     )
     return patterned(table, Said(
         nodes_of(cells, hierarchies), _statuses(words, name), np.where(kept, np.uint8(Mark.KEEP), marks),
-        lower, upper, low, high, None if np.isnan(costs).all() else costs,
+        lower, upper, low, high, None if np.isnan(costs).all() else costs, span,
     ))  # fmt: skip
 
 
@@ -156,7 +164,7 @@ def _statuses(words: NDArray[np.str_], name: str) -> Codes:
 
 
 def _numbers(cells: Microdata, column: str) -> Floats:
-    if column not in cells.columns:
+    if column not in cells.columns or not cells.column(column).observed.any():  # an empty column has no kind
         return np.full(len(cells), np.nan)
     return cells.numbers([column], column)[:, 0]
 
@@ -203,7 +211,7 @@ def _said(pattern: Pattern) -> dict[str, Column]:
     ):
         if (bounds != usual).any():
             out[name] = numbers_or_empty(bounds, ~np.isfinite(bounds))
-    for name, wide in zip(REQUIRED, (pattern.lower, pattern.upper), strict=True):
+    for name, wide in zip(REQUIRED, (pattern.lower, pattern.upper, pattern.span), strict=True):
         if wide.any():
             out[name] = numbers_or_empty(wide, ~pattern.hidden)
     if pattern.cost is not None:

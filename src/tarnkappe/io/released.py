@@ -24,7 +24,7 @@ from tarnkappe.vocab import Kind
 ABOUT = "about.json"
 OPTIONS = ReadOptions(types={"value": Kind.NUMBER}, missing=("",), separator=",", decimal=".")
 """How the tables of a release are written."""
-INTERNAL = replace(OPTIONS, types=dict.fromkeys(("value", *REQUIRED), Kind.NUMBER))
+INTERNAL = replace(OPTIONS, types=dict.fromkeys(("value", *REQUIRED[:2]), Kind.NUMBER))
 
 
 class Code(BaseModel):

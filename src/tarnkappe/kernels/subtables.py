@@ -19,8 +19,6 @@ from tarnkappe.kernels.witnesses import PROTECT, Goals, chosen, new_book, work
 Ints = NDArray[np.int64]
 Floats = NDArray[np.float64]
 
-MOST_ROUNDS = 100
-
 
 class Pairs(NamedTuple):
     """A hidden cell and a subtable; bit j of `mask` is set where the cell is the total along dimension j."""
@@ -31,13 +29,15 @@ class Pairs(NamedTuple):
     """Depth of the sums; small is high aggregation."""
 
 
-def sweeps(lattice: Lattice, cells: Cells, goals: Goals, depth: Ints, least: Floats, space: Space) -> int:
-    """Sweep until nothing is added; return the number of rounds.
+def sweeps(
+    lattice: Lattice, cells: Cells, goals: Goals, depth: Ints, least: Floats, space: Space, most: int
+) -> int:
+    """Sweep until nothing is added, at most so often; return the number of rounds.
 
     Pivots have their goals; cells hidden on the way must only stay in doubt: their span is `least`.
     """
     waiting, known = goals.pivot, _by_row(goals, least)
-    for rounds in range(1, MOST_ROUNDS + 1):
+    for rounds in range(1, most + 1):
         before = cells.hidden.copy()
         for row, mask in _groups(_pairs(lattice, depth, waiting), known):
             pairs = chosen(known, row)
@@ -46,7 +46,7 @@ def sweeps(lattice: Lattice, cells: Cells, goals: Goals, depth: Ints, least: Flo
         waiting = np.flatnonzero(cells.hidden & ~before)
         if len(waiting) == 0:
             return rounds
-    return MOST_ROUNDS
+    return most
 
 
 def _by_row(goals: Goals, least: Floats) -> Goals:

@@ -17,7 +17,7 @@ import numpy as np
 from tarnkappe.attack.attacker import Attacker
 from tarnkappe.attack.closeness import unit_of
 from tarnkappe.attack.further import SUMS, further
-from tarnkappe.attack.repair import Repair, Wanted
+from tarnkappe.attack.repair import Repair, Wanted, laid_out
 from tarnkappe.attack.together import Joint, attacked, joint_of
 from tarnkappe.attack.witnesses import Room, Witnesses
 from tarnkappe.data.column import Bools, Floats, Ints
@@ -85,16 +85,19 @@ def protect_linked(
     """Protect an aligned set, or refuse. Every method must be one that suppresses."""
     progress = progress or Progress()
     asked = start.anywhere([p.mark == Mark.SUPPRESS for p in start.patterns])
-    start = start.with_hidden(asked, ASKED_FOR)
+    patterns = [
+        p if m.method is None else m.method.requires(p) for p, m in zip(start.patterns, members, strict=True)
+    ]
+    start = replace(start, patterns=tuple(patterns), given=start.tables).with_hidden(asked, ASKED_FOR)
     together = _Together.of(start, members, attacker, progress)
-    together.hidden |= _in_line(start, members, progress)
+    together.hidden |= _in_line(start, members, attacker, progress)
     together.repair()
     together.clean_up()
     together.guard()
     return start.with_hidden(together.hidden, BECAUSE)
 
 
-def _in_line(now: PatternSet, members: Sequence[Member], progress: Progress) -> Bools:
+def _in_line(now: PatternSet, members: Sequence[Member], attacker: Attacker, progress: Progress) -> Bools:
     """Table by table, each with what the others hide, until nothing changes.
 
     A table that cannot protect what others hide in it is passed over: over all sums together another way may be found.
@@ -109,7 +112,7 @@ def _in_line(now: PatternSet, members: Sequence[Member], progress: Progress) -> 
                 continue
             _say(progress, _TABLE, name=pattern.table.name, round=round_)
             try:
-                done = method.protect(pattern, stream)  # type: ignore[arg-type]
+                done = method.protect(pattern.known_within(attacker.prior), stream)  # type: ignore[arg-type]
             except Unprotectable:
                 seen[number] = hidden
                 continue
@@ -144,7 +147,7 @@ class _Together:
     def of(
         cls, start: PatternSet, members: Sequence[Member], attacker: Attacker, progress: Progress
     ) -> _Together:
-        joint = joint_of(start, attacker, _spans(start, members))
+        joint = joint_of(start, attacker, _doubt(start))
         usable = [
             np.zeros(len(p.table), np.bool_) if m.method is None else m.method.may_hide(p)
             for p, m in zip(start.patterns, members, strict=True)
@@ -242,16 +245,14 @@ class _Together:
     def _amounts(self, room: Room, cell: int, group: tuple[int, ...]) -> Iterator[tuple[float, float]]:
         """How far up and down: as required, or the span laid upwards or downwards first."""
         up, down = self._owed(cell, group)
-        if self.joint.up[cell] + self.joint.down[cell] > 0:
-            yield (float(np.ceil(up)), float(np.ceil(down))) if self.joint.counts[cell] else (up, down)
-            return
-        span = float(self.joint.span[cell])
-        if group:  # an insider must not know the cell exactly, unless all of it is his
-            span = min(span, self._least(cell)) if self._rest(cell, group) > 0 else 0.0
-        above, below = min(span, float(room.up[cell])), min(span, float(room.down[cell]))
-        yield above, span - above
-        if below > span - above:
-            yield span - below, below
+        if self.joint.counts[cell]:
+            up, down = float(np.ceil(up)), float(np.ceil(down))
+        asked, span = self.joint.up[cell] + self.joint.down[cell] > 0, float(self.joint.span[cell])
+        if (
+            group
+        ):  # the width is for outsiders; an insider must not know the cell exactly, unless all of it is his
+            span = 0.0 if asked or self._rest(cell, group) <= 0 else min(span, self._least(cell))
+        yield from laid_out(up, down, span, (float(room.up[cell]), float(room.down[cell])))
 
     def _owed(self, cell: int, group: tuple[int, ...]) -> tuple[float, float]:
         """What a cell needs above and below; insiders know their own shares (docs/decisions/0010)."""
@@ -338,23 +339,17 @@ class _Proven(NamedTuple):
     def enough(self, joint: Joint, cell: int) -> bool:
         """Nothing more has to be hidden for a cell."""
         down, up = self.down[cell] * ENOUGH, self.up[cell] * ENOUGH
-        if joint.up[cell] + joint.down[cell] > 0:
-            return bool(up >= joint.up[cell] and down >= joint.down[cell])
-        return bool(up + down >= joint.span[cell])
+        return bool(up >= joint.up[cell] and down >= joint.down[cell] and up + down >= joint.span[cell])
 
 
 def _say(progress: Progress, what: Text, **facts: object) -> None:
     progress.within(what.filled(**facts))
 
 
-def _spans(start: PatternSet, members: Sequence[Member]) -> Floats:
-    """How wide an interval must be where no rule says how far it must reach: what the methods owe, and some doubt at all."""
-    owed = [
-        np.zeros(len(p.table)) if m.method is None else m.method.owes(p)
-        for p, m in zip(start.patterns, members, strict=True)
-    ]
-    unasked = start.primary & (start.lower + start.upper == 0)
-    return np.where(unasked, np.maximum(start.largest(owed), _least(start)), 0.0)
+def _doubt(start: PatternSet) -> Floats:
+    """How wide an interval must be where nothing is required of it: some doubt at all."""
+    unasked = start.primary & (start.lower + start.upper + start.span == 0)
+    return np.where(unasked, _least(start), 0.0)
 
 
 def _least(start: PatternSet) -> Floats:

@@ -11,7 +11,7 @@ from tarnkappe.data.pattern_set import PatternSet
 from tarnkappe.data.table_set import groups
 from tarnkappe.language import Text
 from tarnkappe.plan.claimed import claims_of
-from tarnkappe.plan.ledger import TableEntry
+from tarnkappe.plan.ledger import ClaimEntry, TableEntry
 from tarnkappe.plan.linked_audit import set_findings, strictest
 from tarnkappe.plan.linked_protection import Member, protect_linked, suppressing
 from tarnkappe.plan.model import TablePlan
@@ -53,10 +53,25 @@ def _alone(begun: Begun, progress: Progress) -> TableEntry:
     began, method, pattern = time.perf_counter(), begun.plan.protect, begun.pattern
     name = begun.plan.described.name
     progress.within(Text(f"table {name}: protection and audit", f"Tabelle {name}: Schutz und Nachprüfung"))
-    after = method.protect(pattern, begun.stream) if method and begun.stream else pattern
-    claims = tuple(claims_of(method, pattern, after)) if method else ()
+    after: Pattern = pattern
+    claims: tuple[ClaimEntry, ...] = ()
+    if method and begun.stream:
+        after, claims = protected_alone(pattern, Member(method, begun.stream), begun.plan.audit)
     finding = begun.plan.audit.measure(after)
     return TableEntry(begun.plan, after, finding, claims, begun.seconds + time.perf_counter() - began)
+
+
+def protected_alone(
+    pattern: Pattern, member: Member, audit: TableMeasure
+) -> tuple[Pattern, tuple[ClaimEntry, ...]]:
+    """A table protected by itself, against an attacker who knows as much beforehand as the audit supposes; and the claims."""
+    method, stream = member
+    assert method is not None, "there is a method"
+    assert stream is not None, "it may draw"
+    known = pattern.known_within(audit.attacker().prior) if method.suppresses else pattern
+    after = method.protect(known, stream)
+    claims = tuple(claims_of(method, known, after))
+    return (after if known is pattern else replace(after, low=pattern.low, high=pattern.high)), claims
 
 
 def _together(begun: Sequence[Begun], published: Sequence[Pattern], progress: Progress) -> list[TableEntry]:

@@ -22,7 +22,7 @@ from tarnkappe.plan.check_tables import AUDIT
 from tarnkappe.plan.claimed import claims_of
 from tarnkappe.plan.linked_audit import set_findings, set_intervals
 from tarnkappe.plan.linked_protection import Member
-from tarnkappe.plan.linking import protected_set
+from tarnkappe.plan.linking import protected_alone, protected_set
 from tarnkappe.plan.tables import ruled
 from tarnkappe.randomness import Stream, fresh, stream
 from tarnkappe.spec import Finding, Rule, TableMeasure, TableMethod, catalogue
@@ -194,7 +194,8 @@ class _How:
     attacker: TableMeasure
 
     def start(self, table: Table | Pattern) -> Pattern:
-        return ruled(table if isinstance(table, Pattern) else Pattern(table), self.rules)
+        pattern = table if isinstance(table, Pattern) else Pattern(table)
+        return ruled(pattern, self.rules, self.member.method)
 
     def judge(self, finding: Finding) -> None:
         if not (finding.value and finding.trusted):
@@ -205,8 +206,7 @@ def _alone(table: Table | Pattern, how: _How) -> Protected:
     start = after = how.start(table)
     method, drawn = how.member
     if method is not None and drawn is not None:
-        after = method.protect(start, drawn)
-        tuple(claims_of(method, start, after))  # raises when one is broken
+        after, _ = protected_alone(start, how.member, how.attacker)  # raises when a claim is broken
     how.judge(how.attacker.measure(after))
     return Protected(after, how.attacker)
 

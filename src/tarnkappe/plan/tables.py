@@ -38,7 +38,7 @@ from tarnkappe.plan.linking import Begun, entries
 from tarnkappe.plan.model import Plan, TableDescription, TablePlan
 from tarnkappe.plan.progress import Progress
 from tarnkappe.randomness import Secret, stream
-from tarnkappe.spec import Rule
+from tarnkappe.spec import Rule, TableMethod
 from tarnkappe.spec.step import drawn_for
 from tarnkappe.vocab import Role
 
@@ -149,13 +149,16 @@ def marked(wanted: TablePlan, pattern: Pattern, folder: Path) -> Pattern:
     if described.last is not None:
         file = inside(folder, described.last.path(described.name))
         pattern = with_last(pattern, file, described.last.cost, described.encoding)
-    return ruled(pattern, wanted.rules)
+    return ruled(pattern, wanted.rules, wanted.protect)
 
 
-def ruled(pattern: Pattern, rules: Iterable[Rule]) -> Pattern:
-    """With the cells that rules mark; none of them may have to stay open."""
+def ruled(pattern: Pattern, rules: Iterable[Rule], method: TableMethod | None = None) -> Pattern:
+    """With the cells that rules mark, and what the method requires of them; none of them may have to stay open."""
     for rule in rules:
-        pattern = replace(pattern.marked(rule.mark(pattern.table)), judges=(*pattern.judges, rule))
+        found = rule.mark(pattern.table)
+        found = found if method is None else method.asks(found, pattern.table)
+        pattern = replace(pattern.marked(found), judges=(*pattern.judges, rule))
+    pattern = pattern if method is None else method.requires(pattern)
     both = np.flatnonzero(pattern.primary & pattern.forced_open)
     if len(both):
         cells = listed([pattern.table.spelt(int(cell)) for cell in both])

@@ -34,6 +34,9 @@ _KINDS = {
     Status.RANGE: Text("as a range: {why}", "als Spanne: {why}"),
 }
 _NEEDS = Text("needs {low} below, {high} above", "braucht {low} nach unten, {high} nach oben")
+_WIDE = Text(
+    "needs an interval {span} of the value wide", "braucht ein Intervall von {span} des Werts Breite"
+)
 _FINDS = Text("an attacker finds {low} to {high}", "ein Angreifer findet {low} bis {high}")
 _FINDS_MORE = Text(
     "an attacker finds at best {low} to {high}", "ein Angreifer findet bestenfalls {low} bis {high}"
@@ -190,7 +193,10 @@ def _why(entry: TableEntry, cell: int, *, known: bool) -> Iterator[Text]:
     size = abs(float(pattern.table.value[cell]))
     if status is Status.PRIMARY and size:
         low, high = (percent(float(side[cell]) / size, 2) for side in (pattern.lower, pattern.upper))
-        yield _NEEDS.filled(low=low, high=high)
+        if pattern.lower[cell] or pattern.upper[cell] or not pattern.span[cell]:
+            yield _NEEDS.filled(low=low, high=high)
+        if pattern.span[cell]:
+            yield _WIDE.filled(span=percent(float(pattern.span[cell]) / size, 2))
     if not pattern.suppressed[cell]:
         return
     if known:

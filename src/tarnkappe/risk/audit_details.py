@@ -50,7 +50,7 @@ def leaks(
 ) -> list[dict[str, Any]]:
     """The cells that leak, each with the published sums that tell too much, named by codes."""
     teller = _teller(pattern.table, relations, system)
-    short = found.high - pattern.table.value < pattern.upper
+    short = found.high - pattern.table.value < np.maximum(pattern.upper, pattern.span - pattern.lower)
     return [
         {"cell": pattern.table.spelt(int(c)), "proof": Proof(found.proof[c]).name.lower(), **teller.of(int(c), upward=bool(short[c]))}
         for c in np.flatnonzero(cells)[:MOST_PROOFS]

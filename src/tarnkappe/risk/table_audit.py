@@ -90,13 +90,14 @@ class Audit:
     goal=Goal.HIGH,
     bounds=(0, 1),
     example={"prior": 50, "insiders": "none", "coalition": 2},
-    revision=2,
+    revision=3,
 )
 class TableAudit(TableMeasure):
     """Audit a table with suppressed cells, ours or another program's.
 
     Plain subtraction comes first, then feasible deviations on small neighbourhoods (in large tables cuboids of suppressed cells, each
     checked against all sums), then linear programs over whole connected components. The result is exact where it matters: a cell counts as protected only when its required interval is proven.
+    Required is how far the interval of a cell must reach below and above its value, and how wide it must be wherever it lies.
     Counts are whole numbers: only movements by whole numbers prove an interval, and bounds are rounded inwards. Cells shown as ranges
     are known within their range, rounded and perturbed ones within what their method tells of the original; of these the
     interval must be as wide as the required protections below and above together, wherever it lies.
@@ -140,14 +141,16 @@ class TableAudit(TableMeasure):
         relations, value = relations_of(pattern.table), pattern.table.value
         low, high = self._bounds(pattern)
         changed = np.isin(pattern.status, (Status.ROUNDED, Status.PERTURBED))
-        down, up = (np.where(changed, 0.0, need) for need in (pattern.lower, pattern.upper))
+        down, up, span = (np.where(changed, 0.0, n) for n in (pattern.lower, pattern.upper, pattern.span))
         far = np.where(pattern.hidden, np.inf, 0.0)
-        asked = Asked(far if exact else down, far if exact else up, whole=pattern.table.counts)
+        ends = (far, far) if exact else tuple(np.maximum(side, span) for side in (down, up))
+        asked = Asked(*ends, whole=pattern.table.counts)
         asked = with_cuboids(asked, pattern.table, pattern.hidden, low, high)
         found = intervals(relations, value, pattern.hidden, low, high, asked)
         found = _whole(found) if pattern.table.counts else found
         slack = CLOSE * sizes(value)
         narrow = (value - found.low < down - slack) | (found.high - value < up - slack)
+        narrow |= found.high - found.low < span - slack
         disclosed = pattern.hidden & found.exact & (found.high - found.low <= slack)
         narrow = pattern.needs & ~changed & (narrow | disclosed)
         if changed.any():

@@ -277,9 +277,14 @@ class TableMethod(Declared):
         """Cells that it may suppress to protect others."""
         return np.asarray(~pattern.forced_open & (pattern.table.value != 0))
 
-    def owes(self, pattern: Pattern) -> Floats:
-        """How wide the interval of a primary cell must be whose rule asks for no protection."""
-        return np.zeros(len(pattern.table))
+    def asks(self, found: Sensitivity, table: Table) -> Sensitivity:
+        """What it requires of the cells that a rule marks; by default what the rule does."""
+        del table
+        return found
+
+    def requires(self, pattern: Pattern) -> Pattern:
+        """The table with what it requires of cells that are marked without a rule; again changes nothing."""
+        return pattern
 
 
 class TableMeasure(Declared):

@@ -25,6 +25,7 @@ _AT_BEST = Text("at best {low} to {high}", "bestenfalls {low} bis {high}")
 _EXACTLY = Text("the exact value", "den genauen Wert")
 _OPEN = Text("the value: it is published", "den Wert: er wird veröffentlicht")
 _NEEDS = Text("{low} below, {high} above the value", "{low} unter, {high} über dem Wert")
+_WIDE = Text("an interval {span} of the value wide", "ein Intervall von {span} des Werts Breite")
 _MARKS = {
     Mark.KEEP: Text("keep open", "offen halten"),
     Mark.SUPPRESS: Text("suppress", "sperren"),
@@ -101,12 +102,11 @@ def _because(table: MarkedTable, cell: int) -> Iterator[Text]:
     """Every rule that marks the cell; for others the reason that the protector gave."""
     pattern = table.pattern
     said = [because for because, cells in table.rules if cells[cell]]
-    if pattern.primary[cell] and said:
+    own = pattern.because(cell)
+    if pattern.primary[cell] and said and Mark(pattern.mark[cell]) is not Mark.SUPPRESS:
         yield from said
-    if not (pattern.primary[cell] and said) or Mark(pattern.mark[cell]) is Mark.SUPPRESS:
-        own = pattern.because(cell)
-        if own and own not in said:
-            yield own
+    elif own:
+        yield own
 
 
 def _shares(pattern: Pattern, kept: Contributions | None, cell: int) -> Iterator[Text]:
@@ -120,10 +120,14 @@ def _shares(pattern: Pattern, kept: Contributions | None, cell: int) -> Iterator
 
 def _required(pattern: Pattern, cell: int) -> Text:
     size = abs(float(pattern.table.value[cell]))
-    low, high = float(pattern.lower[cell]), float(pattern.upper[cell])
-    if not size or not (low or high):
+    low, high, span = (float(need[cell]) for need in (pattern.lower, pattern.upper, pattern.span))
+    if not size or not (low or high or span):
         return Text("", "")
-    return _NEEDS.filled(low=percent(low / size, 2), high=percent(high / size, 2))
+    width = _WIDE.filled(span=percent(span / size, 2))
+    if not (low or high):
+        return width
+    sides = _NEEDS.filled(low=percent(low / size, 2), high=percent(high / size, 2))
+    return sides if not span else Text(f"{sides.en}; {width.en}", f"{sides.de}; {width.de}")
 
 
 def _leaks(table: MarkedTable) -> np.ndarray[tuple[int, ...], np.dtype[np.bool_]]:

@@ -120,6 +120,6 @@ def reordered(pattern: Pattern, dimension: int) -> Pattern:
     told = table.unweighted and replace(table.unweighted, dimensions=dimensions, cells=cells)
     moved = replace(table, dimensions=dimensions, cells=cells, unweighted=told)
     rows = np.argsort(moved.find(cells.astype(np.int32)))
-    fields = ("status", "reason", "lower", "upper", "mark", "low", "high", "cost")
+    fields = ("status", "reason", "lower", "upper", "span", "mark", "low", "high", "cost")
     kept = {name: array[rows] for name in fields if (array := getattr(pattern, name)) is not None}
     return replace(pattern, table=moved, **kept)

@@ -64,11 +64,13 @@ def _too_narrow(before: Pattern, low: Floats, high: Floats) -> Bools:
     value = before.table.value
     least = CLOSE * sizes(value)
     down, up = (
-        np.where(before.primary, np.maximum(need, least), 0.0) for need in (before.lower, before.upper)
+        np.where(before.primary, np.maximum(np.maximum(need, before.span), least), 0.0)
+        for need in (before.lower, before.upper)
     )
     found = _ends(before, before.suppressed, low, high, Asked(down, up))
     short = (value - found[0] < before.lower - least) | (found[1] - value < before.upper - least)
-    return np.asarray(before.primary & (short | (found[1] - found[0] < least)))
+    narrow = found[1] - found[0] < np.maximum(before.span - least, least)
+    return np.asarray(before.primary & (short | narrow))
 
 
 def _breached(before: Pattern, low: Floats, high: Floats, insiders: str) -> Bools:

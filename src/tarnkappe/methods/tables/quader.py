@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, ClassVar, Literal, NamedTuple
+from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
 from pydantic import Field
@@ -10,15 +10,16 @@ from pydantic import Field
 from tarnkappe.attack.closeness import sizes
 from tarnkappe.attack.cuboids import with_cuboids
 from tarnkappe.attack.intervals import CLOSE, Asked, intervals
-from tarnkappe.data.column import Bools, Floats
+from tarnkappe.data.column import Bools
 from tarnkappe.data.pattern import Mark, Pattern, Status
 from tarnkappe.data.relations import relations_of
 from tarnkappe.language import Text
+from tarnkappe.methods.tables.protection_levels import Suppressing
 from tarnkappe.methods.tables.quader_goals import Choices
 from tarnkappe.methods.tables.quader_run import Outcome
 from tarnkappe.methods.tables.quader_sums import guarded
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Maturity, Source, TableMethod, table_method
+from tarnkappe.spec import Claim, Maturity, Source, table_method
 
 BECAUSE = Text(
     "suppressed so that others cannot be worked out", "gesperrt, damit andere nicht errechnet werden können"
@@ -68,11 +69,14 @@ def _intervals_hold(m: Quader, before: Pattern, after: Pattern) -> bool:
     """The attacker's interval of every primary cell reaches as far as required."""
     del m, before
     value = after.table.value
-    asked = Asked(np.where(after.primary, after.lower, 0.0), np.where(after.primary, after.upper, 0.0))
+    asked = Asked(
+        *(np.where(after.primary, np.maximum(n, after.span), 0.0) for n in (after.lower, after.upper))
+    )
     asked = with_cuboids(asked, after.table, after.suppressed, after.low, after.high)
     found = intervals(relations_of(after.table), value, after.suppressed, after.low, after.high, asked)
     slack = CLOSE * sizes(value)
-    narrow = (value - found.low < asked.down - slack) | (found.high - value < asked.up - slack)
+    narrow = (value - found.low < after.lower - slack) | (found.high - value < after.upper - slack)
+    narrow |= found.high - found.low < after.span - slack
     return not narrow[after.primary].any()
 
 
@@ -122,13 +126,13 @@ def _intervals_hold(m: Quader, before: Pattern, after: Pattern) -> bool:
         ),
     ),
     example={
-        "span": 85.0, "cost": "log", "margins": "weight", "zeros": "one-parity", "insiders": "contributors",
-        "extend": "always",
+        "levels": "percent", "down_to": 90.0, "up_to": 115.0, "span": 20.0, "cost": "log", "margins": "weight",
+        "zeros": "one-parity", "insiders": "contributors", "extend": "always", "max_sweeps": 5,
     },
     maturity=Maturity.REPLICATED,
-    revision=3,
+    revision=4,
 )  # fmt: skip
-class Quader(TableMethod):
+class Quader(Suppressing):
     """Suppress, for every cell that needs protection, the other corners of a cuboid of cells.
 
     The corners of a cuboid can move together, every second one up and the others down, without changing any sum. So nobody can
@@ -147,13 +151,10 @@ class Quader(TableMethod):
     is suppressed and protected, the cheapest that helps; this too is left out without insiders.
     """
 
-    span: Annotated[float, Field(ge=0)] = 118
-    """Width of the interval in percent of the cell, for primary cells whose rule asks for none. | Breite des Intervalls in
-    Prozent der Zelle, für Primärzellen, deren Regel keine verlangt."""
-    cost: Literal["value", "count", "log", "constant", "weight", "lexicographic"] = "value"
-    """What a suppression costs: value, respondents, logarithm of the value, 1, the costs of the cells, or first the number of
-    cells and then the value. | Was eine Sperrung kostet: Wert, Befragte, Logarithmus des Werts, 1, die Kosten der Zellen,
-    oder erst die Zahl der Zellen und dann der Wert."""
+    cost: Literal["value", "count", "log", "digits", "constant", "weight", "lexicographic"] = "value"
+    """What a suppression costs: value, respondents, logarithm of the value, its number of digits, 1, the costs of the cells, or
+    first the number of cells and then the value. | Was eine Sperrung kostet: Wert, Befragte, Logarithmus des Werts, dessen
+    Stellenzahl, 1, die Kosten der Zellen, oder erst die Zahl der Zellen und dann der Wert."""
     margins: Literal["avoid", "weight", "ignore"] = "ignore"
     """Totals: suppress as few as possible, make them dearer by their level, or treat them like other cells. | Summen: so wenige wie
     möglich sperren, nach Ebene verteuern oder wie andere Zellen behandeln."""
@@ -167,20 +168,18 @@ class Quader(TableMethod):
     """Cuboids over several levels: where the lowest level has none, always, or only to repair what sweeps over the subtables leave
     open. | Quader über mehrere Ebenen: wo die unterste keinen hat, immer, oder nur zur Nachbesserung nach dem Durchlaufen der
     Untertabellen."""
-
-    suppresses: ClassVar[bool] = True
+    max_sweeps: Annotated[int, Field(ge=1, le=1000)] = 100
+    """With extend off: so often the subtables are gone through at most; what is then open is repaired over the whole table. | Mit extend
+    off: so oft werden die Untertabellen höchstens durchlaufen; was dann offen ist, wird über die ganze Tabelle nachgebessert."""
 
     def may_hide(self, pattern: Pattern) -> Bools:
         """As its policy for zeros says; what everybody knows cannot be hidden."""
         usable = ~pattern.forced_open & (pattern.high > pattern.low)
         return usable if self.zeros != "not-usable" else usable & (pattern.table.value != 0)
 
-    def owes(self, pattern: Pattern) -> Floats:
-        unasked = pattern.primary & (pattern.lower + pattern.upper == 0)
-        return np.where(unasked, self.span / 100 * np.abs(pattern.table.value), 0.0)
-
     def protect(self, pattern: Pattern, stream: Stream) -> Pattern:
         del stream
+        pattern = self.requires(pattern)
         done = self.run(pattern)
         asked_for = (pattern.mark == Mark.SUPPRESS) & (pattern.status == Status.OPEN)
         return pattern.with_secondary(asked_for, ASKED_FOR).with_secondary(done.hidden, BECAUSE)
@@ -188,6 +187,8 @@ class Quader(TableMethod):
     def run(self, pattern: Pattern) -> Outcome:
         """Protect, and tell how: the proven intervals, sweeps, repairs, releases."""
         return guarded(
-            pattern,
-            Choices(self.id, self.span, self.cost, self.margins, self.zeros, self.insiders, self.extend),
+            self.requires(pattern),
+            Choices(
+                self.id, self.cost, self.margins, self.zeros, self.insiders, self.extend, self.max_sweeps
+            ),
         )

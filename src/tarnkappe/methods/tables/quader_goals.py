@@ -26,12 +26,12 @@ class Choices:
     """The parameters of the method as the search reads them."""
 
     who: str
-    span: float
     cost: str
     margins: str
     zeros: str
     insiders: str
     extend: str
+    max_sweeps: int = 100
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -52,7 +52,7 @@ def start_of(pattern: Pattern, choices: Choices, only: Bools | None = None) -> S
     owner = _sole(table, choices.insiders)
     cells = Cells(
         suppressed.copy(), barred(pattern, choices.zeros), np.maximum(table.value - pattern.low, 0.0),
-        np.maximum(pattern.high - table.value, 0.0), *_price(pattern, choices), owner,
+        np.maximum(pattern.high - table.value, 0.0), *price_of(pattern, choices), owner,
         np.zeros(int(owner.max(initial=-1)) + 1, dtype=np.bool_), ~suppressed,
     )  # fmt: skip
     goals, given = _goals(pattern, cells, choices, np.flatnonzero(cells.hidden if only is None else only))
@@ -71,7 +71,7 @@ def _refuse(pattern: Pattern, who: str) -> None:
 
 def in_order(pattern: Pattern, choices: Choices) -> Ints:
     """The place of every cell among all by what hiding it costs; of equal ones the first."""
-    rank, cost = _price(pattern, choices)
+    rank, cost = price_of(pattern, choices)
     place = np.empty(len(cost), dtype=np.int64)
     place[np.lexsort((cost, rank))] = np.arange(len(cost))
     return place
@@ -104,7 +104,7 @@ def contributions_of(table: Table, insiders: str) -> Contributions | None:
     return None if insiders == "none" or kept is None else named(table, kept)
 
 
-def _price(pattern: Pattern, choices: Choices) -> tuple[Floats, Floats]:
+def price_of(pattern: Pattern, choices: Choices) -> tuple[Floats, Floats]:
     """(rank, cost) of hiding a cell: the rank decides, the cost breaks ties (Wettig 2002, L549-557, L1102-1105, L1440)."""
     table = pattern.table
     cost = _loss(pattern, choices)
@@ -128,21 +128,23 @@ def _loss(pattern: Pattern, choices: Choices) -> Floats:
         return np.asarray(pattern.cost, dtype=np.float64)
     if choices.cost == "count" and table.contributions is not None:
         return table.contributions.count.astype(np.float64)
-    losses = {"log": np.log1p(size), "constant": np.ones(len(table))}
+    losses = {"log": np.log1p(size), "constant": np.ones(len(table)), "digits": _digits(size)}
     return losses.get(choices.cost, size)
 
 
+def _digits(size: Floats) -> Floats:
+    """How many digits stand before the decimal sign: the digit costs of CONFID (Wettig 2002, L1458-1465)."""
+    return 1.0 + np.floor(np.log10(np.maximum(size, 1.0)))
+
+
 def _goals(pattern: Pattern, cells: Cells, choices: Choices, pivot: Ints) -> tuple[Goals, Bools]:
-    """Primary cells need what their rule asks, or the span where it asks nothing; given ones must stay in doubt."""
+    """Primary cells need what is required of them; given ones must stay in doubt."""
     table, value = pattern.table, pattern.table.value
-    asked_of = (pattern.lower > 0) | (pattern.upper > 0)
-    needs = (pattern.primary | asked_of)[pivot]
+    needs = (pattern.primary | pattern.asked)[pivot]
     least = least_doubt(table)[pivot]
-    up, down = pattern.upper[pivot], pattern.lower[pivot]
+    up, down, span = pattern.upper[pivot], pattern.lower[pivot], np.maximum(pattern.span[pivot], least)
     if table.counts:
-        up, down = np.ceil(up), np.ceil(down)
-    unasked = needs & (up + down == 0)
-    span = np.where(unasked, np.maximum(choices.span / 100 * np.abs(value[pivot]), least), least)
+        up, down, span = np.ceil(up), np.ceil(down), np.ceil(span)
     kept = contributions_of(table, choices.insiders)
     guard = np.where(needs & (kept is not None), least, -1.0)
     main, rest = _mains(table, kept, pivot)

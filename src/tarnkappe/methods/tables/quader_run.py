@@ -14,7 +14,7 @@ import numpy as np
 from tarnkappe.attack.closeness import sizes
 from tarnkappe.attack.cuboids import both_ways, most_corners
 from tarnkappe.attack.intervals import CLOSE, Asked, intervals
-from tarnkappe.attack.repair import Repair, Wanted
+from tarnkappe.attack.repair import Repair, Wanted, laid_out
 from tarnkappe.attack.shares import Shares, shares_of
 from tarnkappe.attack.witnesses import Room, Witnesses, joined, moving
 from tarnkappe.data.column import Bools, Floats, Ints
@@ -136,7 +136,9 @@ class _Run:
         )
         goals = chosen(s.goals, left)
         least = np.zeros(len(table)) if self.choices.zeros == "free" else least_doubt(table)
-        return sweeps(s.lattice, s.cells, goals, depth.astype(np.int64), least, self.space)
+        return sweeps(
+            s.lattice, s.cells, goals, depth.astype(np.int64), least, self.space, self.choices.max_sweeps
+        )
 
     # -- what cuboids cannot do -----------------------------------------------------------------------------
 
@@ -149,7 +151,7 @@ class _Run:
             return left
         goals = self.start.goals
         down, up = np.zeros(len(self.pattern.table)), np.zeros(len(self.pattern.table))
-        reach = np.where(goals.up + goals.down > 0, 0.0, goals.span)[left]
+        reach = np.where(goals.up + goals.down >= goals.span, 0.0, goals.span)[left]
         down[goals.pivot[left]] = np.maximum(goals.down[left], reach)
         up[goals.pivot[left]] = np.maximum(goals.up[left], reach)
         close = CLOSE * sizes(self.pattern.table.value)[goals.pivot]
@@ -280,13 +282,10 @@ class _Run:
         return INSIDE
 
     def _amounts(self, i: int) -> list[tuple[float, float]]:
-        """How far up and down: as required, or the span laid upwards or downwards first."""
+        """How far up and down: as required, with what the span asks beyond upwards or downwards first."""
         goals, cells = self.start.goals, self.start.cells
-        if goals.up[i] + goals.down[i] > 0:
-            return [(float(goals.up[i]), float(goals.down[i]))]
-        span, cell = float(goals.span[i]), goals.pivot[i]
-        up, down = min(span, float(cells.up[cell])), min(span, float(cells.down[cell]))
-        return [(up, span - up), (span - down, down)]
+        room = float(cells.up[goals.pivot[i]]), float(cells.down[goals.pivot[i]])
+        return list(laid_out(float(goals.up[i]), float(goals.down[i]), float(goals.span[i]), room))
 
     # -- fewer cells ----------------------------------------------------------------------------------------
 
