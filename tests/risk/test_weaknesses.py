@@ -237,8 +237,9 @@ def test_no_confident_number_where_none_is_due(cls):
     fine = data(["flu", "cut", "flu", "burn"], p=list("aabb"))
     with pytest.raises(EmptyData):
         cls().measure(fine.take(np.zeros(0, dtype=np.int64)))
-    with pytest.raises(NoKeys):
-        cls().measure(fine.with_roles({Role.SENSITIVE: ("told",)}))
+    if cls is not Homogeneity:  # it takes a file without keys as one class
+        with pytest.raises(NoKeys):
+            cls().measure(fine.with_roles({Role.SENSITIVE: ("told",)}))
     with pytest.raises(NoSensitive):
         cls().measure(fine.with_roles({Role.KEY: ("p",)}))
     with pytest.raises(SensitiveIsKey):

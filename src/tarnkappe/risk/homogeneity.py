@@ -2,16 +2,25 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 from pydantic import Field
 
 from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.errors.data import EmptyData
 from tarnkappe.language import Text
 from tarnkappe.risk.profiles import Apply, Score, Told, flagged
 from tarnkappe.risk.weakness import KNOWS_KEYS, Certainty, Weakness
-from tarnkappe.spec import Goal, Json, Maturity, Source, measure
+from tarnkappe.spec import Finding, Goal, Json, Maturity, Source, measure
 from tarnkappe.spec.fields import Values
+from tarnkappe.vocab import Role
+
+_NO_KEYS = Text(
+    "No column has the role key, and none is named: the whole file is one class.",
+    "Keine Spalte hat die Rolle key, und keine ist genannt: Die ganze Datei ist eine Klasse.",
+)
 
 
 @measure(
@@ -24,6 +33,7 @@ from tarnkappe.spec.fields import Values
     sources=(
         Source("machanavajjhala2007", "section 2: homogeneity attack"),
         Source("dav2025", "section 4.2: weaknesses of k-anonymity, homogeneity"),
+        Source("gottschalk2002", "section 3: where all respondents share a value, participation alone discloses it (G-R09)"),
     ),
     reads=Text(
         "Of a share of {value} of all persons a sensitive value can be told from the keys.",
@@ -46,6 +56,9 @@ from tarnkappe.spec.fields import Values
     ),
     maturity=Maturity.REPLICATED,
     words={
+        "whole_file": Text("without any key: the whole file as one class", "ohne jeden Schlüssel: die ganze Datei als eine Klasse"),
+        "largest_share": Text("largest share of a value", "größter Anteil eines Werts"),
+        "homogeneous": Text("participation alone tells it", "die Teilnahme allein verrät ihn"),
         "classes_certain": Text("classes with a single value", "Klassen mit einem einzigen Wert"),
     },
     example={
@@ -60,12 +73,43 @@ class Homogeneity(Weakness):
     learnt. Somebody alone in a class is exposed whatever the value is. Keys count as in `risk.k-anonymity`, with all its
     policies; suppressed sensitive values tell nothing, missing ones are a value of their own or tell nothing, as `unknown` says.
     Per record: the largest share of a value among the records that could be that person's.
+
+    Where nearly all records of the file share a value, no key is needed: whoever knows that a person took part knows the value. The details tell
+    that for the whole file (`whole_file`); where there are no keys at all, it is the value: everybody is exposed, or nobody.
     """
 
     certainty: Certainty = 0.8
     """A class is homogeneous if a value has this share in it. | Ab diesem Anteil eines Werts gilt eine Klasse als homogen."""
     harmless: Values = Field(default_factory=dict)
     """Values of a column that may be learnt. | Werte einer Spalte, die bekannt werden dürfen."""
+
+    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+        whole = self._whole(after)
+        if self.keys or after.role(Role.KEY):
+            found = super().measure(after, before)
+            return replace(found, details={**found.details, "whole_file": whole})
+        if not len(after):
+            raise EmptyData
+        exposed = any(told["homogeneous"] for told in whole.values())
+        was = None if before is None else self._whole(before)
+        return Finding(
+            value=float(exposed),
+            baseline=None if was is None else float(any(told["homogeneous"] for told in was.values())),
+            because=_NO_KEYS,
+            details={"keys": (), "records": len(after), "whole_file": whole},
+            per_record=np.full(len(after), max(told["largest_share"] for told in whole.values())),
+        )
+
+    def _whole(self, data: Microdata) -> dict[str, dict[str, Json]]:
+        """For every sensitive column the largest share of a value that may not be learnt, and whether that is too much."""
+        out: dict[str, dict[str, Json]] = {}
+        for name in self.named(data) if len(data) else ():
+            told = self.told(data, name)
+            harmful = ~flagged(data, told, self.harmless.get(name, ()))
+            largest = float(told.shares[harmful].max(initial=0.0))
+            exposed = bool(self.exposed(np.array([largest]))[0])
+            out[name] = {"largest_share": largest, "homogeneous": exposed}
+        return out
 
     def score(self, data: Microdata, told: Told) -> Score:
         from tarnkappe.kernels import profile_scores as scores  # noqa: PLC0415 - numba is loaded when first used

@@ -149,7 +149,7 @@ class OnSensitive(OnKeys):
             raise NoSensitive
         for name in names:
             data.column(name)
-            if name in data.keys(self.keys):
+            if name in (self.keys or data.role(Role.KEY)):
                 raise SensitiveIsKey(name=name)
         return names
 
