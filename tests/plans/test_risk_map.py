@@ -155,10 +155,10 @@ def test_other_roles_are_refused(plan):
     assert found.value.facts["role"] == "key"
 
 
-def test_plans_of_tables_alone_have_no_place(plan):
+def test_plans_of_tables_and_of_records_are_not_mixed(plan):
     tables = changed(steps=None, release_if=None, tables=[{"name": "t", "by": ["region", "sex"]}])
     with pytest.raises(MapWithoutRecords):
-        map_plans(beside(plan, "tables.yaml", tables))
+        map_plans(plan, beside(plan, "tables.yaml", tables))
 
 
 # -- measures ----------------------------------------------------------------------------------------------------

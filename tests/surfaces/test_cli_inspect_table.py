@@ -172,3 +172,22 @@ def test_a_plan_without_tables(capsys, folder):
     (folder / "plan.yaml").write_text("tarnkappe: 1\ntitle: none\ndata: {file: d.csv}\n")
     said = command(capsys, "inspect", folder / "plan.yaml")
     assert said.code == 2
+
+
+def test_methods_stand_by_their_ratings(capsys, folder):
+    said = command(capsys, "inspect", folder / "t.csv", *FULL, "--prefer", "information", "--lang", "en").out
+    order = said[said.index("Methods by their ratings") :]
+    assert "(information)" in order
+    assert order.index("table.quader") < order.index("table.round-random")
+    (told,) = json.loads(command(capsys, "inspect", folder / "t.csv", *FULL, "--json").out)
+    assert told["methods"][-1]["method"] == ["table.round-conventional"]
+    wrong = command(capsys, "inspect", folder / "t.csv", *FULL, "--prefer", "speed")
+    assert (wrong.code, "[need.criterion-unknown]" in wrong.err) == (2, True)
+    assert "Methods by" not in command(capsys, "inspect", folder / "c.csv", *COUNTED, "--lang", "en").out
+
+
+def test_the_rating_matrix(capsys):
+    said = command(capsys, "methods", "--ratings", "--lang", "en")
+    assert "cell suppression: table.quader" in said.out
+    matrix = json.loads(command(capsys, "methods", "--ratings", "--json").out)
+    assert (len(matrix["criteria"]), len(matrix["methods"])) == (5, 6)

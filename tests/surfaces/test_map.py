@@ -230,3 +230,27 @@ def test_the_examples(name, step, tmp_path):
     assert weak.utility.value > strong.utility.value
     assert found.original.utility.value == 1
     assert found.original.risk.value > weak.risk.value
+
+
+def test_plans_of_tables_are_compared(capsys, tmp_path):
+    (tmp_path / "t.csv").write_text(
+        "region,sector,value,n\nTotal,Total,1000,40\nN,Total,400,15\nS,Total,600,25\nTotal,a,300,4\nN,a,250,2\nS,a,50,2\n"
+        "Total,b,700,36\nN,b,150,13\nS,b,550,23\n"
+    )
+    (tmp_path / "p.yaml").write_text(
+        "tarnkappe: 1\ntitle: T\ntables:\n  - name: t\n    file: t.csv\n    by: [region, sector]\n    columns: {count: n}\n"
+        "    rules: [{use: rule.minimum-frequency, n: 3}]\n    protect: {use: table.quader}\n"
+    )
+    vary = ("--vary", "tables.1.protect.cost=value,constant")
+    said = command(capsys, "map", tmp_path / "p.yaml", *vary, "--lang", "en")
+    assert said.code == 0, said.all
+    assert "fewest cells" in said.out
+    told = json.loads(command(capsys, "map", tmp_path / "p.yaml", *vary, "--json", "--quiet").out)
+    assert [t["plan"] for t in told["tables"]] == ["cost = value", "cost = constant"]
+    assert {"cells", "primary", "secondary", "value", "respondents", "cpu", "held"} <= set(told["tables"][0])
+    done = command(capsys, "map", tmp_path / "p.yaml", *vary, "--quiet", "--out", tmp_path / "m.csv")
+    assert (done.code, (tmp_path / "m.csv").read_text().startswith("plan,table,method")) == (0, True)
+    wrong = command(capsys, "map", tmp_path / "p.yaml", "--out", tmp_path / "m.svg")
+    assert (wrong.code, ".json, .csv" in wrong.err) == (2, True)
+    german = command(capsys, "map", tmp_path / "p.yaml", *vary, "--lang", "de")
+    assert "wenigste Zellen" in german.out

@@ -82,6 +82,12 @@ class Inspected(Described):
     tree: Annotated[
         Optional[Path], typer.Option(help="Table: decision rules of the office instead of those supplied.")
     ] = None
+    prefer: Annotated[
+        Several,
+        typer.Option(
+            help="Table: a criterion that counts most: security, robustness, flexibility, information or cost."
+        ),
+    ] = None
     as_json: Annotated[bool, typer.Option("--json", help="Table: machine-readable.")] = False
 
 
@@ -93,6 +99,7 @@ def inspect(asked: Inspected) -> None:
 
         perform(asked, reading(asked))
         return
+    from tarnkappe.cli.look_table import Told
     from tarnkappe.cli.look_table import inspect as assess
     from tarnkappe.cli.table_source import Cells
     from tarnkappe.io.cells import CellColumns
@@ -101,7 +108,8 @@ def inspect(asked: Inspected) -> None:
         asked.file, *named(asked),
         CellColumns(asked.value, asked.count, tuple(asked.largest or ())), meta=asked.meta, options=reading(asked),
     )  # fmt: skip
-    assess(cells, tuple(asked.fact or ()), asked.tree, asked.lang, plain=asked.as_json)
+    told = Told(tuple(asked.fact or ()), asked.tree, tuple(asked.prefer or ()))
+    assess(cells, told, asked.lang, plain=asked.as_json)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -231,7 +239,10 @@ class Mapped:
     risk: Annotated[Word, typer.Option(metavar="ID", help="The measure of risk.")] = None
     utility: Annotated[Word, typer.Option(metavar="ID", help="The measure of utility.")] = None
     out: Annotated[
-        Optional[Path], typer.Option("--out", "-o", help="Write the map: .html, .json, .svg or .png.")
+        Optional[Path],
+        typer.Option(
+            "--out", "-o", help="Write the map: .html, .json, .svg or .png; of tables .json or .csv."
+        ),
     ] = None
     history: Annotated[
         bool, typer.Option("--history", help="Also try the plans of earlier runs in the folder of the first.")
@@ -244,7 +255,7 @@ class Mapped:
 
 @command_of(app, "map", Mapped)
 def risk_map(asked: Mapped) -> None:
-    """Try several plans without releasing and show what each leaves of risk and utility."""
+    """Try several plans without releasing and show what each leaves of risk and utility, or of tables what each costs."""
     from tarnkappe.cli.mapping import risk_map as perform
 
     perform(asked)
@@ -363,13 +374,20 @@ def methods(
             help="Show the card of one entry; with its parameters, 'ID: {parameter: value}', what it claims with them.",
         ),
     ] = None,
+    ratings: Annotated[
+        bool, typer.Option("--ratings", help="Methods for tables, rated by five criteria.")
+    ] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Machine-readable.")] = False,
     lang: Lang = None,
 ) -> None:
     """Show the catalogue of methods and measures, or the card of one of them."""
     from tarnkappe.cli.shelf import methods as perform
+    from tarnkappe.cli.shelf import ratings as rate
 
-    perform(id, lang, as_json=as_json)
+    if ratings:
+        rate(lang, as_json=as_json)
+    else:
+        perform(id, lang, as_json=as_json)
 
 
 @app.command(

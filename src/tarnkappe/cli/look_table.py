@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -25,6 +25,7 @@ from tarnkappe.plan.need import Assessment, Rules, read_rules
 from tarnkappe.plan.need_facts import Facts
 from tarnkappe.plan.need_tables import as_json, assess_plan, assess_table
 from tarnkappe.plan.need_unknown import is_count
+from tarnkappe.plan.ratings import Advice, advised
 from tarnkappe.spec.parameters import fit_or_raise
 from tarnkappe.vocab import Kind
 
@@ -40,19 +41,42 @@ _VERDICTS = {
 }
 
 
-def inspect(
-    cells: Cells, facts: tuple[str, ...], tree: Path | None, lang: str | None, *, plain: bool
-) -> None:
+@dataclass(frozen=True, slots=True)
+class Told:
+    """What the office tells, and how it decides."""
+
+    facts: tuple[str, ...] = ()
+    tree: Path | None = None
+    """Decision rules of its own."""
+    prefer: tuple[str, ...] = ()
+    """Criteria that count most when methods are ordered."""
+
+
+def inspect(cells: Cells, told_by: Told, lang: str | None, *, plain: bool) -> None:
     """Say of every table whether it needs protection, and what is recommended."""
-    spoken = language(lang)
-    rules = read_rules(tree) if tree else None
+    spoken, facts = language(lang), told_by.facts
+    rules = read_rules(told_by.tree) if told_by.tree else None
+    order = advised(told_by.prefer)
     found = list(_assessed(cells, facts_of(facts), rules))
     if plain:
-        told = [as_json(name, each) for name, each in found]
+        ways = [
+            {
+                "method": list(a.method.use),
+                "points": a.points,
+                "because": {"en": a.because.en, "de": a.because.de},
+            }
+            for a in order
+        ]
+        told = [
+            as_json(name, each) | ({"methods": ways} if each.verdict != "publish" else {})
+            for name, each in found
+        ]
         out.print(json.dumps(told, ensure_ascii=False, indent=2), markup=False, soft_wrap=True)
     else:
         for name, each in found:
             _tell(name, each, spoken)
+        if any(each.verdict != "publish" for _, each in found):
+            _order(order, told_by.prefer, spoken)
     unknown = [name for name, each in found if each.verdict == "unknown"]
     if unknown:
         raise NotJudged(tables=", ".join(unknown))
@@ -120,6 +144,18 @@ def _tell(name: str, found: Assessment, lang: Lang) -> None:
     for option, thing in (("--rule", found.rule), ("--method", found.method)):
         if thing is not None:
             out.print(f"  {option} '{_spelt(thing)}'", markup=False, soft_wrap=True)
+
+
+def _order(order: tuple[Advice, ...], prefer: tuple[str, ...], lang: Lang) -> None:
+    """The methods by their ratings, the best first."""
+    head = Text(
+        "Methods by their ratings, the best first", "Verfahren nach ihrer Bewertung, das beste zuerst"
+    )
+    weighed = f" ({', '.join(prefer)})" if prefer else ""
+    out.print(f"{head.in_(lang)}{weighed}:", markup=False, soft_wrap=True)
+    for advice in order:
+        said = f"  {', '.join(advice.method.use)}: {advice.because.in_(lang)}"
+        out.print(said, markup=False, soft_wrap=True)
 
 
 def _spelt(thing: Mapping[str, Any]) -> str:

@@ -7,11 +7,14 @@ from typing import Any
 import typer
 
 from tarnkappe.cli.screen import err, language, out, progress, say, table
+from tarnkappe.cli.table_map import FORMS as TABLE_FORMS
+from tarnkappe.cli.table_map import tell
 from tarnkappe.errors.files import FormatUnknown
 from tarnkappe.errors.release import FileExists
 from tarnkappe.io.staging import write_new
 from tarnkappe.language import Lang, Text
 from tarnkappe.plan.risk_map import RiskMap, map_variants
+from tarnkappe.plan.table_map import map_tables, only_tables
 from tarnkappe.plan.variants import distinct, grid_from, variants
 from tarnkappe.report.drawing import png_file, svg_file
 from tarnkappe.report.map_chart import risk_map as chart
@@ -25,16 +28,23 @@ _FORMS = (".html", ".json", ".svg", ".png")
 def risk_map(asked: Any) -> None:
     """Try the plans, show the table, write the map where asked."""
     spoken, report = language(asked.lang), asked.out
-    if report and report.suffix not in _FORMS:
-        raise FormatUnknown(format=report.suffix, file=str(report), known=", ".join(_FORMS))
     if report and report.exists():
         raise FileExists(file=str(report))
-    with progress(spoken, quiet=asked.quiet) as doing:
-        plans = variants(asked.plans, grid_from(asked.vary or ()))
-        if asked.history:
-            plans = distinct([*plans, *past_plans(plans, _REFUSED.in_(spoken))])
-        found = map_variants(plans, risk=asked.risk, utility=asked.utility, fresh=asked.fresh, progress=doing)
+    plans = variants(asked.plans, grid_from(asked.vary or ()))
+    if asked.history:
+        plans = distinct([*plans, *past_plans(plans, _REFUSED.in_(spoken))])
+    tables = only_tables(plans)
+    forms = TABLE_FORMS if tables else _FORMS
+    if report and report.suffix not in forms:
+        raise FormatUnknown(format=report.suffix, file=str(report), known=", ".join(forms))
     title = ", ".join(path.stem for path in asked.plans)
+    if tables:
+        with progress(spoken, quiet=asked.quiet) as doing:
+            compared = map_tables(plans, doing)
+        tell(compared, title, asked, spoken)
+        return
+    with progress(spoken, quiet=asked.quiet) as doing:
+        found = map_variants(plans, risk=asked.risk, utility=asked.utility, fresh=asked.fresh, progress=doing)
     if asked.as_json:
         typer.echo(as_json(found, title))
     elif not asked.quiet:

@@ -13,7 +13,9 @@ from rich.markdown import Markdown
 
 from tarnkappe.cli.screen import language, out, table
 from tarnkappe.cli.short import thing
+from tarnkappe.language import Text
 from tarnkappe.plan.document import parse, step_as_plain, to_yaml
+from tarnkappe.plan.ratings import WORDS, standard_ratings
 from tarnkappe.spec import Declared, catalogue
 from tarnkappe.spec.card import facts, kind_of, markdown
 from tarnkappe.spec.parameters import build, describe
@@ -32,6 +34,28 @@ def methods(id: str | None, lang: str | None, *, as_json: bool) -> None:
         for cls in catalogue:
             listing.add_row(cls.id, kind_of(cls), cls.title.in_(spoken))
         out.print(listing)
+
+
+def ratings(lang: str | None, *, as_json: bool) -> None:
+    """The rating matrix of methods for tables (Wettig 2002)."""
+    spoken, matrix = language(lang), standard_ratings()
+    if as_json:
+        typer.echo(matrix.model_dump_json(indent=2))
+        return
+    first, exact = Text("method|exact disclosure", "Verfahren|genaue Aufdeckung").in_(spoken).split("|")
+    listing = table("", first, *(c.name for c in matrix.criteria), exact)
+    for one in matrix.methods:
+        rated = (WORDS[one.ratings[c.name]].in_(spoken) for c in matrix.criteria)
+        yes_no = Text("yes", "ja") if one.exact else Text("no", "nein")
+        listing.add_row(one.title.text.in_(spoken), *rated, yes_no.in_(spoken))
+    out.print(listing)
+    known = Text("{id}; partial disclosure {partial}", "{id}; teilweise Aufdeckung {partial}")
+    absent = Text("not in Tarnkappe", "nicht in Tarnkappe")
+    for one in matrix.methods:
+        says = known.filled(id=", ".join(one.use) or absent, partial=one.partial.text)
+        out.print(f"  {one.title.text.in_(spoken)}: {says.in_(spoken)}", markup=False, soft_wrap=True)
+    for criterion in matrix.criteria:
+        out.print(f"  {criterion.name}: {criterion.title.text.in_(spoken)}", markup=False, soft_wrap=True)
 
 
 def _named(said: str) -> type[Declared] | Declared:

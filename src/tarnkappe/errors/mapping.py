@@ -27,8 +27,12 @@ class MapRolesDiffer(InputWrong):
 class MapWithoutRecords(InputWrong):
     code = "map.no-records"
     says = Text(
-        "The plan {plan!r} releases no records; the map compares plans for records.",
-        "Der Plan {plan!r} gibt keine Datensätze frei; die Karte vergleicht Pläne für Datensätze.",
+        "The plan {plan!r} releases no records and others do; the map compares plans for records, or plans for tables.",
+        "Der Plan {plan!r} gibt keine Datensätze frei, andere schon; die Karte vergleicht Pläne für Datensätze oder Pläne für Tabellen.",
+    )
+    fix = Text(
+        "Compare plans of tables with each other, and plans of records with each other.",
+        "Vergleichen Sie Pläne für Tabellen untereinander und Pläne für Datensätze untereinander.",
     )
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from tarnkappe.errors import Refused
+from tarnkappe.errors import InputWrong, Refused
 from tarnkappe.language import Text
 
 
@@ -16,3 +16,12 @@ class NotJudged(Refused):
         "Name what is missing and ask again, or protect the tables with rules of your own.",
         "Nennen Sie, was fehlt, und fragen Sie noch einmal, oder schützen Sie die Tabellen nach eigenen Regeln.",
     )
+
+
+class CriterionUnknown(InputWrong):
+    code = "need.criterion-unknown"
+    says = Text(
+        "{name!r} is no criterion by which methods are rated. Known: {known}.",
+        "{name!r} ist kein Merkmal, nach dem Verfahren bewertet werden. Bekannt: {known}.",
+    )
+    fix = Text("{hint}", "{hint}")

@@ -21,6 +21,7 @@ from tarnkappe.plan.measuring import asked_by, measured
 from tarnkappe.plan.model import Asked, DataDescription, Plan
 from tarnkappe.plan.prepare import fitted_to, read_raw
 from tarnkappe.plan.progress import Progress
+from tarnkappe.plan.table_map import TableMap, map_tables, only_tables
 from tarnkappe.plan.trial import Trial, bare, parts_of, try_plan
 from tarnkappe.plan.trial_cache import Cache, keep, kept, named
 from tarnkappe.plan.variants import Grid, Variant, variants
@@ -88,8 +89,10 @@ def map_plans(
     vary: Grid | None = None,
     fresh: bool = False,
     progress: Progress | None = None,
-) -> RiskMap:
+) -> RiskMap | TableMap:
     """Try several plans, or one with a grid of values, and measure each; nothing is released.
+
+    Plans that publish tables alone are compared by what protection costs: cells, value, respondents, processor time.
 
     Parameters
     ----------
@@ -103,6 +106,8 @@ def map_plans(
         Measure again what was measured before.
     """
     found = variants([Path(plan) for plan in plans], vary)
+    if only_tables(found):
+        return map_tables(found, progress)
     return map_variants(found, risk=risk, utility=utility, fresh=fresh, progress=progress)
 
 

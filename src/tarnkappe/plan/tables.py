@@ -52,6 +52,15 @@ def protected_tables(
     plan: Plan, original: Microdata, result: Microdata, secret: Secret, progress: Progress
 ) -> Iterator[TableEntry]:
     """Every table of a plan, protected and audited; those that share cells together."""
+    begun = begun_tables(plan, original, result, secret, progress)
+    earlier = published_patterns(plan.published, [b.pattern.table for b in begun], plan.folder)
+    yield from entries(begun, earlier, progress)
+
+
+def begun_tables(
+    plan: Plan, original: Microdata, result: Microdata, secret: Secret, progress: Progress
+) -> list[Begun]:
+    """Every table of a plan with the cells that its rules mark."""
     used: dict[str, int] = {}
     begun = []
     for wanted in plan.tables:
@@ -67,8 +76,7 @@ def protected_tables(
             read = digest_of_cells(pattern.table)
             drawn = stream(secret, wanted.protect.id, nth, drawn_for=drawn_for(wanted.protect, read))
         begun.append(Begun(wanted, pattern, drawn, time.perf_counter() - began))
-    earlier = published_patterns(plan.published, [b.pattern.table for b in begun], plan.folder)
-    yield from entries(begun, earlier, progress)
+    return begun
 
 
 def measured(described: TableDescription, pattern: Pattern, *, changed: bool) -> Pattern:
