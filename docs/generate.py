@@ -14,6 +14,7 @@ from pathlib import Path
 from string import Formatter
 from typing import Any
 
+from documents import documents_page
 from typer.testing import CliRunner
 
 from tarnkappe import errors
@@ -22,9 +23,11 @@ from tarnkappe.errors import TarnkappeError
 from tarnkappe.language import LANGUAGES, Lang, Text, both
 from tarnkappe.plan import model
 from tarnkappe.plan.document import step_as_plain, to_yaml
+from tarnkappe.plan.which_method import SITUATIONS
 from tarnkappe.spec import Declared, catalogue
 from tarnkappe.spec.allowed import takes
 from tarnkappe.spec.card import kind_of, markdown
+from tarnkappe.spec.effects import ESTIMATES, TABLE, Effect
 from tarnkappe.spec.parameters import build
 
 HERE = Path(__file__).parent
@@ -36,6 +39,7 @@ FAMILIES = {
     "table": Text("Methods for tables", "Verfahren für Tabellen"),
     "utility": Text("Measures of utility", "Maße des Nutzens"),
 }
+NO_SYNTHESIS = "*left out: synthetic data are not part of this version*"
 IN_A_PLAN = {"method": "steps", "measure": "measures", "rule": "rules"}
 """Kind of entry -> the part of a plan that lists it."""
 
@@ -55,6 +59,9 @@ def _pages() -> Iterator[tuple[str, str]]:
     yield f"{CARDS}/index.md", catalogue_index()
     yield "reference/errors.md", error_page()
     yield "reference/bibliography.md", bibliography((HERE / "references.bib").read_text(encoding="utf-8"))
+    yield "reference/documents.md", documents_page()
+    yield "reference/effects.md", effects_page()
+    yield "_generated/which-method.md", which_method_table()
     yield "_generated/limits.md", limits()
     yield "_generated/plan.md", plan_parts()
     yield "_generated/command-line.md", command_line()
@@ -110,6 +117,44 @@ def catalogue_index() -> str:
 
 def _row(cls: type[Declared]) -> str:
     return f"| [`{cls.id}`]({cls.id}.md) | {cls.title.en} | {cls.title.de} | {cls.maturity.text.en} |"
+
+
+def effects_page() -> str:
+    """Table A.2 of Gottschalk: what the text says, and where the print differs."""
+    lines = [
+        "# What to expect of analyses",
+        "",
+        "Table A.2 of [Gottschalk (2002)](#ref-gottschalk2002): what each method does to estimates from the data it leaves. Entries follow the text of the",
+        "work; where its printed table says something else, the printed entry stands in brackets and the reason below. Cards show the row of their method.",
+        "",
+        f"| | | {' | '.join(text.en for text in ESTIMATES.values())} | here |",
+        "|---|---|---|---|---|---|---|---|",
+    ]
+    for row in TABLE:
+        cells = [_effect(told, printed) for told, printed in zip(row.effects, row.as_printed, strict=True)]
+        here = "<br>".join(f"[`{id}`](catalogue/{id}.md)" for id in row.here)
+        lines.append(f"| {row.kind.en} | {row.method.en} | {' | '.join(cells)} | {here or NO_SYNTHESIS} |")
+    lines += [
+        "",
+        "In the second half of the print, from *wrong values* on, one entry stands for both kinds of distributions.",
+        "",
+    ]
+    return "\n".join(
+        [*lines, *(f"- **{row.method.en}.** {row.remark.en}" for row in TABLE if row.remark), ""]
+    )
+
+
+def _effect(told: Effect, printed: Effect) -> str:
+    return told.text.en if told is printed else f"{told.text.en} (printed: {printed.text.en})"
+
+
+def which_method_table() -> str:
+    """Situations and what suits them; `inspect` knows those that columns show."""
+    lines = ["| Situation | Take | Because | `inspect` |", "|---|---|---|---|"]
+    for one in SITUATIONS:
+        take = ", ".join(f"[`{id}`](/{CARDS}/{id}.md)" for id in one.take)
+        lines.append(f"| {one.says.en} | {take} | {one.because.en} | {'sees it' if one.sign else ''} |")
+    return "\n".join([*lines, ""])
 
 
 def limits() -> str:

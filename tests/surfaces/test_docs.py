@@ -31,7 +31,15 @@ sys.path.insert(0, str(DOCS))
 
 import generate  # noqa: E402 - docs/ is no package
 
-GENERATED = ("_build", "_generated", "catalogue", "errors.md", "bibliography.md")
+GENERATED = (
+    "_build",
+    "_generated",
+    "catalogue",
+    "errors.md",
+    "bibliography.md",
+    "documents.md",
+    "effects.md",
+)
 WRITTEN = sorted(
     [
         *(p for p in DOCS.rglob("*.md") if not set(GENERATED) & set(p.relative_to(DOCS).parts)),

@@ -23,8 +23,11 @@ from tarnkappe.plan.document import to_yaml
 from tarnkappe.plan.ledger import MeasureEntry
 from tarnkappe.plan.propose import Proposal, Wishes, propose
 from tarnkappe.plan.public_variables import public_list
+from tarnkappe.plan.which_method import which_method
 from tarnkappe.report.gallery import Gallery, compared, write_pictures
 from tarnkappe.report.pages import measures_page
+
+_WHICH = Text("\nMethods that suit such columns:", "\nVerfahren, die zu solchen Spalten passen:")
 
 
 def inspect(asked: Any, options: ReadOptions) -> None:
@@ -38,6 +41,7 @@ def inspect(asked: Any, options: ReadOptions) -> None:
     show_columns(found, spoken)
     for remark in found.remarks:
         out.print(f"• {remark.in_(spoken)}", markup=False)
+    show_which_method(found, spoken)
     source = data_source(data, plan.parent if plan else Path(), options, how)
     text = to_yaml(with_source(found.plan, source))
     if plan:
@@ -56,6 +60,15 @@ def inspect(asked: Any, options: ReadOptions) -> None:
             spoken,
         )
         out.print(text, markup=False, soft_wrap=True)
+
+
+def show_which_method(found: Proposal, lang: Lang) -> None:
+    """Which methods suit columns like these, beyond what the first plan does."""
+    advised = [*which_method(found.profiles, {c.name: c.roles for c in found.columns})]
+    if advised:
+        say(_WHICH, lang)
+    for advice in advised:
+        out.print(f"• {advice.in_(lang)}", markup=False)
 
 
 def tell_reading(file: Path, how: HowRead | None, lang: Lang, *, line: bool = True) -> None:

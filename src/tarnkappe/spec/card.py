@@ -10,6 +10,7 @@ from tarnkappe.language import Lang, Text
 from tarnkappe.spec.allowed import Part, parts, takes
 from tarnkappe.spec.claims import Claim
 from tarnkappe.spec.contract import Declared, Measure, Method, Rule, Synthesiser, TableMeasure, TableMethod
+from tarnkappe.spec.effects import ESTIMATES, SOURCE, effect_of
 from tarnkappe.spec.finding import plain
 from tarnkappe.spec.limits import ForAnalysis, on_a_card
 from tarnkappe.spec.parameters import describe
@@ -18,6 +19,7 @@ WORDS = {
     "does": Text("What it does", "Was es tut"),
     "preserves": Text("Preserves", "Erhält"),
     "protects": Text("Protects", "Schützt"),
+    "effects": Text("Expected of analyses", "Für Auswertungen zu erwarten"),
     "does_not": Text("Does not", "Leistet nicht"),
     "reads": Text("How to read it", "So liest man es"),
     "knows": Text("Assumes", "Nimmt an"),
@@ -60,12 +62,28 @@ def facts(thing: type[Declared] | Declared) -> dict[str, Any]:
         card |= {side: [_claim(c) for c in claims_of(thing, side)] for side in SIDES}
     if issubclass(cls, Method):
         card["family"] = cls.family.value
+        card["effects"] = _effects(cls.id)
     if issubclass(cls, Measure | TableMeasure):
         card |= {"reads": cls.reads, "knows": cls.knows, "goal": cls.goal.value, "bounds": cls.bounds}
     if issubclass(cls, Rule):
         card["flags"] = cls.flags
     out: dict[str, Any] = plain(card)
     return out
+
+
+def _effects(id: str) -> dict[str, Any] | None:
+    """What to expect of analyses, as table A.2 of Gottschalk has it."""
+    row = effect_of(id)
+    if row is None:
+        return None
+    return {
+        "source": SOURCE,
+        "method": row.method,
+        "on": {name: effect.value for name, effect in zip(ESTIMATES, row.effects, strict=True)},
+        "printed": {name: effect.value for name, effect in zip(ESTIMATES, row.as_printed, strict=True)},
+        "remark": row.remark or None,
+        "when": row.when.says if row.when else None,
+    }
 
 
 def claims_of(thing: type[Declared] | Declared, side: str) -> tuple[Claim, ...]:
@@ -135,6 +153,7 @@ def markdown(thing: type[Declared] | Declared, lang: Lang) -> str:
     for word in ("flags", "reads", "knows"):
         if hasattr(cls, word):
             lines += [f"**{WORDS[word].in_(lang)}:** {getattr(cls, word).in_(lang)}", ""]
+    lines += _expected(cls.id, lang)
     lines += [
         f"## {WORDS['does_not'].in_(lang)}",
         "",
@@ -145,6 +164,19 @@ def markdown(thing: type[Declared] | Declared, lang: Lang) -> str:
         lines += [f"## {WORDS['parameters'].in_(lang)}", "", *_listed(facts(cls)["parameters"], lang), ""]
     lines += [f"## {WORDS['sources'].in_(lang)}", "", *(f"- {s.key}: {s.where}" for s in cls.sources), ""]
     return "\n".join(lines)
+
+
+def _expected(id: str, lang: Lang) -> list[str]:
+    """What to expect of analyses, in words."""
+    row = effect_of(id)
+    if row is None:
+        return []
+    only = f" ({row.when.says.in_(lang)})" if row.when else ""
+    pairs = zip(ESTIMATES.values(), row.effects, strict=True)
+    said = [f"- {name.in_(lang)}: {effect.text.in_(lang)}" for name, effect in pairs]
+    head = f"{SOURCE.in_(lang)}, *{row.method.in_(lang)}*{only}:"
+    remark = ["", row.remark.in_(lang)] if row.remark else []
+    return [f"## {WORDS['effects'].in_(lang)}", "", head, "", *said, *remark, ""]
 
 
 def limits_of(thing: type[Declared] | Declared) -> tuple[Text, ...]:

@@ -11,6 +11,7 @@ from nicegui import ui
 from tarnkappe.language import Text
 from tarnkappe.spec import Declared, Maturity, Method
 from tarnkappe.spec.card import SIDES, WORDS, claims_of, limits_of, told
+from tarnkappe.spec.effects import ESTIMATES, effect_of
 from tarnkappe.spec.limits import on_a_card
 from tarnkappe.spec.parameters import fit
 from tarnkappe.studio.frame import Here, heading, icon_button, open_dialog
@@ -68,6 +69,10 @@ def card(here: Here, thing: type[Declared] | Declared, *, titled: bool = True) -
     for word in ("flags", "reads", "knows"):
         if hasattr(cls, word):
             _points(here, word, [here.say(getattr(cls, word))])
+    expected = effect_of(cls.id)
+    if expected:
+        pairs = zip(ESTIMATES.values(), expected.effects, strict=True)
+        _points(here, "effects", [f"{here.say(name)}: {here.say(effect.text)}" for name, effect in pairs])
     _points(
         here, "does_not", [on_a_card(text, here.session.lang).replace("*", "") for text in limits_of(thing)]
     )
