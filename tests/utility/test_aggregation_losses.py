@@ -9,7 +9,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import BeforeNeeded
 from tarnkappe.errors.models import CategoriesNeeded
 from tarnkappe.kernels.controlled import targets
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.utility.means_and_spreads import MeansAndSpreads
 from tarnkappe.utility.squared_error import SquaredError
 from tarnkappe.utility.table_fidelity import TableFidelity

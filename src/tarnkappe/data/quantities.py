@@ -4,12 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
+from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import BeforeNeeded, NumbersNeeded
 from tarnkappe.vocab import Role
 
 LEAST = 10
 """Statistics of fewer values are not told: they would come near the values themselves."""
+FEW_CODES = 10
+"""Whole numbers with so few values may be codes."""
+DENSE = 0.9
+"""Numbers of units leave few gaps."""
 _NOT_A_QUANTITY = {Role.IDENTIFIER, Role.WEIGHT, Role.HOUSEHOLD, Role.OWNER, Role.PERIOD, Role.STRATUM}
 
 
@@ -25,6 +32,23 @@ def quantities(data: Microdata) -> tuple[str, ...]:
     return tuple(
         name for name, column in data.columns.items() if column.kind.is_number and _measured(data, name)
     )
+
+
+def unsure(data: Microdata, names: Sequence[str]) -> tuple[str, ...]:
+    """Those of some columns of numbers that have no role and look like codes, or like numbers of units."""
+    return tuple(n for n in names if data.roles_of(n) == (Role.OTHER,) and _looks_coded(data.column(n)))
+
+
+def _looks_coded(column: Column) -> bool:
+    """Whole numbers that are few, or that number units: one after the other without gaps."""
+    values = column.values[column.observed]
+    if not column.kind.is_number or len(values) < LEAST or not np.all(values == np.rint(values)):
+        return False
+    different = np.unique(values)
+    if len(different) <= FEW_CODES:
+        return len(values) > 2 * len(different)
+    dense = len(different) >= DENSE * (float(different[-1]) - float(different[0]) + 1)
+    return bool(dense and (np.all(np.diff(values) >= 0) or len(different) == len(values)))
 
 
 def in_both(

@@ -16,7 +16,7 @@ from tarnkappe.kernels.moments import observed
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.spec import Finding, Json, Measure
-from tarnkappe.utility.comparing import joined, left_out, weights
+from tarnkappe.utility.comparing import joined, left_out, taken_unsure, weights
 
 TOO_FEW = Text(f"fewer than {LEAST} observed values", f"weniger als {LEAST} vorhandene Werte")
 GONE = Text("no numbers any more", "keine Zahlen mehr")
@@ -147,6 +147,7 @@ class ByColumn(OfNumbers):
                 left_out(few, TOO_FEW),
                 left_out(without, self.undefined()),
                 left_out(sides.gone, GONE),
+                taken_unsure(sides.before, self.columns, sides.names),
                 self.remarks(found),
             )
             or _nothing(losses),

@@ -15,7 +15,7 @@ from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.spec import Json
 from tarnkappe.utility.by_column import GONE, OfNumbers, Sides
-from tarnkappe.utility.comparing import joined, left_out
+from tarnkappe.utility.comparing import joined, left_out, taken_unsure
 
 _TOO_FEW = Text(
     f"Fewer than {LEAST} records have all values in both files.",
@@ -63,7 +63,7 @@ class OfMatrices(OfNumbers):
         varies = ~(np.isnan(np.diag(a)) | np.isnan(np.diag(b)))
         names = tuple(n for n, kept in zip(sides.names, varies, strict=True) if kept)
         flat = left_out([n for n in sides.names if n not in names], _FLAT)
-        because = joined(flat, left_out(sides.gone, GONE))
+        because = joined(flat, left_out(sides.gone, GONE), taken_unsure(sides.before, self.columns, names))
         if len(names) < 2:
             return Matrices(none, none, (), _TOO_FEW_VARY, because, told)
         return Matrices(a[np.ix_(varies, varies)], b[np.ix_(varies, varies)], names, NOTHING, because, told)

@@ -14,7 +14,7 @@ from tarnkappe.kernels.moments import pearson, spearman
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.spec import Finding, Goal, Json, Measure, Source, measure
-from tarnkappe.utility.comparing import left_out
+from tarnkappe.utility.comparing import joined, left_out, taken_unsure
 from tarnkappe.utility.uncertain import UNKNOWN, Known, ends
 
 if TYPE_CHECKING:
@@ -96,7 +96,8 @@ class Correlations(Measure):
             low=low,
             high=high,
             trusted=not math.isnan(value),
-            because=left_out(without, _NO_CORRELATION) or _no_pair(value),
+            because=joined(left_out(without, _NO_CORRELATION), taken_unsure(before, self.columns, names))
+            or _no_pair(value),
             details={
                 "columns": names,
                 "pearson": linear,

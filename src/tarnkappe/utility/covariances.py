@@ -16,7 +16,7 @@ from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.spec import Finding, Goal, Source, measure
 from tarnkappe.utility.by_column import GONE, Ends, OfNumbers, Sides
-from tarnkappe.utility.comparing import joined, left_out
+from tarnkappe.utility.comparing import joined, left_out, taken_unsure
 from tarnkappe.utility.uncertain import UNKNOWN, Known, ends
 
 if TYPE_CHECKING:
@@ -90,7 +90,11 @@ class Covariances(OfNumbers):
             low=low,
             high=high,
             trusted=bool(there.any()),
-            because=joined(left_out(without, _NO_SCALE), left_out(sides.gone, GONE))
+            because=joined(
+                left_out(without, _NO_SCALE),
+                left_out(sides.gone, GONE),
+                taken_unsure(sides.before, self.columns, sides.names),
+            )
             or (NOTHING if there.any() else _NOTHING),
             details={
                 "mae": _mean(apart[there]),

@@ -14,7 +14,7 @@ from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import Text
 from tarnkappe.spec import Finding, Json, Measure
 from tarnkappe.utility.by_column import GONE
-from tarnkappe.utility.comparing import NOT_THE_SAME, left_out
+from tarnkappe.utility.comparing import NOT_THE_SAME, joined, left_out, taken_unsure
 
 
 class Beside(NamedTuple):
@@ -31,6 +31,8 @@ class Beside(NamedTuple):
     """Records that only one of the files has."""
     units: Floats
     """What the numbers of every column were divided by."""
+    named: bool
+    """Whether the columns were chosen."""
 
     def __len__(self) -> int:
         return len(self.x)
@@ -44,7 +46,10 @@ class Beside(NamedTuple):
         }
 
     def because(self) -> Text:
-        return left_out(self.gone, GONE)
+        return joined(
+            left_out(self.gone, GONE),
+            taken_unsure(self.before, self.names if self.named else (), self.names),
+        )
 
 
 class RecordByRecord(Measure):
@@ -63,7 +68,7 @@ class RecordByRecord(Measure):
         x, y = (data.numbers(names, self.id, by_column=True) for data in (old, new))
         scale = np.maximum(*(power_scale(part) for part in (x, y)))
         left = len(before) - _distinct(old.rows) + len(after) - len(new)
-        return Beside(old, new, names, gone, x / scale, y / scale, left, scale)
+        return Beside(old, new, names, gone, x / scale, y / scale, left, scale, bool(self.columns))
 
 
 def _distinct(rows: Ints) -> int:
