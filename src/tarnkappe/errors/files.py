@@ -21,6 +21,18 @@ class FileUnreadable(InputWrong):
     )
 
 
+class ReaderEnded(InputWrong):
+    code = "file.reader-ended"
+    says = Text(
+        "The file {file!r} ended the process that opened it: it is damaged, made to do harm, or too large for this machine.",
+        "Die Datei {file!r} hat den Prozess beendet, der sie geöffnet hat: Sie ist beschädigt, bösartig oder zu groß für diesen Rechner.",
+    )
+    fix = Text(
+        "Open it in the program it comes from and save it again, there as CSV or Parquet if need be.",
+        "Öffnen Sie sie in dem Programm, aus dem sie stammt, und speichern Sie sie neu, notfalls als CSV oder Parquet.",
+    )
+
+
 class FileEmpty(InputWrong):
     code = "file.empty"
     says = Text("The file {file!r} is empty.", "Die Datei {file!r} ist leer.")

@@ -7,10 +7,7 @@ Cells with an error are missing.
 
 from __future__ import annotations
 
-import logging
 import zipfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +17,8 @@ from tarnkappe.data.column import Column
 from tarnkappe.errors import did_you_mean
 from tarnkappe.errors.files import SheetMissing
 from tarnkappe.io.coding import column_of
-from tarnkappe.io.foreign import needed, unreadable
+from tarnkappe.io.foreign import unreadable
+from tarnkappe.io.foreign_process import ask, installed
 from tarnkappe.io.memory import refuse_bomb
 from tarnkappe.io.names import checked_names
 from tarnkappe.io.options import ReadOptions
@@ -37,14 +35,10 @@ _LARGE, _RATIO = 256 * 2**20, 150
 
 def read_excel(path: Path, options: ReadOptions) -> dict[str, Column]:
     """The columns of one sheet; the first row with anything in it is the header."""
-    fastexcel = needed("fastexcel", "xlsx", "excel")
+    installed("fastexcel", "xlsx", "excel")
     _refuse_bomb_in(path)
-    with unreadable(path, _WHY), _quiet():
-        book = fastexcel.read_excel(path)
-        sheet = _sheet(list(book.sheet_names), options.sheet, path)
-        header = book.load_sheet(sheet, header_row=None, n_rows=1, dtypes="string").to_polars()
-        typed = book.load_sheet(sheet, schema_sample_rows=None).to_polars()
-        texts = book.load_sheet(sheet, dtypes="string").to_polars()
+    sheet = 0 if options.sheet is None else _sheet(list(sheet_names(path)), options.sheet, path)
+    _, (header, typed, texts) = ask(path, _WHY, task="sheet", number=sheet)
     cells = [_without_loss(*column) for column in zip(typed, texts, strict=True)]
     pairs = [
         (name, column) for name, column in zip(_row(header), cells, strict=True) if not _blank(name, column)
@@ -57,9 +51,9 @@ def read_excel(path: Path, options: ReadOptions) -> dict[str, Column]:
 
 def sheet_names(path: Path) -> tuple[str, ...]:
     """The sheets of a file, in their order."""
-    fastexcel = needed("fastexcel", "xlsx", "excel")
-    with unreadable(path, _WHY), _quiet():
-        return tuple(fastexcel.read_excel(path).sheet_names)
+    installed("fastexcel", "xlsx", "excel")
+    told, _ = ask(path, _WHY, task="sheets")
+    return tuple(told["sheets"])
 
 
 def _refuse_bomb_in(path: Path) -> None:
@@ -68,10 +62,8 @@ def _refuse_bomb_in(path: Path) -> None:
         refuse_bomb(path, sum(part.file_size for part in parts.infolist()), _LARGE, _RATIO)
 
 
-def _sheet(names: list[str], asked: str | int | None, path: Path) -> int:
+def _sheet(names: list[str], asked: str | int, path: Path) -> int:
     """The position of the sheet asked for."""
-    if asked is None:
-        return 0
     if isinstance(asked, str) and asked in names:
         return names.index(asked)
     if isinstance(asked, int) and 1 <= asked <= len(names):
@@ -103,14 +95,3 @@ def _typed(cells: pl.Series, options: ReadOptions) -> pl.Series:
         days = cells.cast(pl.Date)
         return days if (days.cast(cells.dtype) == cells).all() else cells
     return if_whole(cells) if cells.dtype == pl.Float64 else cells
-
-
-@contextmanager
-def _quiet() -> Iterator[None]:
-    """The library logs a warning for every empty column."""
-    logger = logging.getLogger("fastexcel.types.dtype")
-    before, logger.disabled = logger.disabled, True
-    try:
-        yield
-    finally:
-        logger.disabled = before

@@ -9,6 +9,7 @@ to the millisecond.
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,14 @@ import polars as pl
 
 from tarnkappe.data.column import Column
 from tarnkappe.io.coding import column_of
-from tarnkappe.io.foreign import needed, unreadable
+from tarnkappe.io.foreign_process import ask, installed
 from tarnkappe.io.memory import of_cells, refuse_bomb
 from tarnkappe.io.options import ReadOptions
 from tarnkappe.io.whole import if_whole
 from tarnkappe.language import Text
+
+Meta = Mapping[str, Any]
+"""What a file tells of its columns, by name."""
 
 
 def read_spss(path: Path, options: ReadOptions) -> dict[str, Column]:
@@ -44,7 +48,7 @@ def read_sas_transport(path: Path, options: ReadOptions) -> dict[str, Column]:
 
 
 def _columns(path: Path, options: ReadOptions, reader: str, program: str) -> dict[str, Column]:
-    pyreadstat = needed("pyreadstat", path.suffix.lower(), "statistics-packages")
+    installed("pyreadstat", path.suffix.lower(), "statistics-packages")
     why = Text(
         f"it is not a file of {program}, or it is damaged.",
         f"es ist keine Datei von {program}, oder sie ist beschädigt.",
@@ -52,27 +56,25 @@ def _columns(path: Path, options: ReadOptions, reader: str, program: str) -> dic
     encoding = (
         None if options.encoding in (None, "utf-8") else options.encoding
     )  # the file itself says its encoding
-    with unreadable(path, why):
-        asked = {"encoding": encoding, "output_format": "polars"}
-        _, said = getattr(pyreadstat, reader)(str(path), metadataonly=True, **asked)
-        refuse_bomb(path, of_cells(said.number_rows or 0, said.number_columns))
-        frame, meta = getattr(pyreadstat, reader)(str(path), **asked)
+    said, _ = ask(path, why, task="size", reader=reader, encoding=encoding)
+    refuse_bomb(path, of_cells(said["rows"], said["columns"]))
+    meta, (frame,) = ask(path, why, task="statistics", reader=reader, encoding=encoding)
     return {name: _column(frame.get_column(name), name, meta) for name in frame.columns}
 
 
-def _column(cells: pl.Series, name: str, meta: Any) -> Column:
-    labels = meta.variable_value_labels.get(name, {})
+def _column(cells: pl.Series, name: str, meta: Meta) -> Column:
+    labels = meta["variable_value_labels"].get(name, ())
     values = _typed(cells, name, meta)
     return column_of(
         values,
         name,
-        label=meta.column_names_to_labels.get(name) or "",
-        value_labels={_spelt(value, values.dtype): label for value, label in labels.items()},
+        label=meta["column_names_to_labels"].get(name) or "",
+        value_labels={_spelt(value, values.dtype): label for value, label in labels},
     )
 
 
-def _typed(cells: pl.Series, name: str, meta: Any) -> pl.Series:
-    stored = meta.readstat_variable_types.get(name, "")
+def _typed(cells: pl.Series, name: str, meta: Meta) -> pl.Series:
+    stored = meta["readstat_variable_types"].get(name, "")
     if cells.dtype == pl.Null:
         cells = cells.cast(pl.String if stored == "string" else pl.Float64)
     if cells.dtype == pl.String:
@@ -82,11 +84,11 @@ def _typed(cells: pl.Series, name: str, meta: Any) -> pl.Series:
     return if_whole(cells) if cells.dtype == pl.Float64 and _may_be_whole(name, meta) else cells
 
 
-def _may_be_whole(name: str, meta: Any) -> bool:
+def _may_be_whole(name: str, meta: Meta) -> bool:
     return (
-        name in meta.variable_value_labels
-        or meta.variable_measure.get(name) in ("nominal", "ordinal")
-        or not _shows_decimals(meta.original_variable_types.get(name) or "")
+        name in meta["variable_value_labels"]
+        or meta["variable_measure"].get(name) in ("nominal", "ordinal")
+        or not _shows_decimals(meta["original_variable_types"].get(name) or "")
     )
 
 
