@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import product
+
 import numpy as np
 import pytest
 
@@ -13,6 +15,7 @@ from tarnkappe.data.table import Table
 from tarnkappe.errors.tables import NotAdditive
 from tarnkappe.errors.unsafe_tables import PriorTooNarrow
 from tarnkappe.methods.tables.quader import Quader
+from tarnkappe.risk.table_audit import TableAudit
 
 ROWS, COLUMNS = ["1", "2", "3", "4", "district"], ["A", "B", "C", "D", "total"]
 
@@ -236,18 +239,47 @@ def test_tv22_a_single_value_has_no_upper_end():
     assert all(is_even(k, levels) for k, levels in enumerate([(1, 1), (1, 2), (2, 1), (2, 2)]))
 
 
+def cube(dimensions, small):
+    """A table with two codes per dimension, all cells 100 but some; the corner of the first codes is sensitive."""
+    trees = tuple(from_tree(f"d{j}", {"T": ["0", "1"]}) for j in range(dimensions))
+    inner = {vertex: small.get(vertex, 100) for vertex in vertices((0,) * dimensions, (1,) * dimensions)}
+    cells = list(product(range(3), repeat=dimensions))
+    value = [
+        sum(v for at_, v in inner.items() if all(n in (0, a + 1) for n, a in zip(c, at_, strict=True)))
+        for c in cells
+    ]
+    table = Table("t", trees, np.array(cells, dtype=np.int32), np.array(value, dtype=float))
+    pivot = at(table, *("0" * dimensions))
+    done = Quader(insiders="none", margins="avoid").protect(primary(table, [pivot], lower=1, upper=1), None)
+    low, high = TableAudit(insiders="none").intervals(done)
+    return table, done, low[pivot], high[pivot]
+
+
+CUBE = dict(zip("FEBAGHCD", vertices((0, 0, 0), (1, 1, 1)), strict=True))
+
+
 def test_tv22c_parity_of_the_cube():
-    labels = dict(zip("FEBAGHCD", range(8), strict=True))
-    assert {name for name, k in labels.items() if is_even(k, (1, 1, 1)) == is_even(0, (1, 1, 1))} == set(
-        "FCHA"
-    )
+    """L1084-1100, L1167: F, C, H and A move with the pivot F, the others against it; diametral corners are A-G, B-H, C-E, D-F."""
+    for name, vertex in CUBE.items():
+        if name == "F":
+            continue
+        table, done, low, high = cube(3, {vertex: 5})
+        assert done.suppressed.sum() == 8
+        assert table.inner[done.suppressed].all()
+        assert (low, high) == ((95, 200) if name in "CHA" else (0, 105)), name
+    for one, other in ("AG", "BH", "CE", "DF"):
+        assert all(a != b for a, b in zip(CUBE[one], CUBE[other], strict=True))
 
 
 def test_tv23c_the_index_formula():
-    corners = vertices((0,) * 5, (1,) * 5)
-    assert corners[9] == (0, 1, 0, 0, 1)
-    assert corners[31] == (1,) * 5
-    assert corners[0] == (0,) * 5
+    """L1137: in five dimensions the corner (0, 1, 0, 0, 1) is number 9 and moves with the pivot; so is it in the table."""
+    vertex = vertices((0,) * 5, (1,) * 5)[9]
+    assert vertex == (0, 1, 0, 0, 1)
+    table, done, low, high = cube(5, {vertex: 3})
+    assert done.suppressed.sum() == 32
+    inner = table.cells[table.inner]
+    assert tuple(inner[9] - 1) == vertex
+    assert (low, high) == (97, 200)
     assert len(cuboids((0, 0, 0), (4, 5, 6))) == 3 * 4 * 5
 
 
