@@ -6,6 +6,9 @@ from dataclasses import dataclass
 
 from tarnkappe.language import Text
 
+SMALL = 500
+"""Where no more cells are hidden, the intervals told are exact unless somebody wants it otherwise."""
+
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Attacker:
@@ -15,6 +18,12 @@ class Attacker:
     """Every cell up to so many percent."""
     insiders: str = "owners"
     coalition: int = 1
+    exact: bool | None = None
+    """Every interval is followed to its end; None: where no more than `SMALL` cells are hidden."""
+
+    def to_the_end(self, hidden: int) -> bool:
+        """Whether the intervals of so many hidden cells are followed to their ends."""
+        return hidden <= SMALL if self.exact is None else self.exact
 
 
 def told(narrow: int, inside: int, unions: int) -> Text:

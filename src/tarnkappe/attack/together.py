@@ -96,13 +96,23 @@ def _known(pattern: Pattern) -> tuple[Floats, Floats]:
     return np.where(pattern.hidden, low, pattern.low), np.where(pattern.hidden, high, pattern.high)
 
 
-def attacked(joint: Joint, *, exact: bool = False) -> Found:
-    """The attacker's intervals over all sums; with `exact` every one to its end, not only as far as required."""
+def ends(joint: Joint) -> Intervals:
+    """An outsider's intervals over all sums, each to its end."""
     far = np.where(joint.hidden, np.inf, 0.0)
-    ends = (far, far) if exact else tuple(np.maximum(x, joint.span) for x in (joint.down, joint.up))
-    asked = Asked(*ends, whole=joint.whole)
+    return _intervals(joint, far, far)
+
+
+def _intervals(joint: Joint, down: Floats, up: Floats) -> Intervals:
+    """An outsider's intervals over all sums, as far as asked for."""
+    asked = Asked(down, up, whole=joint.whole)
     found = intervals(joint.relations, joint.value, joint.hidden, joint.low, joint.high, asked)
-    found = _whole(found, joint)
+    return _whole(found, joint)
+
+
+def attacked(joint: Joint, *, exact: bool = False) -> Found:
+    """What outsiders find, as far as intervals are required or with `exact` to their ends, and what insiders do."""
+    needs = (np.maximum(need, joint.span) for need in (joint.down, joint.up))
+    found = ends(joint) if exact else _intervals(joint, *needs)
     slack = CLOSE * sizes(joint.value)
     below, above = joint.value - found.low, found.high - joint.value
     disclosed = joint.hidden & found.exact & (below + above <= slack)

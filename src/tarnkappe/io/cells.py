@@ -215,11 +215,19 @@ NOT_PUBLIC = "internal_not_for_publication"
 """The last column of a table for the office: its first line says what it is, and every program can still read it."""
 
 
-def for_the_office(pattern: Pattern, low: Floats, high: Floats) -> Microdata:
-    """Everything about every cell: value, count, status, reason, the attacker's interval, the required protection."""
+EXACT, PROVEN = "exact", "proven bound"
+"""What the interval of a hidden cell is: the attacker's, or a part of it, so that the attacker's is at least as wide."""
+
+
+def for_the_office(pattern: Pattern, low: Floats, high: Floats, exact: Bools | None = None) -> Microdata:
+    """Everything about every cell: value, count, status, reason, the attacker's interval, the required protection.
+
+    The interval is an outsider's. Where `exact` says so it is known to its ends, elsewhere it is at least so wide.
+    """
     table = pattern.table
     none: Bools = np.zeros(len(table), dtype=np.bool_)
     kept = table.contributions
+    sure = np.where(~none if exact is None else exact, EXACT, PROVEN)
     reasons: Strings = np.array([t.en for t in pattern.reasons], dtype=object)
     columns = _codes(pattern) | {
         "value": numbers_or_empty(table.value, none),
@@ -230,6 +238,7 @@ def for_the_office(pattern: Pattern, low: Floats, high: Floats) -> Microdata:
         "reason": Column.texts_of(reasons[pattern.reason].tolist()),
         "low": numbers_or_empty(low, ~np.isfinite(low)),
         "high": numbers_or_empty(high, ~np.isfinite(high)),
+        "interval": Column.texts_of(np.where(pattern.hidden, sure, "").tolist()),
         "required_low": numbers_or_empty(pattern.lower, ~pattern.primary),
         "required_high": numbers_or_empty(pattern.upper, ~pattern.primary),
         NOT_PUBLIC: Column.texts_of(["yes"] * len(table)),

@@ -10,11 +10,11 @@ import numpy as np
 
 from tarnkappe.attack.attacker import RELAXED, Attacker, told
 from tarnkappe.attack.hidden import hidden
-from tarnkappe.attack.intervals import Proof
+from tarnkappe.attack.intervals import Intervals, Proof
 from tarnkappe.attack.telling import MOST_INSIDE, MOST_PROOFS, Teller
-from tarnkappe.attack.together import Found, Joint, attacked, joint_of
+from tarnkappe.attack.together import Found, Joint, attacked, ends, joint_of
 from tarnkappe.attack.union import named_sums, union_test
-from tarnkappe.data.column import Bools, Floats
+from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.pattern import Status
 from tarnkappe.data.pattern_set import PatternSet
 from tarnkappe.data.relations import relations_of
@@ -32,7 +32,13 @@ def strictest(audits: Sequence[TableMeasure]) -> Attacker:
         return Attacker()
     priors = [a.prior for a in known if a.prior is not None]
     inside = (word for word in ("owners", "contributors") if any(a.insiders == word for a in known))
-    return Attacker(min(priors, default=None), next(inside, "none"), max(a.coalition for a in known))
+    said = [a.exact for a in known if a.exact is not None]
+    return Attacker(
+        min(priors, default=None),
+        next(inside, "none"),
+        max(a.coalition for a in known),
+        any(said) if said else None,
+    )
 
 
 def set_findings(over: PatternSet, audits: Sequence[TableMeasure]) -> tuple[Finding, ...]:
@@ -40,9 +46,25 @@ def set_findings(over: PatternSet, audits: Sequence[TableMeasure]) -> tuple[Find
     attacker = strictest(audits)
     joint = joint_of(over, attacker)
     found = attacked(joint)
+    told = found.intervals
+    if not told.exact.all() and attacker.to_the_end(int(joint.hidden.sum())):
+        told = ends(joint)
     judged = tuple(_judged(over, found, number, attacker) for number in range(len(over.patterns)))
     leaks = {"leaks": _leaks(over, joint, found), "insiders": _inside(over, joint, found)}
-    return tuple(_finding(over, found, number, judged, leaks) for number in range(len(over.patterns)))
+    return tuple(
+        replace(_finding(over, found, number, judged, leaks), per_cell=_per_cell(found, told, cells))
+        for number, cells in enumerate(over.tables.numbers)
+    )
+
+
+def _per_cell(found: Found, told: Intervals, cells: Ints) -> dict[str, Any]:
+    """The intervals of an outsider over all tables, for the cells of one of them."""
+    return {
+        "low": told.low[cells],
+        "high": told.high[cells],
+        "exact": told.exact[cells],
+        "leaks": (found.narrow | found.disclosed)[cells],
+    }
 
 
 def _judged(over: PatternSet, found: Found, number: int, attacker: Attacker) -> list[dict[str, Any]]:
@@ -60,14 +82,13 @@ def _judged(over: PatternSet, found: Found, number: int, attacker: Attacker) -> 
 def set_intervals(over: PatternSet, audits: Sequence[TableMeasure]) -> tuple[tuple[Floats, Floats], ...]:
     """For every table the attacker's intervals over all tables, to their ends."""
     attacker = strictest(audits)
-    found = attacked(joint_of(over, attacker), exact=True).intervals
+    found = ends(joint_of(over, attacker))
     return tuple((found.low[cells], found.high[cells]) for cells in over.tables.numbers)
 
 
 def _finding(
     over: PatternSet, found: Found, number: int, judged: Sequence[list[dict[str, Any]]], leaks: dict[str, Any]
 ) -> Finding:
-    cells = over.tables.numbers[number]
     others = [t.name for i, t in enumerate(over.tables.tables) if i != number]
     sums = sum(len(one) for one in judged)
     unsure = found.unsure and not sums
@@ -76,12 +97,6 @@ def _finding(
         trusted=not unsure,
         because=RELAXED if unsure else _because(found, others, sums),
         details=dict(_details(over, found, number)) | leaks | {"unions": judged[number]},
-        per_cell={
-            "low": found.intervals.low[cells],
-            "high": found.intervals.high[cells],
-            "exact": found.intervals.exact[cells],
-            "leaks": (found.narrow | found.disclosed)[cells],
-        },
     )
 
 

@@ -108,7 +108,7 @@ def write_release(
                 write(_with(published(entry.pattern), entry, public=True), file, "csv")
             with staging.file(f"internal/tables/{entry.name}.csv") as file:
                 cells = entry.audit.per_cell
-                office = for_the_office(entry.pattern, cells["low"], cells["high"])
+                office = for_the_office(entry.pattern, cells["low"], cells["high"], cells.get("exact"))
                 write(_with(office, entry, public=False), file, "csv")
         documents: dict[str, Callable[[], str]] = {
             "about.json": lambda: as_json(about(run)),

@@ -112,42 +112,46 @@ class TableAudit(TableMeasure):
     """Who also attacks from inside; owners where the table has them. | Wer auch von innen angreift; Eigentümer, wo bekannt."""
     coalition: Annotated[int, Field(ge=1, le=3)] = 1
     """So many insiders act together. | So viele Beteiligte handeln gemeinsam."""
+    exact: bool | None = None
+    """Tell every interval to its end; by default where at most 500 cells are hidden. | Jedes Intervall bis zu seinem Ende angeben; sonst bei bis zu 500 verborgenen Zellen."""
 
     def attacker(self) -> Attacker:
-        return Attacker(self.prior, self.insiders, self.coalition)
+        return Attacker(self.prior, self.insiders, self.coalition, self.exact)
 
     def measure(self, pattern: Pattern) -> Finding:
         found = self.audit(pattern)
         unsure = found.holds and _unsure(pattern, found.intervals)
+        told = self._told(pattern, found.intervals)
         return Finding(
             float(found.holds),
             trusted=not unsure,
             because=RELAXED if unsure else _because(found),
             details=dict(self._details(pattern, found)),
             per_cell={
-                "low": found.intervals.low,
-                "high": found.intervals.high,
-                "exact": found.intervals.exact,
+                "low": told.low,
+                "high": told.high,
+                "exact": told.exact,
                 "leaks": found.narrow | found.disclosed,
             },
         )
 
+    def _told(self, pattern: Pattern, proven: Intervals) -> Intervals:
+        """The intervals that are told: an outsider's, to their ends or else as far as they were proven."""
+        if proven.exact.all() or not self.attacker().to_the_end(int(pattern.hidden.sum())):
+            return proven
+        return self._attacked(pattern, exact=True)
+
     def intervals(self, pattern: Pattern) -> tuple[Floats, Floats]:
-        found = self.audit(pattern, exact=True).intervals
+        found = self._attacked(pattern, exact=True)
         return found.low, found.high
 
     def audit(self, pattern: Pattern, *, exact: bool = False) -> Audit:
         """The audit cell by cell; with `exact` every interval to its end, not only as far as required."""
         relations, value = relations_of(pattern.table), pattern.table.value
         low, high = self._bounds(pattern)
-        changed = np.isin(pattern.status, (Status.ROUNDED, Status.PERTURBED))
+        changed = _changed(pattern)
         down, up, span = (np.where(changed, 0.0, n) for n in (pattern.lower, pattern.upper, pattern.span))
-        far = np.where(pattern.hidden, np.inf, 0.0)
-        ends = (far, far) if exact else tuple(np.maximum(side, span) for side in (down, up))
-        asked = Asked(*ends, whole=pattern.table.counts)
-        asked = with_cuboids(asked, pattern.table, pattern.hidden, low, high)
-        found = intervals(relations, value, pattern.hidden, low, high, asked)
-        found = _whole(found) if pattern.table.counts else found
+        found = self._attacked(pattern, exact=exact)
         slack = CLOSE * sizes(value)
         narrow = (value - found.low < down - slack) | (found.high - value < up - slack)
         narrow |= found.high - found.low < span - slack
@@ -157,6 +161,17 @@ class TableAudit(TableMeasure):
             narrow |= unsafe(pattern, Originals(low, high), changed & _marked(pattern))
         found_inside = () if narrow.any() else tuple(self._inside(pattern, relations, low, high))
         return Audit(found, disclosed, narrow, found_inside, self._unions(pattern, relations, disclosed))
+
+    def _attacked(self, pattern: Pattern, *, exact: bool) -> Intervals:
+        """An outsider's intervals, as far as required or to their ends."""
+        table, (low, high) = pattern.table, self._bounds(pattern)
+        far = np.where(pattern.hidden, np.inf, 0.0)
+        sides = (np.maximum(need, pattern.span) for need in (pattern.lower, pattern.upper))
+        needs = (np.where(_changed(pattern), 0.0, need) for need in sides)
+        asked = Asked(*((far, far) if exact else needs), whole=table.counts)
+        asked = with_cuboids(asked, table, pattern.hidden, low, high)
+        found = intervals(relations_of(table), table.value, pattern.hidden, low, high, asked)
+        return _whole(found) if table.counts else found
 
     def _unions(self, pattern: Pattern, relations: Relations, disclosed: Bools) -> Unions:
         """What rules say of the sums of suppressed cells; who attacks from inside subtracts his own contribution from them."""
@@ -204,6 +219,10 @@ class TableAudit(TableMeasure):
         """Who contributes, as far as insiders are reckoned with."""
         kept = (table.owners or table.contributions) if self.insiders == "owners" else table.contributions
         return None if self.insiders == "none" or kept is None else named(table, kept)
+
+
+def _changed(pattern: Pattern) -> Bools:
+    return np.isin(pattern.status, (Status.ROUNDED, Status.PERTURBED))
 
 
 def _whole(found: Intervals) -> Intervals:
