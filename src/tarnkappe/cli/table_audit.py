@@ -33,6 +33,7 @@ from tarnkappe.io.argus import ENDING, read_argus
 from tarnkappe.io.cells import CellColumns
 from tarnkappe.io.jj import read_jj
 from tarnkappe.io.options import ReadOptions
+from tarnkappe.io.prior_knowledge import known_within
 from tarnkappe.io.published import HIDDEN, PublishedFile
 from tarnkappe.io.staging import write_new
 from tarnkappe.io.write import write
@@ -57,6 +58,8 @@ class Asked:
     meta: Path | None = None
     also: tuple[Path, ...] = ()
     """Further files that share cells."""
+    prior: float | None = None
+    """The attacker knows every suppressed cell up to so many percent."""
 
     @property
     def cells(self) -> Cells:
@@ -102,9 +105,9 @@ def system_of_files(asked: Asked) -> System:
 def system_of_file(asked: Asked) -> System:
     """The cells and sums of a file."""
     if asked.cells.ending == ".jj":
-        return read_jj(asked.file).system
+        return known_within(read_jj(asked.file).system, asked.prior)
     if asked.cells.ending == ENDING:
-        return system_of(read_argus(asked.cells.argus))
+        return known_within(system_of(read_argus(asked.cells.argus)), asked.prior)
     refuse_dimensions(asked.by)
     file = PublishedFile(
         asked.file,
@@ -114,6 +117,7 @@ def system_of_file(asked: Asked) -> System:
         asked.hidden or HIDDEN,
         asked.signed,
         asked.options,
+        asked.prior,
     )
     return file.system(*with_dimensions(asked.cells, file.read()))
 

@@ -24,6 +24,14 @@ _command = partial(command_of, tables)
 
 MaybeFile = Optional[Path]
 Files = Optional[list[Path]]
+Insiders = Annotated[
+    Optional[Literal["none", "owners", "contributors"]],
+    typer.Option(help="Who also attacks from inside: sole contributors, their owners, or nobody."),
+]
+Prior = Annotated[
+    Optional[float],
+    typer.Option(min=0, help="The attacker knows every suppressed cell up to so many percent."),
+]
 Tolerance = Annotated[float, typer.Option(min=0, max=1, help="How far sums may be off, as a share.")]
 
 
@@ -69,6 +77,7 @@ class Audited(Described):
         bool, typer.Option("--quick", help="Only look for cells that are disclosed exactly.")
     ] = False
     tolerance: Tolerance = 1e-9
+    prior: Prior = None
     also: Annotated[
         Files, typer.Option(help="A further file that shares cells; all are attacked as one.")
     ] = None
@@ -109,6 +118,14 @@ class Released(WithContributions):
 
     out: Annotated[Path, typer.Option("--out", "-o", help="Folder of the release; must not exist yet.")]
     rule: Annotated[Several, typer.Option(help="A rule: 'rule.p-percent: {p: 10}'.")] = None
+    insiders: Insiders = None
+    exact: Annotated[
+        Optional[bool],
+        typer.Option(
+            "--exact/--no-exact",
+            help="Tell every interval to its end; by default where at most 500 cells are hidden.",
+        ),
+    ] = None
     replace: Annotated[bool, typer.Option("--replace", help="Replace an older release.")] = False
     quiet: Annotated[bool, typer.Option("--quiet", "-q", help="No progress, no summary.")] = False
 
@@ -180,7 +197,7 @@ def audit(asked: Audited) -> None:
         Asked(
             asked.file, *named(asked), asked.value, asked.status,
             tuple(asked.hidden or ()), asked.signed, asked.whole, asked.quick, asked.tolerance, reading(asked), asked.meta,
-            tuple(asked.also or ()),
+            tuple(asked.also or ()), asked.prior,
         ),
         asked.out, asked.lang,
     )  # fmt: skip
@@ -209,6 +226,8 @@ def _release(asked: Released, method: str) -> None:
         published=tuple(getattr(asked, "published", None) or ()),
         last=getattr(asked, "last", None),
         prior=getattr(asked, "prior", None),
+        insiders=asked.insiders,
+        exact=asked.exact,
     )
     perform(
         cells,

@@ -54,6 +54,10 @@ class Cells:
     """The release, or a file, of the last period."""
     prior: float | None = None
     """The attacker knows every cell up to so many percent."""
+    insiders: str | None = None
+    """Who attacks from inside; None: as the audit and the method have it."""
+    exact: bool | None = None
+    """Whether every interval is told to its end; None: where few cells are hidden."""
 
     @property
     def ending(self) -> str:

@@ -22,6 +22,7 @@ from tarnkappe.plan.check import check
 from tarnkappe.plan.document import Document
 from tarnkappe.plan.model import Plan
 from tarnkappe.report.release import release
+from tarnkappe.spec import catalogue
 
 
 def protect(
@@ -94,8 +95,12 @@ def _table(cells: Cells, rules: tuple[str, ...], method: str, folder: Path) -> d
         "hierarchies": _trees(cells, folder),
         "columns": _columns(cells.columns),
         "rules": [thing("--rule", rule) for rule in rules],
-        "protect": thing("--method", method),
-        "audit": {} if cells.prior is None else {"prior": cells.prior},
+        "protect": _protector(cells, method),
+        "audit": {
+            name: said
+            for name in ("prior", "insiders", "exact")
+            if (said := getattr(cells, name)) is not None
+        },
     }
     if cells.meta:
         table["metadata"] = _inside(cells.meta, folder)
@@ -105,6 +110,15 @@ def _table(cells: Cells, rules: tuple[str, ...], method: str, folder: Path) -> d
         part = "release" if cells.last.is_dir() else "file"
         table["last"] = {part: _there(cells.last).relative_to(folder).as_posix()}
     return table
+
+
+def _protector(cells: Cells, method: str) -> dict[str, Any]:
+    """The method; where it reckons with insiders, with those of the command unless it names its own."""
+    said = thing("--method", method)
+    use = said["use"]
+    if cells.insiders and use in catalogue and "insiders" in catalogue[use].model_fields:
+        return {**said, "insiders": said.get("insiders", cells.insiders)}
+    return said
 
 
 def _columns(columns: CellColumns) -> dict[str, Any]:

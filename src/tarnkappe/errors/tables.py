@@ -466,6 +466,20 @@ class BoundsWrong(InputWrong):
     fix = Text("Correct the file of marks.", "Berichtigen Sie die Datei der Kennzeichen.")
 
 
+class PriorWrong(InputWrong):
+    code = "table.prior-wrong"
+    says = Text(
+        "What is known beforehand of {count} suppressed cells of the table {name!r} cannot be: prior_low is above prior_high, or the "
+        "value lies outside. The first of them is row {row}.",
+        "Was von {count} gesperrten Zellen der Tabelle {name!r} vorab bekannt sein soll, kann nicht sein: prior_low liegt über prior_high, "
+        "oder der Wert liegt außerhalb. Die erste ist Zeile {row}.",
+    )
+    fix = Text(
+        "Correct the columns prior_low, prior_high and prior_percent.",
+        "Berichtigen Sie die Spalten prior_low, prior_high und prior_percent.",
+    )
+
+
 class OptionWrong(InputWrong):
     code = "table.option"
     says = Text("{option} {given!r} cannot be used: {why}", "{option} {given!r} ist nicht verwendbar: {why}")

@@ -17,6 +17,7 @@ from tarnkappe.errors.data import NotFinite, WrongKind
 from tarnkappe.errors.tables import NotExact
 from tarnkappe.io.cells import CellColumns, CellFile, nodes_of, read_cells
 from tarnkappe.io.options import ReadOptions
+from tarnkappe.io.prior_knowledge import Known
 from tarnkappe.language import Text
 
 STATUS = "status"
@@ -42,6 +43,8 @@ class PublishedFile:
     signed: bool = False
     """Cells can be negative, even where no published one is."""
     options: ReadOptions = field(default_factory=ReadOptions)
+    prior: float | None = None
+    """The attacker knows every suppressed cell up to so many percent; the file must hold the values for that."""
 
     def read(self) -> Microdata:
         """The rows of the file; codes are text."""
@@ -60,10 +63,13 @@ class PublishedFile:
         if changed.any():
             raise NotExact(name=self.path.stem, count=int(changed.sum()))
         ranges = words == RANGE
+        given = value
         value = np.where(np.isin(words, [w.lower() for w in self.hidden]) | ranges, np.nan, value)
         lowest = -np.inf if self.signed or bool((value < 0).any()) else 0.0
         low, high = np.full(len(value), lowest), np.full(len(value), np.inf)
-        return Shown(nodes_of(cells, hierarchies), value, *_bounded(cells, ranges, low, high))
+        low, high = _bounded(cells, ranges, low, high)
+        known = Known(self.path.stem, given, np.isnan(value), self.prior)
+        return Shown(nodes_of(cells, hierarchies), value, *known.bounds(cells, low, high))
 
     def _words(self, cells: Microdata) -> NDArray[np.str_]:
         name = self.status or (STATUS if STATUS in cells.columns else None)
