@@ -89,7 +89,7 @@ class Audit:
     ),
     goal=Goal.HIGH,
     bounds=(0, 1),
-    example={"prior": 50, "insiders": "none", "coalition": 2},
+    example={"prior": 50, "insiders": "none", "coalition": 2, "exact": True},
     revision=3,
 )
 class TableAudit(TableMeasure):
