@@ -84,5 +84,3 @@ def test_tv18_classes_with_one_or_two_units_are_primary():
     codes = made.codes(0)
     assert {str(code) for code in codes[done.primary]} == set(dots)
     assert done.status[0] == Status.OPEN  # the report shows division 15
-    two = tk.rule.MinimumFrequency(n=2).mark(made).cells
-    assert {str(code) for code in codes[two]} == {"15.2", "15.88", "15.89"}
