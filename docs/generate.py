@@ -23,6 +23,7 @@ from tarnkappe.errors import TarnkappeError
 from tarnkappe.language import LANGUAGES, Lang, Text, both
 from tarnkappe.plan import model
 from tarnkappe.plan.document import step_as_plain, to_yaml
+from tarnkappe.plan.frame import standard_frame
 from tarnkappe.plan.which_method import SITUATIONS
 from tarnkappe.spec import Declared, catalogue
 from tarnkappe.spec.allowed import takes
@@ -62,6 +63,7 @@ def _pages() -> Iterator[tuple[str, str]]:
     yield "reference/documents.md", documents_page()
     yield "reference/effects.md", effects_page()
     yield "_generated/which-method.md", which_method_table()
+    yield "_generated/techniques.md", techniques()
     yield "_generated/limits.md", limits()
     yield "_generated/plan.md", plan_parts()
     yield "_generated/command-line.md", command_line()
@@ -154,6 +156,16 @@ def which_method_table() -> str:
     for one in SITUATIONS:
         take = ", ".join(f"[`{id}`](/{CARDS}/{id}.md)" for id in one.take)
         lines.append(f"| {one.says.en} | {take} | {one.because.en} | {'sees it' if one.sign else ''} |")
+    return "\n".join([*lines, ""])
+
+
+def techniques() -> str:
+    """The table of WP216 as the standard frame holds it."""
+    words = {"yes": "still a risk", "no": "no risk", "may-not": "may not be a risk"}
+    lines = ["| Technique | Singling out | Linkability | Inference |", "|---|---|---|---|"]
+    for one in standard_frame().techniques:
+        left = " | ".join(words[part] for part in (one.singling_out, one.linkability, one.inference))
+        lines.append(f"| {one.name.en} | {left} |")
     return "\n".join([*lines, ""])
 
 

@@ -199,3 +199,40 @@ def test_a_frame_that_does_not_fit_is_told_with_the_place(tmp_path):
 )
 def test_what_does_not_fit_is_told_with_its_place(tmp_path, process, says):
     assert says in problems(changed(process=process), tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("release", "says"),
+    [
+        ({"kind": "public-use", "anonymity": "formal"}, "stays in the house"),
+        ({"kind": "scientific-use", "anonymity": "formal", "access": "off-site"}, "stays in the house"),
+        ({"kind": "scientific-use", "access": "public"}, "public access is for public-use files"),
+        ({"anonymity": "total"}, "must be one of"),
+    ],
+)
+def test_a_release_that_contradicts_itself_is_told_by_check(tmp_path, release, says):
+    assert says in problems(changed(release=release), tmp_path)
+
+
+@pytest.mark.parametrize(
+    "release",
+    [
+        {"kind": "internal", "anonymity": "formal", "access": "on-site"},
+        {"kind": "scientific-use", "anonymity": "factual", "access": "off-site"},
+        {"kind": "public-use", "anonymity": "absolute", "access": "public"},
+        {"object": "model"},
+    ],
+)
+def test_degrees_and_ways_that_go_together(tmp_path, release):
+    told = checked(tmp_path, changed(release=release)).release
+    assert {k: getattr(told, k).value for k in release} == release
+
+
+def test_the_table_of_the_opinion():
+    """WP216, table 6: no technique meets all three criteria, and differential privacy comes nearest."""
+    table = {t.name.en: (t.singling_out, t.linkability, t.inference) for t in standard_frame().techniques}
+    assert table["Aggregation, k-anonymity"] == ("no", "yes", "yes")
+    assert table["Noise addition"] == ("yes", "may-not", "may-not")
+    assert table["Differential privacy"] == ("may-not",) * 3
+    assert len(table) == 7
+    assert all(row != ("no",) * 3 for row in table.values())

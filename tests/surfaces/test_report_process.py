@@ -10,6 +10,7 @@ import pytest
 from surfaces.report_runs import made, make_run, persons
 from surfaces.test_report_pages import Page
 from tarnkappe.language import Text
+from tarnkappe.plan.anonymity import Access, Anonymity, Leaves
 from tarnkappe.plan.ledger import ConsistencyEntry
 from tarnkappe.plan.process import ProcessDescription
 from tarnkappe.report.about import about
@@ -156,3 +157,42 @@ def test_every_method_has_advice_in_both_languages(cls):
     assert said.en
     assert said.de
     assert said.en != said.de
+
+
+def with_release(run, **told):
+    plan = replace(run.plan, release=run.plan.release.model_copy(update=told))
+    return replace(run, plan=plan)
+
+
+def test_degree_of_anonymity_and_way_of_access_stand_in_both_documents(run):
+    told = with_release(run, anonymity=Anonymity.FACTUAL, access=Access.OFF_SITE)
+    assert about(told)["release"]["anonymity"]["degree"] == "factual"
+    assert about(told)["release"]["access"]["way"] == "off-site"
+    for page in (about_page(told, "en"), report_page(told, "en")):
+        assert "factual: finding a unit would cost more" in page
+        assert "off-site: the file is handed over" in page
+        assert "faktisch: eine Einheit zu finden" in page
+    assert about(run)["release"]["anonymity"] is None
+    assert "Degree of anonymity" not in about_page(run, "en")
+
+
+def test_where_a_model_is_released_the_report_says_what_to_see_to(run):
+    assert "A model leaves the house" not in report_page(run, "en")
+    page = report_page(with_release(run, object=Leaves.MODEL), "en")
+    assert "A model leaves the house" in page
+    assert "NIST AI 100-2" in page
+
+
+def test_the_report_shows_what_each_technique_leaves_open(run):
+    page = report_page(run, "en")
+    assert "Which technique leaves which risk (WP216)" in page
+    for law in (
+        "BStatG § 16",
+        "AI Act Art. 10(5)",
+        "GDV 2023",
+        "ten misunderstandings",
+        "ICC/ESOMAR code",
+        "Sole proprietors",
+        "Three degrees of anonymity",
+    ):
+        assert law in page, law

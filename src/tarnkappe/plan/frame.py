@@ -60,6 +60,15 @@ class Scenario(Part):
     not_for: tuple[Profile, ...] = ()
 
 
+class Technique(Part):
+    """What a technique leaves open of the three criteria (WP216, table 6)."""
+
+    name: Said
+    singling_out: Literal["yes", "no", "may-not"]
+    linkability: Literal["yes", "no", "may-not"]
+    inference: Literal["yes", "no", "may-not"]
+
+
 class Frame(Part):
     """The whole frame."""
 
@@ -71,6 +80,9 @@ class Frame(Part):
     prompts: tuple[Prompt, ...]
     reductions: tuple[Said, ...] = ()
     scenarios: tuple[Scenario, ...]
+    techniques: tuple[Technique, ...] = ()
+    models: tuple[Said, ...] = ()
+    """What to see to where a model is released instead of the data."""
 
     def scenario(self, attack: str) -> Text:
         """The words of a scenario; words that are no name of one stand for themselves."""

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, Self
 
-from pydantic import BeforeValidator, ConfigDict, Field
+from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
 from tarnkappe.data.table import TOLERANCE
 from tarnkappe.io.options import ReadOptions
 from tarnkappe.language import Lang, Text, number
+from tarnkappe.plan.anonymity import FOR_EVERYBODY, IN_THE_HOUSE, STAYS, Access, Anonymity, Leaves
 from tarnkappe.plan.consistency import ConsistencyDescription
 from tarnkappe.plan.hierarchies import HierarchyDescription
 from tarnkappe.plan.last_period import LastPeriod, release_or_file
@@ -64,12 +65,27 @@ class ReleaseDescription(Part):
 
     kind: ReleaseKind = ReleaseKind.SCIENTIFIC
     """Kind of release. | Art der Freigabe."""
+    anonymity: Anonymity | None = None
+    """Degree of anonymity that is aimed at. Stands in both documents. | Angestrebter Grad der Anonymität. Steht in beiden Dokumenten."""
+    access: Access | None = None
+    """How people come to the data. Stands in both documents. | Wie man an die Daten kommt. Steht in beiden Dokumenten."""
+    object: Leaves = Leaves.DATA
+    """What leaves the house: the data, or a model trained on it. | Was das Haus verlässt: die Daten oder ein damit trainiertes Modell."""
     attackers: tuple[Attacker, ...] = (Attacker.PROSECUTOR,)
     """Attackers to guard against. | Angreifer, gegen die geschützt wird."""
     formats: Annotated[tuple[str, ...], Field(min_length=1)] = ("parquet", "csv")
     """Formats of the data file. | Formate der Datendatei."""
     shuffle_rows: bool = True
     """Put the records into random order. | Datensätze in zufällige Reihenfolge bringen."""
+
+    @model_validator(mode="after")
+    def _who_may_have_it(self) -> Self:
+        outside = self.access is not None and self.access not in IN_THE_HOUSE
+        if self.anonymity is Anonymity.FORMAL and (outside or self.kind is ReleaseKind.PUBLIC):
+            raise ValueError(STAYS)
+        if self.access is Access.PUBLIC and self.kind is not ReleaseKind.PUBLIC:
+            raise ValueError(FOR_EVERYBODY)
+        return self
 
 
 class CellColumnsDescription(Part):

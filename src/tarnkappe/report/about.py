@@ -65,7 +65,7 @@ def about(run: Run) -> dict[str, Any]:
         {
             "tarnkappe": FORMAT,
             "title": run.plan.title,
-            "release": {"kind": run.plan.release.kind.value, "says": run.plan.release.kind.text},
+            "release": _release(run),
             "date": run.started.date().isoformat(),
             "made_with": f"tarnkappe {run.versions.tarnkappe}",
             "records": len(run.after) if run.plan.releases_data else 0,
@@ -94,6 +94,19 @@ def about(run: Run) -> dict[str, Any]:
         }
     )
     return document
+
+
+def _release(run: Run) -> dict[str, Any]:
+    """The kind of release, the degree of anonymity and the way of access, as the plan tells them."""
+    told = run.plan.release
+    return {
+        "kind": told.kind.value,
+        "says": told.kind.text,
+        "anonymity": {"degree": told.anonymity.value, "says": told.anonymity.text}
+        if told.anonymity
+        else None,
+        "access": {"way": told.access.value, "says": told.access.text} if told.access else None,
+    }
 
 
 def _intended(run: Run) -> dict[str, Any]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from tarnkappe.language import NOTHING, Text, same
+from tarnkappe.plan.anonymity import Leaves
 from tarnkappe.plan.frame import Criterion, Frame, frame_of, standard_frame
 from tarnkappe.plan.ledger import ConsistencyEntry, MeasureEntry, Run
 from tarnkappe.plan.open_points import open_points
@@ -36,6 +37,10 @@ class Taken:
     does: Text
     before: Text
     after: Text
+
+
+ANONYMITY = Text("Degree of anonymity", "Grad der Anonymität")
+ACCESS = Text("Way of access", "Zugangsweg")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,6 +78,8 @@ class ProcessView:
     use: Pairs
     granularity: tuple[GranularityView, ...]
     consistency: tuple[ConsistencyEntry, ...]
+    model: bool = False
+    """A model leaves the house, not the data."""
 
     @property
     def ready(self) -> int:
@@ -89,6 +96,7 @@ def process_view(run: Run) -> ProcessView:
         audience=_audience(run, told), scenarios=tuple((s, frame.scenario(s.attack)) for s in told.scenarios),
         criteria=tuple(_criterion(c, run.measures) for c in frame.criteria), roles=_roles(run), use=_use(told),
         granularity=tuple(_granularity(told)), consistency=run.consistency,
+        model=run.plan.release.object is Leaves.MODEL,
     )  # fmt: skip
 
 
@@ -207,6 +215,8 @@ def _audience(run: Run, told: ProcessDescription) -> Pairs:
     audience = told.audience
     return _pairs(
         (Text("Kind of release", "Art der Freigabe"), run.plan.release.kind.text),
+        (ANONYMITY, run.plan.release.anonymity.text if run.plan.release.anonymity else None),
+        (ACCESS, run.plan.release.access.text if run.plan.release.access else None),
         (Text("Recipients", "Empfänger"), audience.profile.text if audience.profile else None),
         (Text("Target group", "Zielgruppe"), audience.who),
         (Text("Their other data", "Ihre weiteren Daten"), audience.other_data),
