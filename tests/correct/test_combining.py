@@ -3,9 +3,10 @@
 import numpy as np
 import pytest
 
+import tarnkappe as tk
 from correct.releasing import made, released
 from tarnkappe.correct import combined, model
-from tarnkappe.correct.combining import RULES, Several
+from tarnkappe.correct.combining import RULES, Several, imputations
 from tarnkappe.errors.correct import OptionWrong, SeveralDiffer
 
 Q = np.array([[1.0], [1.2], [0.9], [1.1], [0.8]])
@@ -106,3 +107,30 @@ def test_files_must_be_alike():
     assert (
         combined([one], "y ~ k", "synthetic-simple")["constant"].error > model(one, "y ~ k")["constant"].error
     )
+
+
+def test_a_release_with_several_imputations_is_several_files():
+    """Rubin's rules over the draws of microdata.impute: intervals cover, those of one imputation alone do not."""
+    g = np.random.default_rng(9)
+    inside = {"imputed": [], "alone": []}
+    step = tk.catalogue["microdata.impute"](
+        column="y",
+        predictors=("x", "z"),
+        records=tuple(range(1, 151)),
+        model="regression-residual",
+        draws=8,
+        apart=0,
+    )
+    for number in range(60):
+        x, z = g.normal(size=(2, 300))
+        y = 1 + 2 * x + z + g.normal(size=300)
+        release = released(made(x=x, y=y, z=z), step, secret=f"secret {number}")
+        found = combined([release], "y ~ x + z", "imputed", as_is=["y"])["x"]
+        alone = model(release, "y ~ x + z", as_is=["y"])["x"]
+        inside["imputed"].append(found.low <= 2 <= found.high)
+        inside["alone"].append(alone.low <= 2 <= alone.high)
+        assert found.error > alone.error * 0.9
+    assert np.mean(inside["imputed"]) >= 0.88
+    assert np.mean(inside["imputed"]) > np.mean(inside["alone"])
+    assert len(imputations(release)) == 8
+    assert imputations(release)[3].data.names == ("x", "y", "z")

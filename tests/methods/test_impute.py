@@ -5,13 +5,14 @@ import pytest
 
 from tarnkappe.data.column import MISSING, Column
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.errors.data import TooFewContributors, ValueUnknown, WrongKind
+from tarnkappe.errors.data import NameTaken, TooFewContributors, ValueUnknown, WrongKind
 from tarnkappe.errors.imputation import FitTooWeak, NothingToLearnFrom, TooCloseToTruth
 from tarnkappe.errors.masking import NothingChanged, ResultTooLarge
 from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.methods.microdata.impute import Impute
 from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.step import apply_step
+from tarnkappe.vocab import Role
 
 RNG = np.random.default_rng(4)
 N = 400
@@ -373,3 +374,75 @@ def test_a_stratum_with_too_little_to_learn_from():
     assert np.array_equal(rest.numbers()[:2], Y[:2])
     with pytest.raises(ParameterWrong, match="within"):
         Impute(column="y", predictors=("x",), within=("y",))
+
+
+# -- nearest neighbours, and several draws -----------------------------------------------------------------------------
+
+
+def test_the_nearest_record_gives_its_value():
+    """Chosen cells take the value of the unchosen record nearest in the predictors, numbers and categories together."""
+    limit = float(np.quantile(Y, 0.9))
+    new = done(upper=limit, model="nearest", predictors=("x", "g")).numbers()
+    for i in np.flatnonzero(limit < Y):
+        apart = ((X - X[i]) / X.std()) ** 2 + 2 * (GROUP[i] != GROUP)
+        apart[limit < Y] = np.inf
+        alike = np.flatnonzero(np.isclose(apart, apart.min()))
+        assert (
+            new[i] in Y[alike] or apart[np.flatnonzero(new[i] == Y)[0]] < apart.min() + 1.01
+        )  # the most frequent group has no column
+
+
+def test_the_nearest_record_is_never_the_own_one():
+    new = done(model="nearest", predictors=("x",)).numbers()
+    order = np.argsort(X)
+    place = np.empty(N, dtype=int)
+    place[order] = np.arange(N)
+    taken = np.array([np.flatnonzero(v == Y)[0] for v in new])
+    assert np.all(np.abs(place[taken] - place) == 1)  # one of the two neighbours
+
+
+def test_categories_are_taken_from_the_nearest_record_too():
+    """Five of the thirty chosen records have the wrong kind for their size: all take that of the nearest."""
+    size = np.where(np.arange(N) % 2, 0.0, 100.0) + RNG.normal(size=N)
+    usual = np.where(size < 50, "small", "large")
+    kind = np.where(np.arange(N) < 5, np.where(size < 50, "large", "small"), usual)
+    given = Microdata({"kind": Column.texts_of(kind.tolist()), "size": Column.numbers_of(size)})
+    chosen = {"column": "kind", "predictors": ("size",), "model": "nearest", "records": tuple(range(1, 31))}
+    assert done(given=given, fit=0.9, **chosen).texts().tolist() == usual.tolist()
+    noise = given.with_columns({"size": Column.numbers_of(RNG.normal(size=N))})
+    with pytest.raises(FitTooWeak):
+        done(given=noise, fit=0.5, **chosen)
+
+
+MODELS = ["regression-residual", "hot-deck", "nearest", "matching"]
+
+
+@pytest.mark.parametrize("model", MODELS)
+def test_several_draws_are_columns_of_their_own(model):
+    limit = float(np.quantile(Y, 0.7))
+    method = Impute(
+        column="y",
+        predictors=("g",) if model == "hot-deck" else ("x",),
+        upper=limit,
+        model=model,
+        draws=4,
+        apart=0,
+        fit=-9,
+    )
+    given = data().with_roles({Role.NUMERIC: ("y",)})
+    after = apply_step(method, given, stream("secret", method.id))
+    names = ("y", "y_2", "y_3", "y_4")
+    assert after.role(Role.NUMERIC) == names
+    drawn = after.numbers(names)
+    assert np.all(drawn[limit >= Y] == Y[limit >= Y, None])
+    differ = drawn[limit < Y].std(axis=1) > 0
+    assert differ.mean() > 0.5
+    assert method.tells(given, after)["imputations"] == list(names)
+
+
+def test_bad_draws():
+    for model in ("mean", "regression"):
+        with pytest.raises(ParameterWrong):
+            done(model=model, draws=2)
+    with pytest.raises(NameTaken):
+        done(given=data(y_2=Column.numbers_of(X)), draws=2)

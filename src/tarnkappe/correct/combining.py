@@ -7,7 +7,7 @@ for synthesis without and with drawn parameters.
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Literal, Unpack
 
@@ -16,7 +16,7 @@ import numpy as np
 from tarnkappe.correct.fit import model
 from tarnkappe.correct.intervals import figures_of
 from tarnkappe.correct.linear import Estimate
-from tarnkappe.correct.release import Release
+from tarnkappe.correct.release import Release, open_release
 from tarnkappe.correct.result import Corrected
 from tarnkappe.correct.settings import Options
 from tarnkappe.data.column import Floats
@@ -138,7 +138,7 @@ def combined(
     Parameters
     ----------
     releases
-        Folders of releases.
+        Folders of releases; with ``imputed``, a release whose columns were imputed several times is as many files.
     formula
         The model, as for `model`.
     rule
@@ -153,6 +153,8 @@ def combined(
     if rule not in RULES:
         raise OptionWrong(option="rule", given=repr(rule), must=Text(*(", ".join(RULES),) * 2))
     variance, needed, words = RULES[rule]
+    if rule == "imputed":
+        releases = [file for release in releases for file in imputations(release)]
     if len(releases) < needed:
         must = Text("two or more for this rule", "für diese Regel zwei oder mehr")
         raise OptionWrong(option="releases", given=len(releases), must=must)
@@ -183,6 +185,18 @@ def combined(
         notes=found[0].notes,
         covariance=estimate.covariance,
     )
+
+
+def imputations(release: str | Path | Release) -> list[Release]:
+    """A release as one file for every imputation of its columns; the release itself where each was imputed once at most."""
+    opened = release if isinstance(release, Release) else open_release(release)
+    told = [step.facts["imputations"] for step in opened.steps if step.facts.get("imputations")]
+    files = []
+    for number in range(min((len(names) for names in told), default=0)):
+        chosen = {names[0]: opened.data.column(names[number]) for names in told}
+        others = [name for names in told for name in names[1:]]
+        files.append(replace(opened, data=opened.data.with_columns(chosen).without(others)))
+    return files or [opened]
 
 
 def _several(found: Sequence[Corrected], original: int | None) -> Several:

@@ -116,6 +116,30 @@ def nearest(known: Floats, wanted: Floats, own: Ints | None, generator: np.rando
     return np.asarray(order[around[np.arange(len(wanted)), drawn]])
 
 
+def nearest_rows(known: Floats, wanted: Floats, own: Ints | None, generator: np.random.Generator) -> Ints:
+    """For every wanted row the nearest known one (straight distance); chance decides between a few that are equally near.
+
+    Parameters
+    ----------
+    known, wanted
+        Rows of the same columns.
+    own
+        The place of every wanted row among the known ones, which is passed over; None where it is not among them.
+    """
+    from scipy.spatial import KDTree  # noqa: PLC0415 - loaded when first used
+
+    order = generator.permutation(len(known))
+    count = min(NEIGHBOURS + 1, len(known))
+    apart, found = KDTree(known[order]).query(wanted, k=count)
+    away, place = (np.asarray(part).reshape(len(wanted), count) for part in (apart, found))
+    place = order[place]
+    if own is not None:
+        away = np.where(place == own[:, None], np.inf, away)
+    least = away.min(axis=1, keepdims=True)
+    draw = np.where(away <= least, generator.random(away.shape), np.inf)
+    return np.asarray(place[np.arange(len(wanted)), draw.argmin(axis=1)])
+
+
 def cell_donors(known: Ints, wanted: Ints, own: Ints | None, generator: np.random.Generator) -> Ints:
     """For every wanted record a random known one of the same group; of any group where it has no other.
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from typing import Annotated, Any, Literal, NamedTuple, Self
+from typing import Annotated, Any, Literal, Self
 
 import numpy as np
 from numpy.typing import NDArray
@@ -14,16 +14,23 @@ from tarnkappe.data.column import Bools, Column, Floats, Ints
 from tarnkappe.data.comparison import same_states
 from tarnkappe.data.contributors import contributor_codes
 from tarnkappe.data.masked import Whole, rounded, whole_alike
-from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.microdata import Microdata, Roles
 from tarnkappe.data.selection import cells_holding, records_numbered
 from tarnkappe.data.strata import strata_of
-from tarnkappe.errors.data import NotFinite, WrongKind
+from tarnkappe.errors.data import NameTaken, NotFinite, WrongKind
 from tarnkappe.errors.imputation import FitTooWeak, NothingToLearnFrom, TooCloseToTruth
 from tarnkappe.errors.masking import NothingChanged, ResultTooLarge
 from tarnkappe.kernels.classes import classes
-from tarnkappe.kernels.imputation import cell_donors, design, explained, fitted, guessed, left_out, nearest
-from tarnkappe.kernels.standard import power_scale
+from tarnkappe.kernels.imputation import (
+    design,
+    explained,
+    fitted,
+    guessed,
+    nearest,
+    nearest_rows,
+)
 from tarnkappe.language import Text
+from tarnkappe.methods.microdata.imputation_parts import ENOUGH, Part, left_out_of, means, modes, scaled
 from tarnkappe.methods.microdata.limits import FILE, STRATUM, too_few
 from tarnkappe.methods.microdata.step_remarks import lone_cells
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT
@@ -32,28 +39,28 @@ from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.conditions import above, where
 from tarnkappe.spec.fields import Columns, Records, Spelt
 from tarnkappe.spec.limits import ForAnalysis
+from tarnkappe.vocab import Role
 
 _NUMBERS = Text("numbers", "Zahlen")
 _FIT = Text(
     "The predictors explain {share}% of {name} in records left out of the fit.",
     "Die Spalten, aus denen geschätzt wird, erklären {share} % von {name} in nicht angepassten Datensätzen.",
 )
-ENOUGH = 3
-"""Of two contributors a mean tells each the other, and a donor is known."""
-NO_GROUP = -1
-Estimate = Callable[[NDArray[Any], Ints, Ints, Ints], NDArray[Any]]
-"""(values, groups of the wanted records, groups of those to learn from, their places) -> estimates."""
 FEW = 20
 """Among fewer cells chance may give every one its own value again."""
 
 
 def _rest_kept(m: Impute, before: Microdata, after: Microdata) -> bool:
     """A cell that was not chosen is as it was."""
-    was, now = before.column(m.column), after.column(m.column)
-    rest = ~m.chosen(before)
-    states = was.suppress(now.suppressed & ~rest)
-    same = was.texts()[rest] == now.texts()[rest] if was.categories is not None else _equal(was, now)[rest]
-    return same_states(states, now) and bool(np.all(same))
+    was, rest = before.column(m.column), ~m.chosen(before)
+    for now in (after.column(name) for name in m.shown):
+        states = was.suppress(now.suppressed & ~rest)
+        same = (
+            was.texts()[rest] == now.texts()[rest] if was.categories is not None else _equal(was, now)[rest]
+        )
+        if not (same_states(states, now) and np.all(same)):
+            return False
+    return True
 
 
 def _equal(a: Column, b: Column) -> Bools:
@@ -61,11 +68,14 @@ def _equal(a: Column, b: Column) -> Bools:
 
 
 def _far_from_truth(m: Impute, before: Microdata, after: Microdata) -> bool:
-    was, now = before.column(m.column), after.column(m.column)
-    cells = m.chosen(before) & now.observed
+    was, chosen = before.column(m.column), m.chosen(before)
     if was.categories is not None:
         return True
-    return not _close(was.numbers()[cells], now.numbers()[cells], m.apart * (1 - 1e-12)).any()
+    for now in (after.column(name) for name in m.shown):
+        cells = chosen & now.observed
+        if _close(was.numbers()[cells], now.numbers()[cells], m.apart * (1 - 1e-12)).any():
+            return False
+    return True
 
 
 def _close(truth: Floats, made: Floats, apart: float) -> Bools:
@@ -96,6 +106,7 @@ def _not_the_truth(m: Impute, before: Microdata, after: Microdata) -> bool:
     sources=(
         Source("hoehne2010", "section 2.1.2, local suppression with imputation (T09)"),
         Source("gottschalk2002", "4.3, blanking and imputation (G-M12)"),
+        Source("rubin1987", "multiple imputation, approximate Bayesian bootstrap"),
     ),
     preserves=(
         Claim(Text("every cell that was not chosen", "jede Zelle, die nicht gewählt wurde"), _rest_kept),
@@ -138,7 +149,9 @@ def _not_the_truth(m: Impute, before: Microdata, after: Microdata) -> bool:
     words={
         "model": Text("imputed by", "ersetzt durch"),
         "hot-deck": Text("values of similar records", "Werte ähnlicher Datensätze"),
+        "imputations": Text("imputations, for Rubin's rules", "Imputationen, für Rubins Regeln"),
         "matching": Text("matching", "Zuordnung nächster Datensätze"),
+        "nearest": Text("values of the nearest records", "Werte der nächsten Datensätze"),
         "mean": Text("means", "Mittelwerte"),
         "regression": Text("regression", "Regression"),
         "regression-residual": Text("regression with residuals", "Regression mit Residuen"),
@@ -147,7 +160,7 @@ def _not_the_truth(m: Impute, before: Microdata, after: Microdata) -> bool:
     example={
         "column": "income", "predictors": ["employees", "sex"], "lower": 800.0, "upper": 3000.0, "records": [3, 7],
         "values": ["2842.69"], "model": "regression-residual", "apart": 0.01, "too_close": "suppress", "fit": -9.0,
-        "within": ["region"], "whole": "nearest",
+        "within": ["region"], "whole": "nearest", "draws": 2,
     },
     random=True,
     revision=6,
@@ -162,7 +175,12 @@ class Impute(Method):
     - `mean`: mean (for categories the most frequent value) of the records that agree in the predictors;
     - `regression`: least squares on the predictors; `regression-residual` adds the residual of a random record, which keeps the variance;
     - `hot-deck`: the value of a random record that agrees in the predictors;
+    - `nearest`: the value of the record nearest in the predictors, numbers in standard deviations (nearest-neighbour hot deck);
     - `matching`: the value of a record whose predicted value is among the five nearest.
+
+    With `draws` above 1 the imputation is a multiple one: the column comes so many times, with the number of the draw behind its name from the second on,
+    each drawn anew and from other records to learn from (a bootstrap), so that receivers see how uncertain the estimates are and combine results by Rubin's
+    rules (`tk.correct.combined`, `correct --combine imputed`). Whoever averages the draws has what the model predicts, no more.
 
     With weak dependence imputation destroys what it touches: the step is refused when the estimates explain, in records left out of the fit,
     less than `fit` of the variation; for categories, when they guess less than `fit` of those that the most frequent category does not. How much it is
@@ -192,8 +210,12 @@ class Impute(Method):
     """Numbers of records in the original file, from 1. | Nummern der Datensätze in der Originaldatei, ab 1."""
     values: tuple[Spelt, ...] = ()
     """Values that are imputed wherever they stand. | Werte, die überall ersetzt werden."""
-    model: Literal["mean", "regression", "regression-residual", "hot-deck", "matching"] = "matching"
+    model: Literal["mean", "regression", "regression-residual", "hot-deck", "nearest", "matching"] = (
+        "matching"
+    )
     """How estimates are made. | Wie geschätzt wird."""
+    draws: Annotated[int, Field(ge=1, le=50)] = 1
+    """Imputations that are released, each as a column of its own. | Imputationen, die freigegeben werden, jede als eigene Spalte."""
     apart: Annotated[float, Field(ge=0, lt=1)] = 0.05
     """Least relative distance of an imputed number from the true one. | Kleinster relativer Abstand einer eingesetzten Zahl von der wahren."""
     too_close: Literal["refuse", "suppress"] = "refuse"
@@ -212,7 +234,22 @@ class Impute(Method):
             raise ValueError(
                 Text("a column cannot predict itself", "eine Spalte kann sich nicht selbst vorhersagen")
             )
+        if self.draws > 1 and self.model in {"mean", "regression"}:
+            raise ValueError(
+                Text(
+                    "several draws go with a model that draws: regression-residual, hot-deck, nearest or matching",
+                    "mehrere Ziehungen gehören zu einem Modell, das zieht: regression-residual, hot-deck, nearest oder matching",
+                )
+            )
         return self
+
+    def adds(self) -> tuple[str, ...]:
+        return tuple(f"{self.column}_{number}" for number in range(2, self.draws + 1))
+
+    @property
+    def shown(self) -> tuple[str, ...]:
+        """The columns that hold an imputation each."""
+        return (self.column, *self.adds())
 
     def named_columns(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((self.column, *self.predictors, *self.within)))
@@ -234,9 +271,12 @@ class Impute(Method):
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         column = data.column(self.column)
+        for name in self.adds():
+            if name in data.names:
+                raise NameTaken(who=self.id, name=name, parameter="draws")
         if column.kind.is_number:
             self._refuse_infinite(data)
-        elif column.categories is None or self.model not in {"mean", "hot-deck"}:
+        elif column.categories is None or self.model not in {"mean", "hot-deck", "nearest"}:
             raise WrongKind(name=self.column, found=column.kind.text, who=self.id, needed=_NUMBERS)
         cells = self.chosen(data)
         if not cells.any():
@@ -250,13 +290,30 @@ class Impute(Method):
         fit = self._fit(data, parts)
         if fit < self.fit:
             raise FitTooWeak(name=self.column, found=f"{fit:.2f}", needed=f"{self.fit:.2f}")
-        way = self._grouped if column.categories is not None or self._by_groups else self._modelled
         wanted = np.concatenate([part.wanted for part in parts])
-        made = np.concatenate(way(data, parts, stream))
-        after = self._with(data, wanted, made)
+        drawn = [self._imputed(data, parts, wanted, stream) for _ in self.shown]
+        after = data.with_columns(dict(zip(self.shown, drawn, strict=True))).with_roles(self._roles(data))
         if not _not_the_truth(self, data, after):
             raise NothingChanged(who=self.id, name=self.column)
         return after
+
+    def _imputed(self, data: Microdata, parts: list[Part], wanted: Ints, stream: Stream) -> Column:
+        """One imputation; of several, each learns from other records."""
+        if self.draws > 1:
+            parts = [part.again(stream.generator) for part in parts]
+        made = np.concatenate(self._way(data)(data, parts, stream))
+        return self._with(data, wanted, made)
+
+    def _way(self, data: Microdata) -> Callable[[Microdata, list[Part], Stream], list[NDArray[Any]]]:
+        if self.model == "nearest":
+            return self._neighbours
+        by_groups = data.column(self.column).categories is not None or self._by_groups
+        return self._grouped if by_groups else self._modelled
+
+    def _roles(self, data: Microdata) -> Roles:
+        """Further imputations are what the column is."""
+        own = {role for role in data.roles_of(self.column) if role is not Role.OTHER}
+        return {role: (*names, *(self.adds() if role in own else ())) for role, names in data.roles.items()}
 
     @property
     def _needed(self) -> int:
@@ -267,34 +324,53 @@ class Impute(Method):
     def _by_groups(self) -> bool:
         return self.model in {"hot-deck", "mean"}
 
-    def _parts(self, data: Microdata) -> list[_Part]:
+    def _parts(self, data: Microdata) -> list[Part]:
         """The strata in which cells are imputed, with the records to learn from: those that stay as they are, or all if none does."""
         observed, chosen, parts = data.column(self.column).observed, self.chosen(data), []
         for rows in strata_of(data, self.within).blocks():
             wanted, rest = rows[chosen[rows]], rows[observed[rows] & ~chosen[rows]]
             if len(wanted):
-                parts.append(_Part(rest if len(rest) else rows[observed[rows]], wanted))
+                parts.append(Part(rest if len(rest) else rows[observed[rows]], wanted))
         return parts
 
-    def _fit(self, data: Microdata, parts: list[_Part]) -> float:
+    def _fit(self, data: Microdata, parts: list[Part]) -> float:
         """What the predictors and strata explain in records left out of the fit (Gottschalk 2002, G-M12)."""
         column, known = data.column(self.column), np.concatenate([part.known for part in parts])
+        if self.model == "nearest":
+            return self._fit_of_neighbours(data, parts, known)
         if column.categories is not None:
             codes, groups = column.values.astype(np.int64), self._groups(data)
             return guessed(
                 codes[known],
-                _left_out(parts, lambda learn, out: _modes(codes, groups[out], groups[learn], learn)),
+                left_out_of(parts, lambda learn, out: modes(codes, groups[out], groups[learn], learn)),
             )
-        y = _scaled(column.numbers())[0]
+        y = scaled(column.numbers())[0]
         if self._by_groups:
             groups = self._groups(data)
             return explained(
-                y[known], _left_out(parts, lambda learn, out: _means(y, groups[out], groups[learn], learn))
+                y[known], left_out_of(parts, lambda learn, out: means(y, groups[out], groups[learn], learn))
             )
         x = self._design(data)
         return explained(
-            y[known], _left_out(parts, lambda learn, out: x[out] @ fitted(x[learn], y[learn]).weight)
+            y[known], left_out_of(parts, lambda learn, out: x[out] @ fitted(x[learn], y[learn]).weight)
         )
+
+    def _fit_of_neighbours(self, data: Microdata, parts: list[Part], known: Ints) -> float:
+        column, x = data.column(self.column), self._design(data)
+        nothing = np.random.default_rng(
+            0
+        )  # which of several equally near ones is taken must not change the judgement
+
+        def of(values: NDArray[Any]) -> NDArray[Any]:
+            return left_out_of(
+                parts, lambda learn, out: values[learn[nearest_rows(x[learn], x[out], None, nothing)]]
+            )
+
+        if column.categories is not None:
+            codes = column.values.astype(np.int64)
+            return guessed(codes[known], of(codes).astype(np.int64))
+        y = scaled(column.numbers())[0]
+        return explained(y[known], of(y))
 
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
         parts = self._parts(before)
@@ -302,6 +378,14 @@ class Impute(Method):
             return ()
         fit = _FIT.filled(share=round(100 * self._fit(before, parts)), name=self.column)
         return (fit, *lone_cells(before, after, (self.column,), self.within))
+
+    def _neighbours(self, data: Microdata, parts: list[Part], stream: Stream) -> list[NDArray[Any]]:
+        """The values of the records nearest in the predictors: numbers, or codes of categories."""
+        column, x = data.column(self.column), self._design(data)
+        values = column.numbers() if column.categories is None else column.values.astype(np.int64)
+        return [
+            values[p.known[nearest_rows(x[p.known], x[p.wanted], p.own, stream.generator)]] for p in parts
+        ]
 
     def _refuse_infinite(self, data: Microdata) -> None:
         for name in (self.column, *self.predictors):
@@ -319,27 +403,28 @@ class Impute(Method):
         pairs, number = np.unique(stratum * size + found, return_inverse=True)
         return np.asarray(number.ravel() - np.searchsorted(pairs // size, stratum))
 
-    def _grouped(self, data: Microdata, parts: list[_Part], stream: Stream) -> list[NDArray[Any]]:
+    def _grouped(self, data: Microdata, parts: list[Part], stream: Stream) -> list[NDArray[Any]]:
         """From the records of the stratum that agree in the predictors: numbers, or codes of categories."""
         column, groups, who = data.column(self.column), self._groups(data), contributor_codes(data)
         if self.model == "hot-deck":
             values = column.numbers() if column.categories is None else column.values.astype(np.int64)
             return [values[part.donors(groups, who, stream)] for part in parts]
         if column.categories is None:
-            y, scale = _scaled(column.numbers())
-            return [part.estimates(_means, y, groups, who) * scale for part in parts]
-        return [part.estimates(_modes, column.values.astype(np.int64), groups, who) for part in parts]
+            y, scale = scaled(column.numbers())
+            return [part.estimates(means, y, groups, who) * scale for part in parts]
+        return [part.estimates(modes, column.values.astype(np.int64), groups, who) for part in parts]
 
-    def _modelled(self, data: Microdata, parts: list[_Part], stream: Stream) -> list[NDArray[Any]]:
+    def _modelled(self, data: Microdata, parts: list[Part], stream: Stream) -> list[NDArray[Any]]:
         """From a regression on the predictors, in every stratum its own."""
-        y, scale = _scaled(data.column(self.column).numbers())
+        y, scale = scaled(data.column(self.column).numbers())
         x = self._design(data)
         with np.errstate(over="ignore"):  # looked at next
             return [self._estimates(x, y, part, stream) * scale for part in parts]
 
-    def _estimates(self, x: Floats, y: Floats, part: _Part, stream: Stream) -> Floats:
+    def _estimates(self, x: Floats, y: Floats, part: Part, stream: Stream) -> Floats:
         known, wanted = part
-        line = fitted(x[known], y[known])
+        learn = known if self.draws == 1 else stream.generator.choice(known, len(known))
+        line = fitted(x[learn], y[learn])
         guess: Floats = x[wanted] @ line.weight
         if self.model == "regression":
             return guess
@@ -355,13 +440,13 @@ class Impute(Method):
         strata = strata_of(data, self.within)
         return design(numbers, codes, strata.of, len(strata))
 
-    def _with(self, data: Microdata, wanted: Ints, made: NDArray[Any]) -> Microdata:
+    def _with(self, data: Microdata, wanted: Ints, made: NDArray[Any]) -> Column:
         """Estimates in place of the true values; numbers only where they are not too close to them."""
         column = data.column(self.column)
         if column.categories is not None:
             values = column.values.copy()
             values[wanted] = made
-            return data.with_columns({self.column: replace(column, values=values)})
+            return replace(column, values=values)
         if too_large := int(np.count_nonzero(~np.isfinite(made))):
             raise ResultTooLarge(who=self.id, count=too_large, name=self.column)
         of = strata_of(data, self.within).of[wanted]
@@ -372,7 +457,7 @@ class Impute(Method):
         new = column.with_numbers_at(wanted[~close], made[~close])
         hide = np.zeros(len(data), dtype=np.bool_)
         hide[wanted[close]] = True
-        return data.with_columns({self.column: new.suppress(hide)})
+        return new.suppress(hide)
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """That values are imputed and from which columns; not which cells."""
@@ -383,74 +468,6 @@ class Impute(Method):
             "model": self.model,
         }
         told["rounded"] = rounded(before, (self.column,), self.whole)
+        if self.draws > 1:
+            told["imputations"] = list(self.shown)
         return {**told, "within": list(self.within)} if self.within else told
-
-
-class _Part(NamedTuple):
-    """A stratum: the records to learn from and those to be imputed, each in the order of the file."""
-
-    known: Ints
-    wanted: Ints
-
-    @property
-    def own(self) -> Ints | None:
-        """The places of the wanted records among the known ones; either all of them are known or none is."""
-        at = np.searchsorted(self.known, self.wanted)
-        found = np.array_equal(self.known[np.minimum(at, len(self.known) - 1)], self.wanted)
-        return np.asarray(at) if found else None
-
-    def donors(self, groups: Ints, who: Ints, stream: Stream) -> Ints:
-        """For every wanted record another one, of its group where that gives nothing away."""
-        shared = self.shared(groups, who)
-        known, wanted = groups[self.known], np.where(shared, groups[self.wanted], NO_GROUP)
-        donors: Ints = self.known[cell_donors(known, wanted, self.own, stream.generator)]
-        return donors
-
-    def estimates(self, of: Estimate, values: NDArray[Any], groups: Ints, who: Ints) -> NDArray[Any]:
-        """What the groups of the wanted records have in common; where all are wanted, groups of too few contributors get what the others have.
-
-        Estimates from the other records only would give the own value back where all are imputed: means of the others add up to the sum of
-        all, and in a group that is tied between two values each record would show the one that it does not have.
-        """
-        shared = self.shared(groups, who)
-        learn = self.known[shared] if self.own is not None and shared.any() else self.known
-        return of(values, np.where(shared, groups[self.wanted], NO_GROUP), groups[learn], learn)
-
-    def shared(self, groups: Ints, who: Ints) -> Bools:
-        """For every wanted record, whether its group may be used: where all are imputed only one of enough contributors."""
-        if self.own is None:
-            return np.ones(len(self.wanted), dtype=np.bool_)
-        group, radix = groups[self.known], int(who.max()) + 1
-        people = np.bincount(np.unique(group * radix + who[self.known]) // radix)
-        large: Bools = (people >= ENOUGH)[group]
-        return large
-
-
-def _left_out(parts: list[_Part], estimate: Callable[[Ints, Ints], NDArray[Any]]) -> NDArray[Any]:
-    """Estimates of the known records of all strata, each from others of its stratum."""
-    return np.concatenate([left_out(part.known, estimate) for part in parts])
-
-
-def _scaled(values: Floats) -> tuple[Floats, float]:
-    """Numbers that can be squared, and what they were divided by."""
-    scale = float(power_scale(np.nan_to_num(values)))
-    return values / scale, scale
-
-
-def _means(y: Floats, wanted: Ints, known: Ints, learn: Ints) -> Floats:
-    """The mean of each wanted group over the records to learn from; of all of these where it has none."""
-    size = int(max(known.max(), wanted.max(initial=0))) + 1
-    sums, counts = np.bincount(known, y[learn], size), np.bincount(known, minlength=size)
-    there = (wanted != NO_GROUP) & (counts[wanted] > 0)
-    return np.where(there, sums[wanted] / np.maximum(counts[wanted], 1), y[learn].mean())
-
-
-def _modes(codes: Ints, wanted: Ints, known: Ints, learn: Ints) -> Ints:
-    """The most frequent value of each wanted group over the records to learn from; of all of these where it has none."""
-    size = int(codes.max()) + 1
-    pairs, counts = np.unique(known * size + codes[learn], return_counts=True)
-    order = np.lexsort((pairs, counts, pairs // size))
-    group, code = pairs[order] // size, pairs[order] % size
-    last = np.searchsorted(group, wanted, "right") - 1
-    there = (last >= 0) & (group[last] == wanted)
-    return np.where(there, code[last], int(np.bincount(codes[learn]).argmax()))
