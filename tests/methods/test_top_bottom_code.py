@@ -253,3 +253,43 @@ def test_a_limit_beyond_all_whole_numbers():
         after = apply_step(method, data, stream("s" * 32)).column("n")
         assert after.values.tolist() == ([limit] * 4 if coded else [5, 6, 7, 8])
         assert (after.kind is Kind.INTEGER) is not coded
+
+
+# -- a limit by the number of contributors beyond it -------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("r", [3, 4, 5, 9])
+def test_the_outermost_limit_with_so_many_beyond(r):
+    rng = np.random.default_rng(r)
+    values = np.round(rng.lognormal(3, 1, 60), 0)
+    x, flag = coded(values, upper={"beyond": r})
+    beyond = np.count_nonzero(flag.texts() == "upper")
+    limit = x.values.max()
+    larger = np.unique(values[values > limit])
+    assert limit in values
+    assert beyond == np.count_nonzero(values > limit) >= r
+    assert np.count_nonzero(values > larger[0]) < r  # no larger value would do
+    low, flags = coded(-values, lower={"beyond": r})
+    assert np.array_equal(low.values, -x.values)
+    assert np.count_nonzero(flags.texts() == "lower") == beyond
+
+
+def test_contributors_count_not_records():
+    owner = [f"f{i}" for i in range(9)] + ["giant"] * 3
+    x, flag = coded(np.arange(1.0, 13), owner=owner, upper={"beyond": 3})
+    assert (x.values.max(), np.count_nonzero(flag.texts() == "upper")) == (7, 5)
+
+
+def test_a_tail_that_is_half_of_the_file_is_refused():
+    with pytest.raises(TarnkappeError):
+        coded(TEN, upper={"beyond": 5})
+    with pytest.raises(ParameterWrong):
+        coded(TEN, upper={"beyond": 2})
+    assert coded(TEN, upper={"beyond": 4})[0].values.max() == 6
+
+
+def test_the_limit_by_number_is_told():
+    data = Microdata({"x": Column.numbers_of(TEN)})
+    step = TopBottomCode(columns=("x",), upper={"beyond": 3})
+    told = step.tells(data, step.apply(data, stream("s")))
+    assert told["x"]["upper"] == {"limit": 7.0, "coded": 3}

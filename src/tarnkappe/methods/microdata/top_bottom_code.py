@@ -55,12 +55,29 @@ class Share(BaseModel):
     Höchstens dieser Anteil der vorhandenen Werte ändert sich; in einer Schicht aus within so viele, wie at_least verlangt, wenn das mehr ist."""
 
 
+class Beyond(BaseModel):
+    """The outermost limit beyond which enough contributors lie (Gottschalk 2002, G-M02)."""
+
+    model_config = ConfigDict(
+        frozen=True, extra="forbid", use_attribute_docstrings=True, hide_input_in_errors=True
+    )
+
+    beyond: Annotated[int, Field(ge=3)]
+    """At least so many contributors lie beyond the limit, and no more than ties make necessary. | Mindestens so viele Beitragende liegen jenseits
+    der Grenze, und nicht mehr, als Bindungen nötig machen."""
+
+
 def _form(given: Any) -> str:
+    if isinstance(given, Beyond) or (isinstance(given, Mapping) and "beyond" in given):
+        return "tagged-beyond"
     return "tagged-share" if isinstance(given, Mapping | Share) else "tagged-number"
 
 
 Limit = Annotated[
-    Annotated[float, Tag("tagged-number")] | Annotated[Share, Tag("tagged-share")], Discriminator(_form)
+    Annotated[float, Tag("tagged-number")]
+    | Annotated[Share, Tag("tagged-share")]
+    | Annotated[Beyond, Tag("tagged-beyond")],
+    Discriminator(_form),
 ]
 
 
@@ -217,7 +234,8 @@ class TopBottomCode(Method):
 
     A limit is a number, or a share of the observed values: ``upper: {share: 0.01}`` sets the limit to the
     largest value that leaves at most one hundredth of them above it. Values equal to a limit are not changed
-    and not flagged. When values are tied at the limit, fewer than the share are changed.
+    and not flagged. When values are tied at the limit, fewer than the share are changed. ``upper: {beyond: 5}`` sets it to the
+    largest value beyond which five contributors lie: as little is changed as a tail of that size allows.
 
     Three contributors or more (`at_least`) must lie beyond each limit, because a total published elsewhere
     gives the values of one or two away; records of one owner count once. With fewer the step is refused. A
@@ -237,9 +255,9 @@ class TopBottomCode(Method):
     columns: Columns
     """Numeric columns to code. | Numerische Spalten, die abgeschnitten werden."""
     lower: Limit | None = None
-    """Lower limit: a number, or {share: s}. | Untere Grenze: eine Zahl oder {share: s}."""
+    """Lower limit: a number, {share: s} or {beyond: r}. | Untere Grenze: eine Zahl, {share: s} oder {beyond: r}."""
     upper: Limit | None = None
-    """Upper limit: a number, or {share: s}. | Obere Grenze: eine Zahl oder {share: s}."""
+    """Upper limit: a number, {share: s} or {beyond: r}. | Obere Grenze: eine Zahl, {share: s} oder {beyond: r}."""
     within: tuple[str, ...] = ()
     """Columns whose combinations are treated apart (strata). | Spalten, deren Kombinationen getrennt behandelt werden (Schichten)."""
     at_least: Annotated[int, Field(ge=3)] = 3
@@ -287,18 +305,18 @@ class TopBottomCode(Method):
         """The limit of every stratum on every treated side, as a number."""
         limits: dict[int, Limits] = {}
         for side, given in self._given():
-            if isinstance(given, Share):
-                limits[side] = self._by_share(data, name, strata, side, given.share)[0]
+            if not isinstance(given, float):
+                limits[side] = self._by_values(data, name, strata, side, given)[0]
             else:
                 limits[side] = np.full(len(strata), _number(given, data.column(name).values))
         if len(limits) == 2 and np.any(limits[LOWER] > limits[UPPER]):
             raise LimitsCross(name=name)
         return limits
 
-    def _by_share(
-        self, data: Microdata, name: str, strata: Strata, side: int, share: float
+    def _by_values(
+        self, data: Microdata, name: str, strata: Strata, side: int, given: Share | Beyond
     ) -> tuple[Limits, int]:
-        """The limit by share of every stratum, and in how many it had to move inwards."""
+        """The limit of every stratum by the share or the number beyond it, and in how many one by share had to move inwards."""
         column = data.column(name)
         shown = column.observed
         values, rank = np.unique(column.values[shown], return_inverse=True)
@@ -307,14 +325,17 @@ class TopBottomCode(Method):
         turned = len(values) - 1 - rank if side == LOWER else rank
         who = contributor_codes(data)[shown]
         of = strata.of[shown].astype(np.int64)
-        tails = upper_limits(turned, of, who, len(strata), share, self.at_least)
-        short = (tails.limit >= 0) & (tails.people < self.at_least)
-        short &= (tails.people > 0) | (tails.at_top < self.at_least)
-        if short.any() and not self.within:
+        by_share = isinstance(given, Share)
+        needed = self.at_least if isinstance(given, Share) else max(given.beyond, self.at_least)
+        share = given.share if isinstance(given, Share) else 0.0
+        tails = upper_limits(turned, of, who, len(strata), share, needed)
+        short = (tails.limit >= 0) & (tails.people < needed)
+        short &= (tails.people > 0) | (tails.at_top < self.at_least) | (not by_share)
+        if short.any() and by_share and not self.within:
             raise TooFewBeyond(name=name, count=int(tails.people[0]), side=_SIDES[side], needed=self.at_least)
         lost = int(np.count_nonzero(short & (tails.further_in < 0)))
         if lost:
-            raise StrataWithoutTail(name=name, count=lost, side=_SIDES[side], needed=self.at_least)
+            raise StrataWithoutTail(name=name, count=lost, side=_SIDES[side], needed=needed)
         place = np.where(short, tails.further_in, tails.limit)
         at = np.maximum(place, 0)
         limits = values[at if side == UPPER else len(values) - 1 - at]
@@ -332,7 +353,7 @@ class TopBottomCode(Method):
         for side, given in self._given():
             counts = contributors_by(data, shown & (flags == side), strata.of)
             count = int(counts.min(initial=self.at_least)) if len(counts) else 0
-            if count < self.at_least and (count or isinstance(given, Share)):
+            if count < self.at_least and (count or not isinstance(given, float)):
                 raise TooFewBeyond(name=name, count=count, side=_SIDES[side], needed=self.at_least)
 
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
@@ -341,9 +362,9 @@ class TopBottomCode(Method):
         if not self.within:
             return ()
         strata = strata_of(before, self.within)
-        shares = [(side, given.share) for side, given in self._given() if isinstance(given, Share)]
+        shares = [(side, given) for side, given in self._given() if isinstance(given, Share)]
         found = [
-            (name, side, self._by_share(before, name, strata, side, share)[1])
+            (name, side, self._by_values(before, name, strata, side, share)[1])
             for name in self.columns
             for side, share in shares
         ]
@@ -365,20 +386,20 @@ class TopBottomCode(Method):
                     "limit": self._told(before, name, side),
                     "coded": count or None,
                 }
-            if self.within and any(isinstance(given, Share) for _, given in self._given()):
+            if self.within and any(not isinstance(given, float) for _, given in self._given()):
                 told[name]["within"] = list(self.within)
         return told
 
     def _told(self, before: Microdata, name: str, side: int) -> float | None:
         given = dict(self._given())[side]
-        if not isinstance(given, Share):
+        if isinstance(given, float):
             return given
         if self.within:
             return None
-        limit: float = self._by_share(before, name, strata_of(before, ()), side, given.share)[0][0].item()
+        limit: float = self._by_values(before, name, strata_of(before, ()), side, given)[0][0].item()
         return limit
 
-    def _given(self) -> list[tuple[int, float | Share]]:
+    def _given(self) -> list[tuple[int, float | Share | Beyond]]:
         """The sides that are treated, with their limits as they are given."""
         return [(s, given) for s, given in ((LOWER, self.lower), (UPPER, self.upper)) if given is not None]
 
