@@ -409,3 +409,46 @@ def test_all_rules_that_mark_a_cell_are_its_reason(tmp_path):
     run(tmp_path, [{**TABLE, "rules": rules}])
     reasons = {(r["region"], r["sector"]): r["reason"] for r in office_rows(tmp_path)}
     assert reasons["N", "a"] == "minimum frequency rule; p % rule"
+
+
+INNER = "\n".join(line for line in CELLS.splitlines() if "Total" not in line) + "\n"
+
+
+def test_sums_that_a_file_does_not_have_are_computed_and_that_is_said(tmp_path):
+    whole = {(r["region"], r["sector"]): r for r in _rows(tmp_path / "whole", CELLS)}
+    bare = {(r["region"], r["sector"]): r for r in _rows(tmp_path / "bare", INNER)}
+    assert bare.keys() == whole.keys()
+    for cell, row in bare.items():
+        assert (row["value"], row["count"], row["status"]) == tuple(
+            whole[cell][n] for n in ("value", "count", "status")
+        )
+    for page in ("about.html", "internal/report.html"):
+        assert "has no sums along region, sector" in (tmp_path / "bare/out" / page).read_text()
+        assert "has no sums along" not in (tmp_path / "whole/out" / page).read_text()
+
+
+def _rows(folder: Path, text: str) -> list[dict[str, str]]:
+    folder.mkdir()
+    run(folder, [TABLE], text)
+    return office_rows(folder)
+
+
+def test_sums_of_codes_between_are_computed_too(tmp_path):
+    tree = {"region": {"tree": {"Total": {"N": ["N1", "N2"], "S": []}}}}
+    text = "region,sector,value,n,x1,x2\n" + "".join(
+        f"{r},{s},{v},9,{v // 5},{v // 6}\n" for r, s, v in
+        [("N1", "a", 50), ("N2", "a", 70), ("S", "a", 90), ("N1", "b", 40), ("N2", "b", 80), ("S", "b", 60)]
+    )  # fmt: skip
+    run(tmp_path, [{**TABLE, "hierarchies": tree, "rules": []}], text)
+    rows = {(r["region"], r["sector"]): r for r in office_rows(tmp_path)}
+    assert rows["N", "a"]["value"] == "120"
+    assert rows["Total", "Total"]["value"] == "390"
+    assert rows["Total", "Total"]["count"] == "54"
+
+
+def test_owners_who_cannot_be_added_up_are_told(tmp_path):
+    text = INNER.replace("x1,x2", "x1,x2,o").replace("200,50", "200,50,2").replace("30,20", "30,20,2")
+    text = text.replace("60,30", "60,30,9").replace("90,80", "90,80,9")
+    with pytest.raises(InputWrong) as told:
+        run(tmp_path, [{**TABLE, "columns": {**TABLE["columns"], "owner_count": "o"}}], text)
+    assert told.value.code == "table.total-missing"

@@ -355,3 +355,15 @@ def test_the_steps_of_masking_are_told_to_the_office(capsys, tmp_path):
         rows = {row["area"]: row for row in csv.DictReader(line for line in file if not line.startswith("#"))}
     assert [rows["Q12"][step] for step in ("step_1", "step_2a")] == ["7", "6-8"]
     assert "step" not in (tmp_path / "o/tables/c.csv").read_text()
+
+
+def test_protect_computes_missing_totals_and_knows_what_an_attacker_knows(capsys, tmp_path):
+    path = tmp_path / "f.csv"
+    path.write_text("c,d,value,status\na,x,100,primary\na,y,80,\nb,x,90,\nb,y,7,\n")
+    words = ("--by", "c", "--by", "d", "--method", "table.quader: {levels: percent, insiders: none}")
+    said = command(capsys, "table", "protect", path, *words, "--out", tmp_path / "out", "--lang", "en")
+    assert said.code == 0
+    assert "has no sums along c, d" in said.out
+    said = command(capsys, "table", "protect", path, *words, "--out", tmp_path / "two", "--prior", "10")
+    assert said.code == 3
+    assert not (tmp_path / "two").exists()

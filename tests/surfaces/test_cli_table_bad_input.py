@@ -66,7 +66,7 @@ def faulty(codes, said=None, renamed=None):
 BAD = {
     "a code missing from its hierarchy": (faulty(("S", "a"), renamed=("X", "a")), {"table.code-unknown", "hierarchy.code"}),
     "two totals": ([*spelt(CELLS.items()), spelt(CELLS.items())[0]], {"table.cell-twice"}),
-    "no total": (spelt((c, s) for c, s in CELLS.items() if c[0] != "Total"), {"table.total-missing"}),
+    "a total by another name": (spelt((tuple("All" if p == "Total" else p for p in c), s) for c, s in CELLS.items()), {"table.total-missing", "table.code-unknown", "hierarchy.code"}),
     "sums that do not add up": (faulty(("N2", "a"), (MARK + 5, 10, 9, 7)), {"table.not-additive", "table.contradiction"}),
     "a part left out": (spelt((c, s) for c, s in CELLS.items() if c != ("N2", "a")), {"table.not-additive", "table.contradiction"}),
     "a cell that is no number": (faulty(("N2", "a"), ("nan", 10, 9, 7)), {"table.value-missing", "argus.wrong"}),
@@ -80,7 +80,7 @@ BAD = {
     "a cell twice": ([*spelt(CELLS.items()), spelt(CELLS.items())[-1]], {"table.cell-twice"}),
 }  # fmt: skip
 SEEN_BY_THE_AUDIT = (
-    "a code missing from its hierarchy", "two totals", "no total", "sums that do not add up", "an infinite cell",
+    "a code missing from its hierarchy", "two totals", "a total by another name", "sums that do not add up", "an infinite cell",
     "a cell of words", "a cell twice",
 )  # fmt: skip
 

@@ -18,6 +18,7 @@ from tarnkappe.plan.check import check_file
 from tarnkappe.plan.ledger import Run
 from tarnkappe.report.exposure import exposure_of
 from tarnkappe.report.release import release
+from tarnkappe.report.table_notes import computed_sums
 from tarnkappe.report.verify import verify as verify_release
 
 
@@ -40,6 +41,9 @@ def summary(done: Run, folder: Path, lang: Lang) -> None:
         _told(done, lang)
     if done.tables:
         out.print(_tables(done, lang))
+        for entry in done.tables:
+            for text in computed_sums(entry.pattern.table):
+                out.print(f"  {entry.name}: {text.in_(lang)}", markup=False, soft_wrap=True)
     for gate in done.gates:
         out.print(f"  ✓ {gate.says.in_(lang)}", markup=False)
     say(

@@ -83,6 +83,8 @@ class Table:
     """What is added up; empty: units are counted. Tables of one measure can share cells."""
     source: str = ""
     """Tables with the same source number their contributors alike; empty: nothing is known of it."""
+    computed: tuple[str, ...] = ()
+    """Dimensions whose sums were not told but computed."""
     unweighted: Table | None = None
     """Where records have weights: the same cells with what the respondents themselves told. None: values are as they were told."""
     key: Ints = field(init=False)

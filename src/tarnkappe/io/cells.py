@@ -20,6 +20,7 @@ from tarnkappe.errors.tables import (
     CountWrong,
     LargestMissing,
 )
+from tarnkappe.io.computed_totals import Rows, with_sums
 from tarnkappe.io.defusing import harmless
 from tarnkappe.io.options import ReadOptions
 from tarnkappe.io.read import read_with
@@ -83,16 +84,19 @@ def table_of(
     name: str,
     tolerance: float = TOLERANCE,
 ) -> Table:
-    """A table from the rows of a cell file; every code must have its place in its hierarchy."""
+    """A table from the rows of a cell file; every code must have its place in its hierarchy. Sums that it lacks are computed."""
     value = cells.numbers([columns.value], name)[:, 0]
     counts = columns.value == columns.count
     if counts:
         _whole(cells, columns.value, name)
     kept = _Kept(cells, name, value, tolerance)
+    trees = tuple(hierarchies.values())
+    rows = with_sums(
+        Rows(nodes_of(cells, hierarchies), value, kept.contributions(columns), kept.owners(columns)), trees
+    )
     return Table(
-        name, tuple(hierarchies.values()), nodes_of(cells, hierarchies), value,
-        kept.contributions(columns), kept.owners(columns),
-        counts=counts, tolerance=tolerance, measure="" if counts else columns.value,
+        name, trees, rows.nodes, rows.value, rows.contributions, rows.owners,
+        counts=counts, tolerance=tolerance, measure="" if counts else columns.value, computed=rows.computed,
     )  # fmt: skip
 
 

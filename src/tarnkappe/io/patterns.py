@@ -10,6 +10,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import partial
 from typing import TypeVar
 
 import numpy as np
@@ -70,28 +71,30 @@ class Said:
 def patterned(table: Table, said: Said) -> Pattern:
     """The table with what its file says of the cells."""
     place = table.find(said.nodes)
-    status, mark = _placed(place, said.status), _placed(place, said.mark)
     start = Pattern(table)
+    status, mark = _placed(start.status, place, said.status), _placed(start.mark, place, said.mark)
+    said_of = partial(_placed, np.full(len(table), np.nan), place)
     nothing = np.full(len(said.nodes), np.nan)
     pattern = Pattern(
         table, status=status, mark=mark, reason=status.astype(np.int32), reasons=REASONS,
-        lower=_required(place, said.lower), upper=_required(place, said.upper),
-        span=_required(place, nothing if said.span is None else said.span),
-        low=_or(_placed(place, said.low), start.low), high=_or(_placed(place, said.high), start.high),
-        cost=None if said.cost is None else _or(_placed(place, said.cost), np.abs(table.value)),
+        lower=_required(said_of(said.lower)), upper=_required(said_of(said.upper)),
+        span=_required(said_of(nothing if said.span is None else said.span)),
+        low=_or(said_of(said.low), start.low), high=_or(said_of(said.high), start.high),
+        cost=None if said.cost is None else _or(said_of(said.cost), np.abs(table.value)),
     )  # fmt: skip
     _refuse(pattern)
     return pattern
 
 
-def _placed(place: Ints, given: NDArray[Number]) -> NDArray[Number]:
-    out = np.empty_like(given)
+def _placed(usual: NDArray[Number], place: Ints, given: NDArray[Number]) -> NDArray[Number]:
+    """What a file says of its cells; sums that it does not have are as usual."""
+    out = usual.copy()
     out[place] = given
     return out
 
 
-def _required(place: Ints, given: Floats) -> Floats:
-    return np.nan_to_num(_placed(place, given), posinf=np.inf)
+def _required(given: Floats) -> Floats:
+    return np.nan_to_num(given, posinf=np.inf)
 
 
 def _or(given: Floats, otherwise: Floats) -> Floats:

@@ -14,7 +14,7 @@ from tarnkappe.data.hierarchy import Hierarchy
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.system import Shown, System, system_of_published
 from tarnkappe.errors.data import NotFinite, WrongKind
-from tarnkappe.errors.tables import NotExact
+from tarnkappe.errors.tables import NotExact, TotalMissing
 from tarnkappe.io.cells import CellColumns, CellFile, nodes_of, read_cells
 from tarnkappe.io.options import ReadOptions
 from tarnkappe.io.prior_knowledge import Known
@@ -51,7 +51,10 @@ class PublishedFile:
         return read_cells(CellFile(self.path, self.by, CellColumns(self.value), self.options))
 
     def system(self, cells: Microdata, hierarchies: Mapping[str, Hierarchy]) -> System:
-        """What the attacker has: the published cells, the sums and the bounds."""
+        """What the attacker has: the published cells, the sums and the bounds. Totals must be there: suppressed cells cannot be added up."""
+        for name, tree in hierarchies.items():
+            if tree.total not in cells.column(name).distinct():
+                raise TotalMissing(name=name, total=tree.total)
         return system_of_published(
             self.path.stem, tuple(hierarchies.values()), self._shown(cells, hierarchies)
         )

@@ -19,7 +19,6 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.tabulate import below_total
 from tarnkappe.errors import TarnkappeError
 from tarnkappe.errors.hierarchy import HierarchyKind, HierarchyLevelNames, LevelColumnsElsewhere
-from tarnkappe.errors.tables import TotalMissing
 from tarnkappe.io.hierarchies import LEADING, read_hierarchy
 from tarnkappe.io.level_columns import LevelColumns, joined
 from tarnkappe.io.paths import inside
@@ -216,12 +215,9 @@ def _listed(description: HierarchyDescription, name: str, column: Column) -> Hie
 
 
 def dimension(described: HierarchyDescription | None, name: str, cells: Microdata, folder: Path) -> Hierarchy:
-    """The hierarchy of a dimension of a cell file, whose total is there; without a description all codes lie below it."""
+    """The hierarchy of a dimension of a cell file; without a description all codes lie below the total."""
     column = cells.column(name)
-    hierarchy = build_hierarchy(_as_in_file(described, column), name, column, folder)
-    if hierarchy.total not in column.distinct():
-        raise TotalMissing(name=name, total=hierarchy.total)
-    return hierarchy
+    return build_hierarchy(_as_in_file(described, column), name, column, folder)
 
 
 def placed(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from tarnkappe.data.table import Table
 from tarnkappe.language import Text, listed
 from tarnkappe.plan.ledger import TableEntry
 
@@ -12,6 +13,10 @@ _WEIGHTED = Text(
     "Gewichtet: Eine Zelle summiert Gewicht × Wert der Datensätze.",
 )
 _PLAIN = Text("Not weighted: every record counts once.", "Ungewichtet: Jeder Datensatz zählt einmal.")
+_COMPUTED = Text(
+    "The file has no sums along {names}; they were computed and are part of the table.",
+    "Die Datei hat keine Summen nach {names}; sie wurden berechnet und gehören zur Tabelle.",
+)
 _RESPONDENTS = Text(
     "Weighted. The rules count respondents and look at what they told, without weights.",
     "Gewichtet. Die Regeln zählen Befragte und betrachten deren Angaben ohne Gewichte.",
@@ -23,10 +28,16 @@ _INSIDE = Text(
 
 
 def public_notes(entry: TableEntry) -> tuple[Text, ...]:
-    """For everybody: whether the table is weighted, where it is made of records."""
+    """For everybody: whether the table is weighted, where it is made of records, and which sums were computed."""
     if entry.plan.described.file is not None:
-        return ()
+        return tuple(computed_sums(entry.pattern.table))
     return (_WEIGHTED if entry.pattern.table.weighted else _PLAIN,)
+
+
+def computed_sums(table: Table) -> Iterator[Text]:
+    """That a file came without sums."""
+    if table.computed:
+        yield _COMPUTED.filled(names=listed(list(table.computed)))
 
 
 def office_notes(entry: TableEntry) -> tuple[Text, ...]:
@@ -37,6 +48,7 @@ def office_notes(entry: TableEntry) -> tuple[Text, ...]:
 
 def _office(entry: TableEntry) -> Iterator[Text]:
     if entry.plan.described.file is not None:
+        yield from computed_sums(entry.pattern.table)
         return
     if not entry.pattern.table.weighted:
         yield _PLAIN

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from itertools import product
 
 import numpy as np
@@ -11,7 +12,7 @@ from reference.quader import attack, cuboids, is_even, vertices
 from tables.quader_tables import at, grid, names, primary
 from tarnkappe.data.hierarchy_builders import from_tree
 from tarnkappe.data.pattern import Pattern, Status
-from tarnkappe.data.table import Table
+from tarnkappe.data.table import Contributions, Table
 from tarnkappe.errors.tables import NotAdditive
 from tarnkappe.errors.unsafe_tables import PriorTooNarrow
 from tarnkappe.methods.tables.quader import Quader
@@ -50,6 +51,12 @@ def test_tv09_the_smaller_sum_unless_it_protects_too_little(lower, upper, cost):
     hidden = hidden_of(primary(table, [at(table, "1", "1")], lower=lower, upper=upper))
     assert table.value[hidden].sum() == cost
     assert hidden.sum() == 4
+
+
+def test_tv09_both_patterns_together_where_neither_is_enough():
+    table = small()
+    hidden = hidden_of(primary(table, [at(table, "1", "1")], lower=4, upper=3))
+    assert table.value[hidden].sum() == 16
 
 
 def test_tv09_the_range_of_the_second_pattern():
@@ -348,3 +355,44 @@ def test_tv23_ours_is_safe_over_the_whole_table(extend):
     cells = start.primary
     assert np.all(start.table.value - low >= 1 - 1e-6, where=cells)
     assert np.all(high - start.table.value >= 1 - 1e-6, where=cells)
+
+
+# -- TV-24: what is cheapest depends on what it costs -----------------------------------------------------------------
+
+COUNTS = [
+    [11, 8, 4, 117, 140],
+    [3, 2, 33, 67, 105],
+    [322, 3, 18, 8, 351],
+    [116, 87, 21, 4, 228],
+    [452, 100, 76, 196, 824],
+]
+OBJECTIVES = {
+    "value": lambda table, hidden: table.value[hidden].sum(),
+    "count": lambda table, hidden: table.contributions.count[hidden].sum(),
+    "log": lambda table, hidden: np.log1p(table.value[hidden]).sum(),
+    "constant": lambda table, hidden: hidden.sum(),
+}
+
+
+@pytest.mark.parametrize(
+    ("cost", "least"), [("value", 1278), ("count", 56), ("log", 24.0382), ("constant", 4)]
+)
+def test_tv24_small_tables_reach_the_optimum_of_every_loss(cost, least):
+    count = np.array(COUNTS, dtype=np.int64)
+    plain = tv22b()
+    kept = Contributions(
+        count[plain.cells[:, 0] - 1, plain.cells[:, 1] - 1],
+        np.zeros((25, 0)),
+        np.zeros((25, 0), dtype=np.int64),
+    )
+    table = replace(plain, contributions=kept)
+    pattern = primary(
+        table, [at(table, "2", "B"), at(table, "3", "D")], lower=0.2 * table.value, upper=0.2 * table.value
+    )
+    hidden = hidden_of(pattern, cost=cost)
+    assert OBJECTIVES[cost](table, hidden) == pytest.approx(least, abs=1e-4)
+    for codes in (("2", "B"), ("3", "D")):
+        cell = at(table, *codes)
+        low, high = (ends[cell] for ends in attack(table, hidden, np.zeros(25), np.full(25, np.inf)))
+        assert low <= 0.8 * table.value[cell] + 1e-6
+        assert high >= 1.2 * table.value[cell] - 1e-6

@@ -7,7 +7,7 @@ pivot is looked at again over the whole tree.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -20,12 +20,13 @@ from tarnkappe.attack.witnesses import Room, Witnesses, joined, moving
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.pattern import Pattern, Status
 from tarnkappe.data.relations import Relations, relations_of
-from tarnkappe.errors.unsafe_tables import Unprotectable
+from tarnkappe.errors.unsafe_tables import PriorTooNarrow, Unprotectable
 from tarnkappe.kernels.quader import STAGED, THROUGHOUT, Space, new_space
 from tarnkappe.kernels.subtables import sweeps
 from tarnkappe.kernels.witnesses import CHECK, IMPROVE, PROTECT, RELEASE, Book, chosen, new_book, work
 from tarnkappe.language import NOTHING, Text, listed
 from tarnkappe.methods.tables.quader_goals import Choices, Start, contributions_of, least_doubt, start_of
+from tarnkappe.methods.tables.quader_joint import Joint
 from tarnkappe.methods.tables.quader_order import doublings, neighbourhood
 from tarnkappe.methods.tables.quader_proof import Proof, Views, owed_down, prove, too_short
 from tarnkappe.solve.highs import Highs
@@ -71,7 +72,34 @@ class Outcome:
 
 
 def run(pattern: Pattern, choices: Choices, only: Bools | None = None) -> Outcome:
-    """Protect a pattern, or refuse; `only` says which hidden cells are looked at, if not all: the others are proven."""
+    """Protect a pattern, or refuse; `only` says which hidden cells are looked at, if not all: the others are proven.
+
+    In small tables all confidential cells are then looked at together, and what costs less is taken.
+    """
+    first = _one_by_one(pattern, choices, only)
+    return first if only is not None else _together(pattern, choices, first)
+
+
+def _together(pattern: Pattern, choices: Choices, first: Outcome) -> Outcome:
+    """What protects all confidential cells of a small table together, where it costs less than what was found for one after the other."""
+    start = start_of(pattern, choices)
+    joint = Joint(relations_of(pattern.table), start.cells, chosen(start.goals, np.flatnonzero(~start.given)))
+    wanted = joint.cheaper(first.hidden) if joint.small else None
+    if wanted is None:
+        return first
+    new = wanted & (pattern.status == Status.OPEN)
+    hiding = replace(pattern, status=np.where(new, np.uint8(Status.SECONDARY), pattern.status))
+    try:
+        found = _one_by_one(hiding, choices)
+    except (PriorTooNarrow, Unprotectable):
+        return first
+    if joint.cost(found.hidden) >= joint.cost(first.hidden):
+        return first
+    mine = np.isin(found.pivot, first.pivot)
+    return replace(found, pivot=found.pivot[mine], down=found.down[mine], up=found.up[mine])
+
+
+def _one_by_one(pattern: Pattern, choices: Choices, only: Bools | None = None) -> Outcome:
     start = start_of(pattern, choices, only)
     dimensions, corners = start.lattice.up.shape[1], most_corners(pattern.table)
     book = new_book(len(start.goals.pivot), len(pattern.table), corners)
