@@ -8,11 +8,12 @@ from itertools import product
 import numpy as np
 import pytest
 
-from tables.trees import SPREAD, bounds_of, random_table, random_tree, scipy_attack
+from tables.trees import SPREAD, bounds_of, city, random_table, random_tree, scipy_attack
 from tarnkappe.attack.intervals import Asked, intervals
 from tarnkappe.attack.tree import attacked, parents_in_tree
 from tarnkappe.data.pattern import Pattern, Status
 from tarnkappe.data.relations import relations_of
+from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.kernels.range_mask import FAR, Nodes, compat, safe, tree_of
 from tarnkappe.kernels.tree_audit import tighten
 from tarnkappe.methods.tables.range_mask import RangeMask
@@ -203,3 +204,49 @@ def test_simulation_attack_leaves_a_residual(record_property):
     assert min(left.total() for left in results.values()) > 100
     assert 0 < shares["safe"] < 0.12
     assert shares["compat"] > 0.4
+
+
+def test_the_product_simulates_the_same_attack():
+    """Group by group it finds what trying all tables at once finds."""
+    rng, compared, exact = np.random.default_rng(4), 0, Counter()
+    for _ in range(25):
+        table = random_table(rng, depth=2, most=3)
+        parent, value = parents_in_tree(table), table.value.astype(np.int64)
+        for mode in ("compat", "safe"):
+            wanted = left_possible(parent, value, table.inner, mode)
+            method = RangeMask(mode=mode, simulate=MOST)
+            after = method.protect(Pattern(table), stream("simulation"))
+            small = method.small(after)
+            found = method.possible(after)
+            assert (found[~small] == -1).all()
+            if wanted:
+                assert found[small].tolist() == wanted
+                compared += len(wanted)
+                exact[mode] += int((found[small] == 1).sum())
+    assert compared > 40
+    assert exact["compat"] > exact["safe"]
+
+
+def test_the_printed_example_is_wholly_disclosed_to_who_knows_the_macro():
+    """Specification 8.2: of nine tables that fit, one gives the published output."""
+    table = city(2, 7, 2, 0, 17)
+    for mode, left in (("compat", [1, 1]), ("safe", None)):
+        method = RangeMask(mode=mode, simulate=1000)
+        after = method.protect(Pattern(table), stream("simulation"))
+        found = method.possible(after)[method.small(after)]
+        assert found.tolist() == left or (left is None and (found > 1).all())
+    (note,) = RangeMask(mode="compat", simulate=1000).notes(
+        RangeMask(mode="compat").protect(Pattern(table), stream("s"))
+    )
+    assert "finds 2 of them exactly" in note.en
+    assert RangeMask().notes(after) == ()
+
+
+def test_groups_that_are_too_large_are_left_out():
+    table = city(2, 7, 2, 0, 17)
+    method = RangeMask(simulate=1)
+    after = method.protect(Pattern(table), stream("simulation"))
+    assert (method.possible(after) == -1).all()
+    assert "0 lie in groups" in method.notes(after)[0].en
+    with pytest.raises(ParameterWrong, match="random"):
+        RangeMask(simulate=10, pick="random")

@@ -41,9 +41,7 @@ def summary(done: Run, folder: Path, lang: Lang) -> None:
         _told(done, lang)
     if done.tables:
         out.print(_tables(done, lang))
-        for entry in done.tables:
-            for text in computed_sums(entry.pattern.table):
-                out.print(f"  {entry.name}: {text.in_(lang)}", markup=False, soft_wrap=True)
+        _notes(done, lang)
     for gate in done.gates:
         out.print(f"  ✓ {gate.says.in_(lang)}", markup=False)
     say(
@@ -68,6 +66,14 @@ def _told(done: Run, lang: Lang) -> None:
             "  Nicht gemessen: {n} weitere Risikomaße; internal/report.html sagt, warum.",
         )
         say(says, lang, n=left)
+
+
+def _notes(done: Run, lang: Lang) -> None:
+    """Which sums were computed, and what the methods for tables tell the office of their results."""
+    for entry in done.tables:
+        told = entry.plan.protect.notes(entry.pattern) if entry.plan.protect else ()
+        for note in (*computed_sums(entry.pattern.table), *told):
+            out.print(f"  {entry.name}: {note.in_(lang)}", markup=False, soft_wrap=True)
 
 
 def _tables(done: Run, lang: Lang) -> Table:

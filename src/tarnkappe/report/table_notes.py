@@ -43,7 +43,8 @@ def computed_sums(table: Table) -> Iterator[Text]:
 def office_notes(entry: TableEntry) -> tuple[Text, ...]:
     """For the office: what the method warns of, and what the weights mean for the rules."""
     protect = entry.plan.protect
-    return (*(protect.warnings if protect else ()), *_office(entry))
+    said = (*protect.warnings, *protect.notes(entry.pattern)) if protect else ()
+    return (*said, *_office(entry))
 
 
 def _office(entry: TableEntry) -> Iterator[Text]:

@@ -259,6 +259,11 @@ class TableMethod(Declared):
         del after
         return {}
 
+    def notes(self, after: Pattern) -> tuple[Text, ...]:
+        """What the office should know of the result; it stands in the internal report and in the summary of a run."""
+        del after
+        return ()
+
     def internal_columns(self, after: Pattern) -> dict[str, Column]:
         """Further columns of the internal table, for the office alone."""
         del after

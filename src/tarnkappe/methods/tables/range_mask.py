@@ -8,16 +8,17 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from tarnkappe.attack.tree import parents_in_tree, published
-from tarnkappe.data.column import Bools, Column, Floats
+from tarnkappe.data.column import Bools, Column, Floats, Ints
 from tarnkappe.data.last_period import ranked
 from tarnkappe.data.pattern import Mark, Pattern, Status
 from tarnkappe.errors.tables import CostsMissing, SumsCross
 from tarnkappe.kernels.range_mask import compat, tree_of
 from tarnkappe.language import Text
 from tarnkappe.methods.tables.mask_report import mask_steps
+from tarnkappe.methods.tables.mask_simulation import possible_values
 from tarnkappe.methods.tables.masking import Masking
 from tarnkappe.methods.tables.ranges import narrowed, refuse_cells, refuse_unfit, too_little
-from tarnkappe.randomness import Stream
+from tarnkappe.randomness import Stream, public_stream
 from tarnkappe.spec import Claim, Maturity, Source, TableMethod, table_method
 from tarnkappe.spec.conditions import unless
 
@@ -51,6 +52,14 @@ _COMPAT = Text(  # specification of Schenker 2019, section 8
     "mode: compat ist nicht sicher. Hinzugefügte Bereiche liegen um den wahren Wert; wer das Makro kennt, und es ist öffentlich, nimmt die "
     "Mitte eines solchen Bereichs und errechnet jede maskierte Anzahl: im gedruckten Beispiel alle. Auch ohne es zu kennen, ist eine von "
     "zehn kleinen Anzahlen genau und fast die Hälfte enger bestimmbar. Nehmen Sie mode: safe; compat dient nur zum Vergleich.",
+)
+
+
+_SIMULATED = Text(
+    "Of {all} small counts {tried} lie in groups small enough to be attacked by somebody who knows the method and tries every possible "
+    "table: he finds {one} of them exactly and excludes some values of {some} more.",
+    "Von {all} kleinen Anzahlen liegen {tried} in Gruppen, die klein genug sind für jemanden, der das Verfahren kennt und alle möglichen "
+    "Tabellen durchprobiert: Er findet {one} davon genau heraus und schließt bei {some} weiteren Werte aus.",
 )
 
 
@@ -120,7 +129,7 @@ _COMPAT = Text(  # specification of Schenker 2019, section 8
             "andere Veröffentlichungen derselben Anzahlen betrachten",
         ),
     ),
-    example={"lower": 2, "upper": 4, "pick": "random", "mode": "linear", "show_steps": True},
+    example={"lower": 2, "upper": 4, "pick": "min", "mode": "linear", "show_steps": True, "simulate": 40},
     maturity=Maturity.REPLICATED,
     random=True,
 )
@@ -154,17 +163,54 @@ class RangeMask(TableMethod):
     """The internal table also shows what every cell showed after each step. | Die interne Tabelle zeigt auch, was jede Zelle nach
     jedem Schritt zeigte."""
 
+    simulate: Annotated[int, Field(ge=0, le=1_000_000)] = 0
+    """Attack the result as somebody who knows the method: in groups with at most so many possible tables, each is masked again. | Das
+    Ergebnis angreifen wie jemand, der das Verfahren kennt: In Gruppen mit höchstens so vielen möglichen Tabellen wird jede erneut maskiert."""
+
     @model_validator(mode="after")
     def _a_range_is_wide(self) -> Self:
+        if self.simulate and self.pick == "random":
+            raise ValueError(
+                Text(
+                    "simulate needs another pick than random", "simulate braucht ein anderes pick als random"
+                )
+            )
         if self.upper <= self.lower:
             raise ValueError(Text("upper must be greater than lower", "upper muss größer als lower sein"))
         return self
 
     def internal_columns(self, after: Pattern) -> dict[str, Column]:
         """Step by step, as the specification prints them (Schenker 2019, L83-113)."""
-        if not self.show_steps:
-            return {}
-        return {f"step_{label}": Column.texts_of(shown) for label, shown in mask_steps(after).items()}
+        steps = mask_steps(after) if self.show_steps else {}
+        out = {f"step_{label}": Column.texts_of(shown) for label, shown in steps.items()}
+        if self.simulate:
+            left = self.possible(after)
+            out["values_possible"] = Column.numbers_of(
+                np.maximum(left, 0), np.where(left < 0, np.uint8(1), np.uint8(0))
+            )
+        return out
+
+    def possible(self, after: Pattern) -> Ints:
+        """How many values each small count can have for somebody who knows the method (specification of Schenker 2019, 8.5)."""
+        small = np.asarray(self.small(after) & (after.status == Status.RANGE))
+        plain = self.model_copy(update={"simulate": 0})
+        return possible_values(
+            after, lambda other: plain.protect(other, public_stream("simulation")), small, self.simulate
+        )
+
+    def notes(self, after: Pattern) -> tuple[Text, ...]:
+        if not self.simulate:
+            return ()
+        small = np.asarray(self.small(after) & (after.status == Status.RANGE))
+        left = self.possible(after)[small]
+        tried, whole = left[left >= 0], self.upper - self.lower + 1
+        counts = {
+            "tried": len(tried),
+            "all": len(left),
+            "one": int((tried == 1).sum()),
+            "some": int(((tried > 1) & (tried < whole)).sum()),
+        }
+        return (_SIMULATED.filled(**counts),)
 
     @property
     def warnings(self) -> tuple[Text, ...]:
