@@ -15,7 +15,7 @@ from tarnkappe.errors.tables import CostsMissing, SumsCross
 from tarnkappe.kernels.range_mask import compat, tree_of
 from tarnkappe.language import Text
 from tarnkappe.methods.tables.mask_report import mask_steps
-from tarnkappe.methods.tables.mask_simulation import possible_values
+from tarnkappe.methods.tables.mask_simulation import NOT_TRIED, possible_values
 from tarnkappe.methods.tables.masking import Masking
 from tarnkappe.methods.tables.ranges import narrowed, refuse_cells, refuse_unfit, too_little
 from tarnkappe.randomness import Stream, public_stream
@@ -129,7 +129,7 @@ _SIMULATED = Text(
             "andere Veröffentlichungen derselben Anzahlen betrachten",
         ),
     ),
-    example={"lower": 2, "upper": 4, "pick": "min", "mode": "linear", "show_steps": True, "simulate": 40},
+    example={"lower": 2, "upper": 4, "pick": "random", "mode": "linear", "show_steps": True, "simulate": 40},
     maturity=Maturity.REPLICATED,
     random=True,
 )
@@ -164,17 +164,12 @@ class RangeMask(TableMethod):
     jedem Schritt zeigte."""
 
     simulate: Annotated[int, Field(ge=0, le=1_000_000)] = 0
-    """Attack the result as somebody who knows the method: in groups with at most so many possible tables, each is masked again. | Das
-    Ergebnis angreifen wie jemand, der das Verfahren kennt: In Gruppen mit höchstens so vielen möglichen Tabellen wird jede erneut maskiert."""
+    """Attack the result as somebody who knows the method: in groups with at most so many possible tables, each is masked again; not where cells are picked at random. | Das
+    Ergebnis angreifen wie jemand, der das Verfahren kennt: In Gruppen mit höchstens so vielen möglichen Tabellen wird jede erneut
+    maskiert; nicht, wo Zellen zufällig gewählt werden."""
 
     @model_validator(mode="after")
     def _a_range_is_wide(self) -> Self:
-        if self.simulate and self.pick == "random":
-            raise ValueError(
-                Text(
-                    "simulate needs another pick than random", "simulate braucht ein anderes pick als random"
-                )
-            )
         if self.upper <= self.lower:
             raise ValueError(Text("upper must be greater than lower", "upper muss größer als lower sein"))
         return self
@@ -193,6 +188,8 @@ class RangeMask(TableMethod):
     def possible(self, after: Pattern) -> Ints:
         """How many values each small count can have for somebody who knows the method (specification of Schenker 2019, 8.5)."""
         small = np.asarray(self.small(after) & (after.status == Status.RANGE))
+        if self.pick == "random":  # what was drawn is not known to anybody else
+            return np.full(len(small), NOT_TRIED, dtype=np.int64)
         plain = self.model_copy(update={"simulate": 0})
         return possible_values(
             after, lambda other: plain.protect(other, public_stream("simulation")), small, self.simulate
