@@ -45,7 +45,7 @@ def respondents_of(over: PatternSet, insiders: str, together: int = 1) -> Respon
     """Who attacks a set from inside, up to so many together; None where nobody is reckoned with or known.
 
     Tables of one source number their contributors alike. Elsewhere two numbers are the same contributor when both stand
-    alone behind the same cell.
+    alone behind the same cell, or give the same amount to it and nobody can give as much.
     """
     told = list(_told(over, insiders, together))
     if not told:
@@ -57,8 +57,10 @@ def respondents_of(over: PatternSet, insiders: str, together: int = 1) -> Respon
     sole = [c.sole for c in each]
     cell = np.concatenate([one.cells[s >= 0] for one, s in zip(told, sole, strict=True)])
     label = np.concatenate([s[s >= 0] + one.offset for one, s in zip(told, sole, strict=True)])
-    labels = np.unique(np.concatenate([m[m >= 0] for m in labelled]))
-    person = _persons(cell, np.searchsorted(labels, label), len(over), len(labels))
+    largest = _largest(told)
+    labels = np.unique(np.concatenate([*(m[m >= 0] for m in labelled), largest.label]))
+    meets, which = np.concatenate([cell, len(over) + largest.place]), np.concatenate([label, largest.label])
+    person = _persons(meets, np.searchsorted(labels, which), len(over) + len(largest.place), len(labels))
     members = np.full((len(over), together), -1, dtype=np.int64)
     for one, mine in zip(told, labelled, strict=True):
         new = (mine[:, 0] >= 0) & (members[one.cells, 0] < 0)
@@ -66,6 +68,36 @@ def respondents_of(over: PatternSet, insiders: str, together: int = 1) -> Respon
             mine >= 0, np.append(person, -1)[np.searchsorted(labels, mine)], -1
         )[new]
     return Respondents(Circles(members), _shares(over, told, labels, person))
+
+
+class _Largest(NamedTuple):
+    """Largest contributors: the place where the same contribution to the same cell meets, and their number."""
+
+    place: Ints
+    label: Ints
+
+
+def _largest(told: Sequence[_Told]) -> _Largest:
+    """The largest contributors of cells in which nobody else can give as much; each contribution is told by its cell, amount and count."""
+    cells, amounts, counts, labels = [], [], [], []
+    for one in told:
+        kept = one.kept
+        if kept.size is not None or kept.who.shape[1] == 0 or kept.largest.shape[1] == 0:
+            continue
+        top, value = kept.largest[:, 0], one.table.value
+        rest = kept.largest[:, 1] if kept.largest.shape[1] > 1 else value - top
+        alone = np.flatnonzero((kept.who[:, 0] >= 0) & (top > np.maximum(rest, 0.0)))
+        cells.append(one.cells[alone])
+        amounts.append(top[alone])
+        counts.append(kept.count[alone].astype(np.float64))
+        labels.append(kept.who[alone, 0] + one.offset)
+    if not cells:
+        return _Largest(np.zeros(0, np.int64), np.zeros(0, np.int64))
+    facts = np.stack(
+        [np.concatenate(cells).astype(np.float64), *(np.concatenate(x) for x in (amounts, counts))]
+    )
+    place = np.unique(facts, axis=1, return_inverse=True)[1].reshape(-1).astype(np.int64)
+    return _Largest(place, np.concatenate(labels).astype(np.int64))
 
 
 def _told(over: PatternSet, insiders: str, together: int) -> list[_Told]:
