@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
+from tarnkappe.attack.naming import LEFT_OUT, insider
 from tarnkappe.language import Text
 
 SMALL = 500
@@ -26,12 +29,18 @@ class Attacker:
         return hidden <= SMALL if self.exact is None else self.exact
 
 
-def told(narrow: int, inside: int, unions: int) -> Text:
-    """What the attack finds, in numbers."""
+def told(narrow: int, breaches: int, unions: int, insiders: Sequence[Mapping[str, Any]] = ()) -> Text:
+    """What the attack finds, in numbers, with the first insider and what leaves him out."""
     text = Text(
-        f"{narrow} cells are too narrow for an outsider, {inside} for an insider",
-        f"{narrow} Zellen sind für Außenstehende zu eng, {inside} für Beteiligte",
+        f"{narrow} cells are too narrow for an outsider, {breaches} for an insider",
+        f"{narrow} Zellen sind für Außenstehende zu eng, {breaches} für Beteiligte",
     )
+    if insiders:
+        cell, who = insiders[0]["cell"], insider(insiders[0]["together"], insiders[0]["knows"])
+        text = Text(
+            f"{text.en} (the first: {cell}; the insider: {who.en}. {LEFT_OUT.en})",
+            f"{text.de} (als erste {cell}; beteiligt: {who.de}. {LEFT_OUT.de})",
+        )
     if not unions:
         return text
     return Text(

@@ -8,12 +8,13 @@ from tarnkappe.cli.screen import err, language, say
 from tarnkappe.language import Lang, Text
 from tarnkappe.plan.check import check_file
 from tarnkappe.plan.model import Plan
+from tarnkappe.plan.table_warnings import warnings_of
 
 
 def warn(plan: Plan, lang: Lang) -> None:
     """What the methods for the tables of a plan warn of, with or without other output."""
     for table in plan.tables:
-        for warning in table.protect.warnings if table.protect else ():
+        for warning in warnings_of(table):
             err.print(f"! {table.described.name}: {warning.in_(lang)}", markup=False, soft_wrap=True)
 
 

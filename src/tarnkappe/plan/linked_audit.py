@@ -19,6 +19,7 @@ from tarnkappe.data.pattern import Status
 from tarnkappe.data.pattern_set import PatternSet
 from tarnkappe.data.relations import relations_of
 from tarnkappe.language import Text, listed
+from tarnkappe.risk.audit_details import named_breaches
 from tarnkappe.spec import Finding, TableMeasure
 
 SHOWN = "shown"
@@ -95,19 +96,19 @@ def _finding(
     return Finding(
         float(found.holds and not sums),
         trusted=not unsure,
-        because=RELAXED if unsure else _because(found, others, sums),
+        because=RELAXED if unsure else _because(found, others, sums, leaks["insiders"]),
         details=dict(_details(over, found, number)) | leaks | {"unions": judged[number]},
     )
 
 
-def _because(found: Found, others: list[str], sums: int) -> Text:
+def _because(found: Found, others: list[str], sums: int, insiders: list[dict[str, Any]]) -> Text:
     names = listed(others)
     if found.holds and not sums:
         return Text(
             f"every protected cell has its required interval, also together with {names}",
             f"jede geschützte Zelle hat ihr verlangtes Intervall, auch zusammen mit {names}",
         )
-    found_out = told(int(found.narrow.sum()), len(found.breaches), sums)
+    found_out = told(int(found.narrow.sum()), len(found.breaches), sums, insiders)
     return Text(f"together with {names}: {found_out.en}", f"zusammen mit {names}: {found_out.de}")
 
 
@@ -157,11 +158,10 @@ def _proof(found: Found, teller: Teller, cell: int, *, upward: bool) -> dict[str
 
 def _inside(over: PatternSet, joint: Joint, found: Found) -> list[dict[str, Any]]:
     """Cells of which insiders see too much, the first of them with the sums that tell it."""
-    out: list[dict[str, Any]] = [
-        {"cell": over.tables.spelt(b.cell), "together": len(b.insiders)} for b in found.breaches[:MOST_PROOFS]
-    ]
+    if joint.inside is None or not found.breaches:
+        return []
+    out = named_breaches(found.breaches, joint.inside.inside.within(joint.hidden), over.tables.spelt)
     for said, breach in zip(out[:MOST_INSIDE], found.breaches, strict=False):
-        assert joint.inside is not None, "there are insiders"
         known = joint.inside.inside.known(np.arange(len(joint.value)), breach.insiders)
         teller = _teller(over, joint.hiding(joint.hidden & ~known))
         said.update(teller.of(breach.cell, upward=bool(breach.up < joint.up[breach.cell])))

@@ -17,6 +17,7 @@ import numpy as np
 from tarnkappe.attack.attacker import Attacker
 from tarnkappe.attack.closeness import unit_of
 from tarnkappe.attack.further import SUMS, further
+from tarnkappe.attack.naming import LEFT_OUT, insider, known_cells
 from tarnkappe.attack.repair import Repair, Wanted, laid_out
 from tarnkappe.attack.together import Joint, attacked, joint_of
 from tarnkappe.attack.witnesses import Room, Witnesses
@@ -54,6 +55,10 @@ BECAUSE = Text(
     "gesperrt, damit andere nicht aus den verknüpften Tabellen errechnet werden können",
 )
 ASKED_FOR = Text("suppressed because the office asks for it", "auf Wunsch der Stelle gesperrt")
+_INSIDE = Text(
+    "Against outsiders it could be reached, but not against those inside; the first of them: {who}. {how}.",
+    "Gegen Außenstehende wäre er erreichbar, nicht aber gegen Beteiligte; als ersten: {who}. {how}.",
+)
 _WAY = Text(
     "These cells are published or must stay open, and are in the way: {cells}.",
     "Diese Zellen sind veröffentlicht oder müssen offen bleiben und stehen im Weg: {cells}.",
@@ -308,10 +313,18 @@ class _Together:
     def _refuse(self, lost: Sequence[tuple[int, tuple[int, ...]]]) -> None:
         cells = np.unique([cell for cell, _ in lost])
         way = self._in_the_way(lost[:5])
-        why = _WAY.filled(cells=self.over.listed(way)) if len(way) else NOTHING
+        why = _WAY.filled(cells=self.over.listed(way)) if len(way) else self._from_inside(lost)
         raise LinkedUnprotectable(
             names=self.over.tables.named, count=len(cells), cells=self.over.listed(cells), why=why
         )
+
+    def _from_inside(self, lost: Sequence[tuple[int, tuple[int, ...]]]) -> Text:
+        """Who attacks from inside, where nobody else stands in the way."""
+        known, group = self.joint.inside, lost[0][1]
+        if known is None or not all(group for _, group in lost):
+            return NOTHING
+        cells = known_cells(known.inside.within(self.hidden), group, self.over.tables.spelt)
+        return _INSIDE.filled(who=insider(len(group), cells), how=LEFT_OUT)
 
     def _in_the_way(self, lost: Sequence[tuple[int, tuple[int, ...]]]) -> Ints:
         """The cells that would have to be hidden and must stay open."""

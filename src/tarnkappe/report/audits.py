@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
+from tarnkappe.attack.naming import insider
 from tarnkappe.language import NOTHING, Text, listed, same
 from tarnkappe.report.numbers import shown
 
@@ -49,6 +50,9 @@ def leaks(details: Mapping[str, Any]) -> Iterator[Text]:
     for breach in details.get("insiders", ()):
         says = Text("{cell}: {n} contributor(s) from inside", "{cell}: {n} Beteiligte(r) von innen")
         first = says.filled(cell=breach["cell"], n=shown(breach["together"]))
+        if breach.get("knows"):
+            who = insider(breach["together"], breach["knows"])
+            first = Text(f"{first.en}, {who.en}", f"{first.de}, {who.de}")
         yield _together([first, *_steps(breach.get("steps", ())), *_combination(breach)], "; ")
     for union in details.get("unions", ()):
         says = Text(

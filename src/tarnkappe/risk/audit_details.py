@@ -7,9 +7,11 @@ from typing import Any
 
 import numpy as np
 
+from tarnkappe.attack.circles import Circles
 from tarnkappe.attack.hidden import Hidden
 from tarnkappe.attack.insiders import Breach
 from tarnkappe.attack.intervals import Intervals, Proof
+from tarnkappe.attack.naming import known_cells
 from tarnkappe.attack.telling import MOST_INSIDE, MOST_PROOFS, Teller
 from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.pattern import Pattern, Status
@@ -58,17 +60,30 @@ def leaks(
 
 
 def inside(
-    pattern: Pattern, found: tuple[Breach, ...], seen: Callable[[Breach], tuple[Relations, Hidden]]
+    pattern: Pattern,
+    found: tuple[Breach, ...],
+    who: Circles,
+    seen: Callable[[Breach], tuple[Relations, Hidden]],
 ) -> list[dict[str, Any]]:
-    """Cells of which insiders see too much, the first of them with the sums that tell it; `seen` is the table as they see it."""
-    table = pattern.table
-    out: list[dict[str, Any]] = [
-        {"cell": table.spelt(b.cell), "together": len(b.insiders)} for b in found[:MOST_PROOFS]
-    ]
+    """Cells of which insiders see too much and who these are, the first of them with the sums that tell it.
+
+    `seen` is the table as they see it.
+    """
+    table, out = pattern.table, named_breaches(found, who, pattern.table.spelt)
     for told, breach in zip(out[:MOST_INSIDE], found, strict=False):
         short = breach.up < pattern.upper[breach.cell]
         told.update(_teller(table, *seen(breach)).of(breach.cell, upward=bool(short)))
     return out
+
+
+def named_breaches(
+    found: tuple[Breach, ...], who: Circles, spelt: Callable[[int], str]
+) -> list[dict[str, Any]]:
+    """Cells of which insiders see too much, and by which cells of theirs."""
+    return [
+        {"cell": spelt(b.cell), "together": len(b.insiders), "knows": known_cells(who, b.insiders, spelt)}
+        for b in found[:MOST_PROOFS]
+    ]
 
 
 def _teller(table: Table, relations: Relations, system: Hidden) -> Teller:

@@ -122,11 +122,12 @@ class TableAudit(TableMeasure):
         found = self.audit(pattern)
         unsure = found.holds and _unsure(pattern, found.intervals)
         told = self._told(pattern, found.intervals)
+        details = dict(self._details(pattern, found))
         return Finding(
             float(found.holds),
             trusted=not unsure,
-            because=RELAXED if unsure else _because(found),
-            details=dict(self._details(pattern, found)),
+            because=RELAXED if unsure else _because(found, details["insiders"]),
+            details=details,
             per_cell={
                 "low": told.low,
                 "high": told.high,
@@ -185,8 +186,16 @@ class TableAudit(TableMeasure):
         system = hidden(relations, pattern.table.value, pattern.hidden, *self._bounds(pattern))
         yield "leaks", leaks(pattern, relations, system, found.intervals, found.narrow)
         yield "breaches", len(found.breaches)
-        yield "insiders", inside(pattern, found.breaches, lambda breach: self._seen(pattern, breach))
+        yield "insiders", self._named(pattern, found)
         yield "unions", named_sums(pattern.table, relations, found.unions)
+
+    def _named(self, pattern: Pattern, found: Audit) -> list[dict[str, Any]]:
+        """Cells of which insiders see too much, and who these are."""
+        kept = self._kept(pattern.table) if found.breaches else None
+        if kept is None:
+            return []
+        who = circles_of(pattern.table, kept, self.coalition).within(pattern.hidden)
+        return inside(pattern, found.breaches, who, lambda breach: self._seen(pattern, breach))
 
     def _bounds(self, pattern: Pattern) -> tuple[Floats, Floats]:
         low, high = published(pattern)
@@ -231,13 +240,13 @@ def _whole(found: Intervals) -> Intervals:
     return replace(found, low=low, high=high)
 
 
-def _because(found: Audit) -> Text:
+def _because(found: Audit, insiders: list[dict[str, Any]]) -> Text:
     if found.holds:
         return Text(
             "every protected cell has its required interval",
             "jede geschützte Zelle hat ihr verlangtes Intervall",
         )
-    return told(int(found.narrow.sum()), len(found.breaches), len(found.unions))
+    return told(int(found.narrow.sum()), len(found.breaches), len(found.unions), insiders)
 
 
 def _marked(pattern: Pattern) -> Bools:

@@ -253,6 +253,8 @@ class TableMethod(Declared):
     random: ClassVar[bool]
     suppresses: ClassVar[bool] = False
     """It hides cells and changes nothing else, so it can be run over tables that share cells."""
+    hides: ClassVar[bool] = True
+    """Cells of its result do not show their value, so that it matters who attacks from inside."""
 
     def published_columns(self, after: Pattern) -> dict[str, Column]:
         """Further columns of the published table: they follow from what it shows anyway."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from typing import Annotated, Literal
+from typing import Annotated, ClassVar, Literal
 
 import numpy as np
 from pydantic import Field
@@ -126,6 +126,8 @@ class ClassMerge(TableMethod):
     tell nothing more. Of all ways to cut, the one that loses least is found; the lowest and the highest class are never
     empty, and open-ended when merged. All cells of the result are published. A class of unknowns (`?`) is never merged.
     """
+
+    hides: ClassVar[bool] = False
 
     dimension: str
     """The dimension with the classes. | Die Dimension mit den Klassen."""

@@ -14,6 +14,7 @@ import numpy as np
 from tarnkappe.attack.closeness import sizes
 from tarnkappe.attack.cuboids import both_ways, most_corners
 from tarnkappe.attack.intervals import CLOSE, Asked, intervals
+from tarnkappe.attack.naming import LEFT_OUT
 from tarnkappe.attack.repair import Repair, Wanted, laid_out
 from tarnkappe.attack.shares import Shares, shares_of
 from tarnkappe.attack.witnesses import Room, Witnesses, joined, moving
@@ -44,8 +45,10 @@ NEARBY = 1500
 FEW = 500
 """For more pivots than that the intervals of all of them are found before a program is made for each."""
 INSIDE = Text(
-    "Against outsiders it could be reached, but not against those who alone contribute to a cell beside.",
-    "Gegen Außenstehende wäre er erreichbar, nicht aber gegen die, die zu einer Zelle daneben allein beitragen.",
+    "Against outsiders it could be reached, but not against those who alone contribute to a cell beside: {cells}. {how} "
+    "(and insiders: none of the method).",
+    "Gegen Außenstehende wäre er erreichbar, nicht aber gegen die, die zu einer Zelle daneben allein beitragen: {cells}. {how} "
+    "(und insiders: none beim Verfahren).",
 )
 UNEVEN = Text(
     "Numbers of very different size stand side by side.",
@@ -307,7 +310,16 @@ class _Run:
             asked = (Wanted(int(goals.pivot[i]), up, down, nobody) for up, down in self._amounts(int(i)))
             if all(repair.movements(wanted, frozen=False) is None for wanted in asked):
                 return NOTHING
-        return INSIDE
+        return INSIDE.filled(cells=self._sole(lost[:20]), how=LEFT_OUT)
+
+    def _sole(self, lost: Ints) -> str:
+        """The cells with a sole contributor that stand in a sum with cells that cannot be protected."""
+        table, relations = self.pattern.table, self.relations
+        of = np.repeat(np.arange(len(relations)), np.diff(relations.start))
+        near = np.isin(of, of[np.isin(relations.cell, self.start.goals.pivot[lost])])
+        cells = np.unique(relations.cell[near])
+        cells = np.setdiff1d(cells[self.start.cells.owner[cells] >= 0], self.start.goals.pivot[lost])
+        return listed([table.spelt(int(c)) for c in cells[:20]])
 
     def _amounts(self, i: int) -> list[tuple[float, float]]:
         """How far up and down: as required, with what the span asks beyond upwards or downwards first."""

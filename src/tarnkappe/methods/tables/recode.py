@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Annotated, Any, Self
+from typing import Annotated, Any, ClassVar, Self
 
 import numpy as np
 from pydantic import Field, model_validator
@@ -122,6 +122,8 @@ class Recode(TableMethod):
     one category each, so their lists can be joined; owners must all be listed. If cells remain that a rule marks, the
     table is refused and they are named.
     """
+
+    hides: ClassVar[bool] = False
 
     dimension: Annotated[str, Field(min_length=1)]
     """The dimension whose categories are merged. | Die Dimension, deren Kategorien zusammengefasst werden."""
