@@ -102,16 +102,25 @@ def is_name(name: str) -> bool:
 
 def look_up(name: str, folder: Path) -> Secret:
     """Find a secret in the environment, then in `folder`/.tarnkappe/secrets; draw and keep it on first use."""
+    return found(name, folder) or _drawn(name, folder / FOLDER / name, _variable(name))
+
+
+def _variable(name: str) -> str:
+    return "TARNKAPPE_SECRET_" + re.sub(r"[^A-Z0-9]", "_", name.upper())
+
+
+def found(name: str, folder: Path) -> Secret | None:
+    """A secret that is there already and can be used; None where it will be drawn on first use."""
     if not is_name(name):
         raise SecretName(name=name)
-    variable = "TARNKAPPE_SECRET_" + re.sub(r"[^A-Z0-9]", "_", name.upper())
+    variable = _variable(name)
     if variable in os.environ:
         return Secret(name, _strong(name, os.fsencode(os.environ[variable]).strip()))
     file = folder / FOLDER / name
     try:
         return Secret(name, _strong(name, _read_private(name, file)))
     except FileNotFoundError:
-        return _drawn(name, file, variable)
+        return None
     except OSError as problem:
         why = os.strerror(problem.errno or 0)
         raise SecretUnreadable(name=name, file=str(FOLDER / name), why=why) from None

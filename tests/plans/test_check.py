@@ -345,7 +345,8 @@ def test_an_unknown_role(folder):
 
 
 def test_one_column_may_be_given_without_a_list(folder):
-    assert checked(folder, with_data(roles={"identifier": "name"})).data.roles == {"identifier": ("name",)}
+    roles = checked(folder, with_data(roles={"identifier": "name", "key": "sex"})).data.roles
+    assert roles == {"identifier": ("name",), "key": ("sex",)}
 
 
 def test_only_some_methods_may_touch_an_identifier(folder):

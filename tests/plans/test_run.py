@@ -172,7 +172,7 @@ def test_one_numeric_column_has_no_correlations(tmp_path):
 
 def test_a_measure_that_was_asked_for_and_cannot_be_taken_is_told(tmp_path):
     plan = changed(steps=[{"use": "microdata.drop", "columns": ["region", "sex", "age"]}])
-    with pytest.raises(InputWrong, match="data.no-keys"):
+    with pytest.raises(InputWrong, match="role key, and the steps leave none"):
         run(checked(tmp_path, plan))
 
 

@@ -10,6 +10,7 @@ from typing import Any
 from tarnkappe.cli.measured import show_measured
 from tarnkappe.cli.screen import err, language, out, say, table
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.swapped import looks_swapped
 from tarnkappe.errors.files import FormatUnknown
 from tarnkappe.errors.release import FileExists
 from tarnkappe.io.options import HowRead, ReadOptions
@@ -17,7 +18,7 @@ from tarnkappe.io.read import read_telling
 from tarnkappe.io.second_file import options_for_second
 from tarnkappe.io.staging import write_new
 from tarnkappe.language import Lang, Text, number
-from tarnkappe.plan.compare import compare as compare_data
+from tarnkappe.plan.compare import compared as compare_data
 from tarnkappe.plan.data_source import data_source, with_source
 from tarnkappe.plan.document import to_yaml
 from tarnkappe.plan.ledger import MeasureEntry
@@ -110,6 +111,8 @@ def compare(asked: Any, options: ReadOptions) -> None:
     if report and report.exists():
         raise FileExists(file=str(report))
     before, after = read_pair(asked, options, spoken)
+    if notice := looks_swapped(before, after):
+        err.print(notice.in_(spoken), markup=False, soft_wrap=True)
     found = compare_data(before, after, asked.key or (), asked.number or ())
     title = f"{asked.before.name} → {asked.after.name}"
     show_measured(title, found, Text("--out FILE.html", "--out DATEI.html"), spoken)

@@ -8,6 +8,7 @@ from dataclasses import replace
 import numpy as np
 
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.swapped import warn_if_swapped
 from tarnkappe.language import Text
 from tarnkappe.plan.attack import Attacked, Sides, attack
 from tarnkappe.plan.attack_files import (
@@ -44,6 +45,7 @@ def attacks(
     ours protected know where they come from; for two files that were read, `identity` names the column that tells who is who, or several that do so
     together, also in `knowledge`, a file that an attacker has. `holdout` are persons like those of the original whose data did not enter the release.
     """
+    warn_if_swapped(before, after)
     told_by = (identity,) if isinstance(identity, str) else tuple(identity)
     named = Named({Role.KEY: tuple(keys)}, told_by)
     roles, proposed = chosen_roles(named, before, after if after.roles else after.with_roles(before.roles))

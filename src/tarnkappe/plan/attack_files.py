@@ -13,6 +13,7 @@ from pydantic import BaseModel, ValidationError
 from tarnkappe.data.column import Column
 from tarnkappe.data.identity import identified
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.swapped import looks_swapped
 from tarnkappe.errors.release import NotOurRelease
 from tarnkappe.io.documents import read_json
 from tarnkappe.io.options import ReadOptions
@@ -108,6 +109,8 @@ def read_sides(before: Path, after: Path, named: Named) -> Sides:
             False,
         )
         read += [how.notice(after.name)] if how and how.assumed else []
+    if notice := looks_swapped(old, new):
+        read.insert(0, notice)
     roles, proposed = chosen_roles(named, old, new)
     if described and named.plan:
         old = with_hierarchies(old, described.hierarchies, named.plan.folder)

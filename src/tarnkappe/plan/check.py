@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 from tarnkappe.errors import TarnkappeError, did_you_mean
-from tarnkappe.errors.release import SecretName
 from tarnkappe.io.write import FORMATS
 from tarnkappe.language import Text
+from tarnkappe.plan.check_columns import column_problems
 from tarnkappe.plan.check_measures import checked_gates, checked_measures
 from tarnkappe.plan.check_process import process_problems
 from tarnkappe.plan.check_register import register_problems
@@ -20,7 +20,7 @@ from tarnkappe.plan.files import named_files, path_of
 from tarnkappe.plan.model import VERSION, Plan, PlanDescription
 from tarnkappe.plan.problems import Problem, wrong
 from tarnkappe.plan.things import STEPS, things
-from tarnkappe.randomness import is_name
+from tarnkappe.randomness import found
 from tarnkappe.spec import Declared, Maturity, Method
 from tarnkappe.spec.parameters import fit
 from tarnkappe.vocab import Role
@@ -60,11 +60,15 @@ def check(document: Document, folder: Path, *, outside: bool = False) -> Plan:
         problems += _tables(sound)
         problems += _published(sound)
         problems += _formats(sound)
-        problems += _secret(sound)
+        problems += _secret(sound, folder)
         problems += _identifiers(sound, steps)
         judged = {place: gate.measure for place, gate in gates.items()}
         taken = {place: asked.measure for place, asked in measures.items()}
         problems += _experimental(sound, {**steps, **taken, **judged})
+        if not any(problem.place[:2] == ("data", "roles") for problem in problems):
+            held = {place for place, asked in measures.items() if asked.against}
+            held |= {place for place, gate in gates.items() if gate.against}
+            problems += column_problems(sound, steps, {**taken, **judged}, held)
         problems += register_problems(sound, folder, {**taken, **judged})
         problems += process_problems(sound, folder, steps)
     if problems or described is None:
@@ -179,9 +183,17 @@ def _formats(plan: PlanDescription) -> Iterator[Problem]:
             yield Problem(("release", "formats", number), Text("is given twice", "steht doppelt"))
 
 
-def _secret(plan: PlanDescription) -> Iterator[Problem]:
-    if plan.seed and not is_name(plan.seed.secret):
-        yield Problem(("seed", "secret"), SecretName(name=plan.seed.secret).what)
+def _secret(plan: PlanDescription, folder: Path) -> Iterator[Problem]:
+    """A secret that is there already must be one that can be used; what is not there is drawn by the run."""
+    if plan.seed:
+        try:
+            found(plan.seed.secret, folder)
+        except TarnkappeError as problem:
+            yield Problem(("seed", "secret"), _with_remedy(problem))
+
+
+def _with_remedy(problem: TarnkappeError) -> Text:
+    return Text(f"{problem.what.en} {problem.remedy.en}", f"{problem.what.de} {problem.remedy.de}")
 
 
 def _identifiers(plan: PlanDescription, steps: Mapping[Place, Method]) -> Iterator[Problem]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.swapped import warn_if_swapped
 from tarnkappe.plan.ledger import MeasureEntry
 from tarnkappe.plan.measuring import Routine
 from tarnkappe.plan.progress import Progress
@@ -27,7 +28,15 @@ ROW_BY_ROW = (
 def compare(
     before: Microdata, after: Microdata, keys: Sequence[str] = (), numbers: Sequence[str] = ()
 ) -> tuple[MeasureEntry, ...]:
-    """Measure both files on the given columns, or on those that look like keys and numbers in the first."""
+    """Measure both files on the given columns, or on those that look like keys and numbers in the first; warn where they look swapped."""
+    warn_if_swapped(before, after)
+    return compared(before, after, keys, numbers)
+
+
+def compared(
+    before: Microdata, after: Microdata, keys: Sequence[str] = (), numbers: Sequence[str] = ()
+) -> tuple[MeasureEntry, ...]:
+    """Measure both files, whichever way round they are."""
     after = after.empty_as({name: column.kind for name, column in before.columns.items()})
     keys = keys or _proposed(before, after, Role.KEY)
     numbers = numbers or _numeric(before, after)

@@ -93,7 +93,9 @@ def _built_in(entry: GateEntry, run: Run) -> Text:
 
 def _on_keys(run: Run) -> Text:
     """With the key that contributes most, where that was measured."""
-    found = next((e.after.details["adds"] for e in run.measures if e.measure.id == "risk.attribution"), None)
+    found = next(
+        (e.after.details.get("adds") for e in run.measures if e.measure.id == "risk.attribution"), None
+    )
     if not found or max(found.values()) <= 0:
         return _KEYS
     return _DRIVER.filled(says=_KEYS, name=max(found, key=found.__getitem__))

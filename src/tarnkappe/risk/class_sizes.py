@@ -11,6 +11,8 @@ from tarnkappe.kernels.classes import classes
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.risk.counting import BANDS, NO_KEY, Ints, banded, nothing_known, printed
 from tarnkappe.spec import Finding, Goal, Json, Measure, Source, measure
+from tarnkappe.spec.needs import needs
+from tarnkappe.vocab import Role
 
 if TYPE_CHECKING:
     from tarnkappe.data.microdata import Microdata
@@ -57,6 +59,8 @@ class ClassSizes(Measure):
     suppressed one is another. Quantiles are those of the classes and, beside them, of the records: half of
     the classes may be unique while half of the records sit in classes of a hundred.
     """
+
+    needs_roles = needs(keys=Role.KEY)
 
     keys: tuple[str, ...] = ()
     """Columns an attacker may know; without them, those with the role key. | Spalten, die ein Angreifer

@@ -13,7 +13,8 @@ from tarnkappe.kernels.compatible import Candidates, Key, candidate_counts, cand
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.risk.shared import shared
 from tarnkappe.spec import Json, Measure
-from tarnkappe.vocab import Missing, Suppressed
+from tarnkappe.spec.needs import needs
+from tarnkappe.vocab import Missing, Role, Suppressed
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -40,6 +41,8 @@ _OPTIMISTIC = Text(
 
 class OnKeys(Measure):
     """A measure that counts, for every person, the released records that could be that person's."""
+
+    needs_roles = needs(keys=Role.KEY)
 
     keys: tuple[str, ...] = ()
     """Columns an attacker may know; without them, those with the role key. | Spalten, die ein Angreifer

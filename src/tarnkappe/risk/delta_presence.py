@@ -9,7 +9,8 @@ from tarnkappe.risk.counting import checked
 from tarnkappe.risk.profiles import doubt_of
 from tarnkappe.risk.register import doubt_of_register, held_against
 from tarnkappe.spec import Finding, Goal, Measure, Source, measure
-from tarnkappe.vocab import Missing
+from tarnkappe.spec.needs import needs
+from tarnkappe.vocab import Missing, Role
 
 _HINT = Text(
     "Measure with the original data, or against a register with DeltaPresence().against(release, register).",
@@ -65,6 +66,8 @@ class DeltaPresence(Measure):
     A missing key counts as `missing` says. A register that is smaller than the release is refused; one that has too few persons for
     some released records is not trusted.
     """
+
+    needs_roles = needs(keys=Role.KEY)
 
     keys: tuple[str, ...] = ()
     """Columns an attacker may know; without them, those with the role key. | Spalten, die ein Angreifer kennen kann; ohne Angabe die mit

@@ -15,6 +15,7 @@ from tarnkappe.risk.profiles import Apply, Score, Told, flagged
 from tarnkappe.risk.weakness import KNOWS_KEYS, Certainty, Weakness
 from tarnkappe.spec import Finding, Goal, Json, Maturity, Source, measure
 from tarnkappe.spec.fields import Values
+from tarnkappe.spec.needs import needs
 from tarnkappe.vocab import Role
 
 _NO_KEYS = Text(
@@ -77,6 +78,8 @@ class Homogeneity(Weakness):
     Where nearly all records of the file share a value, no key is needed: whoever knows that a person took part knows the value. The details tell
     that for the whole file (`whole_file`); where there are no keys at all, it is the value: everybody is exposed, or nobody.
     """
+
+    needs_roles = needs(sensitive=Role.SENSITIVE)
 
     certainty: Certainty = 0.8
     """A class is homogeneous if a value has this share in it. | Ab diesem Anteil eines Werts gilt eine Klasse als homogen."""

@@ -15,6 +15,7 @@ from tarnkappe.risk.guessed_secrets import Category, Number
 from tarnkappe.risk.legal_criteria import LEVEL, OnHoldout, Outcome, Sides, rate, some
 from tarnkappe.risk.profiles import doubt_of
 from tarnkappe.spec import Finding, Goal, Json, Maturity, Source, measure
+from tarnkappe.spec.needs import needs
 from tarnkappe.vocab import Role
 
 if TYPE_CHECKING:
@@ -92,6 +93,8 @@ class Inference(OnHoldout):
     The details have every secret. Intervals are of 95 % for all of them together (Bonferroni). The hold-out, which `against` takes, consists of
     persons whose data did not enter the release.
     """
+
+    needs_roles = needs(keys=Role.KEY, sensitive=Role.SENSITIVE)
 
     keys: tuple[str, ...] = ()
     """Columns the attacker knows; without them, those with the role key. | Spalten, die der Angreifer kennt; ohne Angabe die mit der Rolle

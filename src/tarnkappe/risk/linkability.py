@@ -13,6 +13,7 @@ from tarnkappe.language import Text
 from tarnkappe.risk.legal_criteria import OnHoldout, Outcome, Sides, rate, some
 from tarnkappe.risk.profiles import doubt_of
 from tarnkappe.spec import Finding, Goal, Maturity, Source, measure
+from tarnkappe.spec.needs import needs
 from tarnkappe.vocab import Role
 
 if TYPE_CHECKING:
@@ -77,6 +78,8 @@ class Linkability(OnHoldout):
 
     The hold-out, which `against` takes, consists of persons whose data did not enter the release.
     """
+
+    needs_roles = needs(left=Role.KEY, right=(Role.NUMERIC, Role.SENSITIVE))
 
     left: tuple[str, ...] = ()
     """Columns of the attacker's first file; without them, those with the role key. | Spalten der ersten Datei des Angreifers; ohne Angabe die

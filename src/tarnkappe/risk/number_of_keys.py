@@ -19,6 +19,7 @@ from tarnkappe.risk.key_scales import Scale
 from tarnkappe.risk.linkage import Linkage
 from tarnkappe.risk.outside import CategoryKey, NumberKey, OnOutside, Outside
 from tarnkappe.spec import Finding, Goal, Json, Source, measure
+from tarnkappe.spec.needs import needs
 from tarnkappe.vocab import Role
 
 CRITICAL = (4, 6)
@@ -92,6 +93,8 @@ class NumberOfKeys(OnOutside):
     Without `keys` the columns with the roles key and numeric count. How the attacker's file is made, distances, blocks and unknown values are
     as in `risk.linkage`. `baseline`: pointing at any record of the block.
     """
+
+    needs_roles = needs(keys=(Role.KEY, Role.NUMERIC))
 
     distance: Distance = "standardised"
     """How the distance of two records is measured. | Wie der Abstand zweier Datensätze gemessen wird: standardisiert (standardised), nach

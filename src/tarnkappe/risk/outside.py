@@ -25,7 +25,8 @@ from tarnkappe.language import NOTHING, Text, same
 from tarnkappe.risk.attacker_file import Incompatible
 from tarnkappe.risk.register import stacked
 from tarnkappe.spec import Finding, Json, Measure
-from tarnkappe.vocab import Kind
+from tarnkappe.spec.needs import needs
+from tarnkappe.vocab import Kind, Role
 
 Part = Annotated[float, Field(ge=0, le=1)]
 Spread = Annotated[float, Field(ge=0)]
@@ -126,6 +127,8 @@ class OnOutside(Measure):
 
     `measure` makes that file from the original, with the errors stated in the parameters; `against` takes a real one.
     """
+
+    needs_roles = needs(keys=Role.KEY)
 
     keys: tuple[str, ...] = ()
     """Columns an attacker may know; without them, those with the role key. | Spalten, die ein Angreifer kennen kann; ohne Angabe die mit

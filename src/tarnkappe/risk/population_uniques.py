@@ -19,7 +19,8 @@ from tarnkappe.risk.profiles import doubt_of
 from tarnkappe.risk.register import doubt_of_register, held_against
 from tarnkappe.risk.unique_models import Block, Model, Uniques, estimate
 from tarnkappe.spec import Finding, Goal, Json, Maturity, Measure, Source, measure
-from tarnkappe.vocab import Missing
+from tarnkappe.spec.needs import needs
+from tarnkappe.vocab import Missing, Role
 
 if TYPE_CHECKING:
     from tarnkappe.data.column import Floats, Ints
@@ -100,6 +101,8 @@ class PopulationUniques(Measure):
     `population`: `weights`, a number, the size of the population, or `original`: the original data is the register, and uniques are
     counted, not estimated; `against` takes any other register. Strata (`within`) are estimated one by one and added up.
     """
+
+    needs_roles = needs(keys=Role.KEY)
 
     keys: tuple[str, ...] = ()
     """Columns an attacker may know; without them, those with the role key. | Spalten, die ein Angreifer kennen kann; ohne Angabe die mit

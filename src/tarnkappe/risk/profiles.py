@@ -22,6 +22,7 @@ from tarnkappe.language import NOTHING, Text
 from tarnkappe.risk.counting import NO_KEY, OnKeys, printed
 from tarnkappe.risk.shared import shared
 from tarnkappe.spec import Finding, Goal, Json
+from tarnkappe.spec.needs import needs
 from tarnkappe.vocab import Kind, Role
 
 Codes = NDArray[Any]
@@ -84,6 +85,8 @@ def _told(name: str, column: Column, *, skip_missing: bool) -> Told:
 
 class OnSensitive(OnKeys):
     """A model that looks at what the records which could be a person's tell about sensitive columns."""
+
+    needs_roles = needs(keys=Role.KEY, sensitive=Role.SENSITIVE)
 
     sensitive: tuple[str, ...] = ()
     """Columns nobody may learn; without them, those with the role sensitive. Each is judged on its own, the worst counts. | Spalten, die

@@ -15,6 +15,8 @@ from tarnkappe.language import NOTHING, Text
 from tarnkappe.risk.counting import printed
 from tarnkappe.risk.profiles import doubt_of
 from tarnkappe.spec import Finding, Goal, Json, Measure, Source, measure
+from tarnkappe.spec.needs import needs
+from tarnkappe.vocab import Role
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -80,6 +82,8 @@ class RareCombinations(Measure):
     The details name the sets of keys with the most rare records; no value is shown. `listed` gives, for use inside the office only,
     every smallest rare combination with the numbers of its records: one that is rare already on fewer of its keys is not listed again.
     """
+
+    needs_roles = needs(keys=Role.KEY)
 
     keys: tuple[str, ...] = ()
     """Columns an attacker may know; without them, those with the role key. | Spalten, die ein Angreifer kennen kann; ohne Angabe die mit

@@ -16,6 +16,7 @@ from tarnkappe.risk.populations import LEVEL, OnSample, Sample, Summary, figures
 from tarnkappe.risk.profiles import doubt_of
 from tarnkappe.risk.register import doubt_of_register, held_against
 from tarnkappe.spec import Finding, Goal, Json, Maturity, Source, measure
+from tarnkappe.spec.needs import Needs
 from tarnkappe.vocab import Attacker
 
 if TYPE_CHECKING:
@@ -105,6 +106,11 @@ class Reidentification(OnSample):
     höchste Risiko (highest), das mittlere (average) oder der Anteil der Datensätze über der Schwelle (share-at-risk)."""
     threshold: Annotated[float, Field(gt=0, lt=1)] = 0.1
     """A record is at risk above this. | Darüber gilt ein Datensatz als gefährdet."""
+
+    def needed_roles(self) -> Needs:
+        needed = super().needed_roles()
+        alone = self.attacker is Attacker.PROSECUTOR
+        return {name: roles for name, roles in needed.items() if not (alone and name == "population")}
 
     def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
         if self.attacker is not Attacker.PROSECUTOR and self.population == "original":

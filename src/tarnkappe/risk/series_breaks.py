@@ -20,6 +20,7 @@ from tarnkappe.kernels.robust_scores import FEWEST, robust_scores
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.spec import Finding, Goal, Json, Measure, Source, measure
 from tarnkappe.spec.fields import Unit
+from tarnkappe.spec.needs import needs
 from tarnkappe.vocab import Role
 
 _NUMBERS = Text("numbers", "Zahlen")
@@ -84,6 +85,8 @@ class SeriesBreaks(Measure):
     record of a unit after the first period and the last one before the last period. Where everybody has it, it is no break.
     Missing and suppressed amounts tell nothing. Per record: 1 for the records of units that stand out, else 0.
     """
+
+    needs_roles = needs(columns=Role.NUMERIC, unit=Role.OWNER, period=Role.PERIOD)
 
     columns: tuple[str, ...] = ()
     """Amounts that are compared; without them, those with the role numeric. | Beträge, die verglichen werden; ohne Angabe die mit der

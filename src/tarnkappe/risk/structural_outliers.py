@@ -17,6 +17,7 @@ from tarnkappe.kernels.classes import classes
 from tarnkappe.kernels.robust_scores import robust_scores
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.spec import Finding, Goal, Json, Measure, Source, measure
+from tarnkappe.spec.needs import needs
 from tarnkappe.vocab import Role
 
 FEWEST = 10
@@ -80,6 +81,8 @@ class StructuralOutliers(Measure):
     else is alike, any other record stands out. Without `keys` those with the role key count, if there are any. Per record: 1 for
     those that stand out, else 0.
     """
+
+    needs_roles = needs(columns=Role.NUMERIC)
 
     columns: tuple[str, ...] = ()
     """Amounts that are compared; without them, those with the role numeric. | Beträge, die verglichen werden; ohne Angabe die mit der

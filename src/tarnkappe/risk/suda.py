@@ -18,6 +18,7 @@ from tarnkappe.risk.counting import checked, printed
 from tarnkappe.risk.populations import Estimated, Summary, figures
 from tarnkappe.risk.profiles import doubt_of
 from tarnkappe.spec import Finding, Goal, Json, Measure, Source, measure
+from tarnkappe.spec.needs import needs
 from tarnkappe.vocab import Missing, Role
 
 if TYPE_CHECKING:
@@ -117,6 +118,8 @@ class Suda(Measure):
     A suppressed key is never part of a set, a missing one only where it counts as a category. The details tell how many sets of each size were
     found and which key contributes how much.
     """
+
+    needs_roles = needs(keys=Role.KEY)
 
     keys: tuple[str, ...] = ()
     """Columns an attacker may know; without them, those with the role key. | Spalten, die ein Angreifer kennen kann; ohne Angabe die mit

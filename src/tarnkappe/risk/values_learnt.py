@@ -21,6 +21,8 @@ from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import NOTHING, Text, listed
 from tarnkappe.risk.populations import LEVEL, MOST_STRATA
 from tarnkappe.spec import Finding, Json, Measure
+from tarnkappe.spec.needs import Needs
+from tarnkappe.vocab import Role
 
 LEAST = 10
 """With fewer records than this a share tells nothing."""
@@ -83,6 +85,9 @@ class OnValues(Measure):
     """Strata: figures are given for each. | Schichten: Die Zahlen werden für jede angegeben."""
     weighted: bool = False
     """Whether records count with their weights. | Ob Datensätze mit ihrem Gewicht zählen."""
+
+    def needed_roles(self) -> Needs:
+        return {**super().needed_roles(), **({"": (Role.WEIGHT,)} if self.weighted else {})}
 
     def sides(self, after: Microdata, before: Microdata | None, needed: int = 1) -> Sides:
         """Both files side by side."""

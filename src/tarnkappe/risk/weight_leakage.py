@@ -19,6 +19,7 @@ from tarnkappe.language import NOTHING, Text, same
 from tarnkappe.risk.populations import LEVEL
 from tarnkappe.risk.register import stacked
 from tarnkappe.spec import Finding, Goal, Json, Measure, Source, measure
+from tarnkappe.spec.needs import needs
 from tarnkappe.vocab import Role
 
 _NOTHING_HIDDEN = Text(
@@ -86,6 +87,8 @@ class WeightLeakage(Measure):
     every column how many records stand in classes in which the original has one category only, and how often the attacker is misled:
     the share of categories shown rightly that he would take for changed. The interval is that of Clopper and Pearson.
     """
+
+    needs_roles = needs(Role.WEIGHT)
 
     columns: tuple[str, ...] = ()
     """Categories that were masked; without them, those with the role stratum or key. | Kategorien, die maskiert wurden; ohne Angabe die mit

@@ -15,6 +15,7 @@ from tarnkappe.errors.risk import NoAmounts
 from tarnkappe.kernels.classes import classes
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.spec import Finding, Goal, Json, Measure, Source, measure
+from tarnkappe.spec.needs import needs
 from tarnkappe.vocab import Role
 
 _NUMBERS = Text("numbers", "Zahlen")
@@ -73,6 +74,8 @@ class ZeroPattern(Measure):
     pattern counts as preserved. The value before protection is the baseline. Without `keys` those with the role key count, if there are any;
     without `columns`, those with the role numeric. Per record: 1 for those that are exposed, else 0.
     """
+
+    needs_roles = needs(columns=Role.NUMERIC)
 
     columns: tuple[str, ...] = ()
     """Amounts whose zeros are looked at; without them, those with the role numeric. | Beträge, deren Nullen betrachtet werden; ohne Angabe die

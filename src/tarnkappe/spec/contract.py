@@ -16,6 +16,7 @@ from tarnkappe.data.column import Bools, Column, Floats
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.pattern import Pattern, Sensitivity
 from tarnkappe.data.sums import Sums
+from tarnkappe.data.swapped import warn_if_swapped
 from tarnkappe.data.table import Table
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
@@ -23,7 +24,9 @@ from tarnkappe.spec.claims import Claim
 from tarnkappe.spec.family import Family
 from tarnkappe.spec.finding import Finding, Json
 from tarnkappe.spec.leaves import Leaves
+from tarnkappe.spec.needs import Needs, needs
 from tarnkappe.spec.parameters import misfits, parameter_wrong
+from tarnkappe.vocab import Role
 
 if TYPE_CHECKING:
     from pydantic._internal._model_construction import ModelMetaclass
@@ -106,6 +109,15 @@ class Declared(BaseModel, ABC, metaclass=CalledInPython):
     """For people: the names of figures and facts, and phrases in them, that no other declared thing has. Facts that are named by
     columns are introduced by the words for ``""``; what stands under a column is then another column, or has words here."""
     module: ClassVar[str]
+    needs_roles: ClassVar[Needs] = needs()
+    """Parameter that names columns -> roles, one of which some column must have where the parameter is not given. The parameter is "" where
+    none can take the place of the role."""
+
+    def needed_roles(self) -> Needs:
+        """What of `needs_roles` must hold with these parameters, so that a plan that lacks it is found before data is read."""
+        needed = {name: roles for name, roles in self.needs_roles.items() if not getattr(self, name, None)}
+        estimated = getattr(self, "population", None) == "weights"
+        return {**needed, **({"population": (Role.WEIGHT,)} if estimated else {})}
 
 
 NAME_COLUMNS = ("columns", "within", "keys", "sensitive", "unit", "period")
@@ -165,6 +177,18 @@ class Method(Declared):
         chosen: Any = getattr(self, "columns", ())
         return (one,) if one else tuple(chosen)
 
+    def roles_after(self, roles: Mapping[Role, tuple[str, ...]]) -> Mapping[Role, tuple[str, ...]]:
+        """The roles of columns after the step, as far as the parameters alone tell."""
+        return {role: tuple(n for n in names if n not in self.drops()) for role, names in roles.items()}
+
+    def drops(self) -> tuple[str, ...]:
+        """The columns that are gone afterwards, as far as the parameters alone tell."""
+        return ()
+
+    def needed_hierarchies(self) -> tuple[str, ...]:
+        """The columns that must have a hierarchy."""
+        return ()
+
     def adds(self) -> tuple[str, ...]:
         """The names of columns that are new afterwards."""
         return ()
@@ -222,7 +246,14 @@ class Measure(Declared):
 
     @abstractmethod
     def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
-        """Measure `after`, against `before` where one is given."""
+        """Measure `after`, against `before` where one is given. This is what a measure declares; people call it (see below)."""
+
+    def __call__(self, before: Microdata, after: Microdata | None = None) -> Finding:
+        """Measure one file, or a protected file against its original: the original comes first, as everywhere; warns where it looks otherwise."""
+        if after is None:
+            return self.measure(before)
+        warn_if_swapped(before, after)
+        return self.measure(after, before)
 
 
 class Rule(Declared):

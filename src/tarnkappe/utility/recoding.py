@@ -19,7 +19,9 @@ from tarnkappe.kernels.classes import classes
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.spec import Finding, Goal, Json, Measure, Source, measure
+from tarnkappe.spec.needs import needs
 from tarnkappe.utility.comparing import NOT_THE_SAME, joined, left_out
+from tarnkappe.vocab import Role
 
 Loss = Literal["certainty", "precision", "entropy", "ambiguity", "discernibility", "class-size"]
 _NO_TREE = Text("recoded without a hierarchy", "ohne Hierarchie umkodiert")
@@ -102,6 +104,8 @@ class Recoding(Measure):
     What was suppressed, and every cell of a removed record, is lost as a whole. The unscaled figure is told beside the value, and for class sizes also the
     figure divided by `k`. Original values that were missing are values of their own.
     """
+
+    needs_roles = needs(keys=Role.KEY)
 
     keys: tuple[str, ...] = ()
     """Columns to look at; without them, those with the role key. | Betrachtete Spalten; ohne Angabe die mit der Rolle key."""

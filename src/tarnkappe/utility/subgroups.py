@@ -16,6 +16,7 @@ from tarnkappe.kernels.displacement import NEAR
 from tarnkappe.kernels.group_figures import GroupFigures, class_of, group_figures, weighted_cuts
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.spec import Finding, Goal, Json, Source, measure
+from tarnkappe.spec.needs import Needs
 from tarnkappe.utility.by_column import GONE, OfNumbers, Sample, Sides, common_scale
 from tarnkappe.utility.coded import coded
 from tarnkappe.utility.comparing import joined, left_out
@@ -158,6 +159,9 @@ class Subgroups(OfNumbers):
             },
             per_record=_of_records(found),
         )
+
+    def needed_roles(self) -> Needs:
+        return {} if self.within or self.fifths else {"within": (Role.KEY,)}
 
     def _partitions(self, sides: Sides) -> list[_Groups]:
         """The groups by codes and those by size."""

@@ -32,6 +32,7 @@ from tarnkappe.spec import Claim, Json, Method
 from tarnkappe.spec.conditions import given, not_given, where
 from tarnkappe.spec.fields import Columns
 from tarnkappe.spec.limits import ForAnalysis
+from tarnkappe.spec.needs import Needs
 from tarnkappe.vocab import Role
 
 _WHERE = Text("a stratum or set of records with the same gaps", "eine Schicht oder Menge mit gleichen Lücken")
@@ -189,6 +190,9 @@ class Weighing(Grouping):
     weighted: bool = False
     """Whether records count with their weights in what stands for a group. | Ob Datensätze in dem, was für eine Gruppe steht, mit ihrem
     Gewicht zählen."""
+
+    def needed_roles(self) -> Needs:
+        return {**super().needed_roles(), **({"": (Role.WEIGHT,)} if self.weighted else {})}
 
     def record_weights(self, data: Microdata) -> Floats | None:
         if not self.weighted:

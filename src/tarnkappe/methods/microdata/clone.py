@@ -23,6 +23,7 @@ from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.conditions import given
 from tarnkappe.spec.fields import Names
 from tarnkappe.spec.limits import ForAnalysis
+from tarnkappe.spec.needs import needs
 from tarnkappe.vocab import Kind, Role
 
 MOST_WHOLE = 2.0**62
@@ -204,6 +205,8 @@ class Clone(Method):
 
     Zero stays zero and negative values keep their sign; constant and tied values get a factor each like others.
     """
+
+    needs_roles = needs(keys=Role.KEY)
 
     keys: tuple[str, ...] = ()
     """Columns that form the classes; without them, those with the role key. | Spalten, die die Klassen bilden; ohne sie die mit der

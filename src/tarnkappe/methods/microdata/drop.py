@@ -86,6 +86,9 @@ class Drop(Method):
     def treated_columns(self) -> tuple[str, ...]:
         return ()
 
+    def drops(self) -> tuple[str, ...]:
+        return tuple(self.columns)
+
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         del stream
         after = data.without(self.columns)

@@ -171,6 +171,9 @@ class Generalise(Method):
     columns: Annotated[Mapping[str, Annotated[StrictInt, Field(ge=0)] | str], Field(min_length=1)]
     """Column -> level of its hierarchy, number or name. | Spalte -> Ebene der Hierarchie (Nummer, Name)."""
 
+    def needed_hierarchies(self) -> tuple[str, ...]:
+        return tuple(self.columns)
+
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         del stream
         return recoded(data, {name: self._coarse(data.column(name), name) for name in self.columns})

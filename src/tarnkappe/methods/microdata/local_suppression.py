@@ -33,7 +33,8 @@ from tarnkappe.spec import Claim, Family, Json, Leaves, Maturity, Method, Source
 from tarnkappe.spec.conditions import given, where
 from tarnkappe.spec.fields import Names
 from tarnkappe.spec.limits import ForAnalysis
-from tarnkappe.vocab import Missing, Suppressed
+from tarnkappe.spec.needs import needs
+from tarnkappe.vocab import Missing, Role, Suppressed
 
 Cost = Annotated[float, Field(gt=0)]
 Importance = Annotated[
@@ -196,6 +197,8 @@ class LocalSuppression(Method):
 
     Zero, negative, constant and tied values are values of a key like others.
     """
+
+    needs_roles = needs(keys=Role.KEY)
 
     keys: tuple[str, ...] = ()
     """Columns an attacker knows; without them, those with the role key. | Spalten, die ein Angreifer kennt; ohne sie die mit der Rolle key."""

@@ -359,6 +359,9 @@ class Massc(Method):
             share = self.risk * sizes / (strata.chance * own)
         return np.where(np.isnan(share), 1.0, np.minimum(share, 1.0))
 
+    def roles_after(self, roles: Mapping[Role, tuple[str, ...]]) -> Mapping[Role, tuple[str, ...]]:
+        return {**roles, Role.WEIGHT: (self.into,)}
+
     def _weighted(self, after: Microdata, weights: Floats) -> Microdata:
         left = after.without(self.weighted_by(after))
         roles = {**left.roles, Role.WEIGHT: (self.into,)}

@@ -25,7 +25,8 @@ from tarnkappe.spec import Claim, Family, Json, Leaves, Maturity, Method, Source
 from tarnkappe.spec.conditions import above, below
 from tarnkappe.spec.fields import Order
 from tarnkappe.spec.limits import ForAnalysis
-from tarnkappe.vocab import Kind
+from tarnkappe.spec.needs import needs
+from tarnkappe.vocab import Kind, Role
 
 DASH, BAR = " – ", " | "
 
@@ -197,6 +198,8 @@ class Mondrian(Method):
 
     Zero and negative numbers are ordered like others, tied values go to the same side of a split, and a constant key is never split.
     """
+
+    needs_roles = needs(keys=Role.KEY)
 
     keys: tuple[str, ...] = ()
     """Columns an attacker knows; without them, those with the role key. | Spalten, die ein Angreifer kennt; ohne sie die mit der Rolle key."""

@@ -25,6 +25,8 @@ from tarnkappe.spec import Claim, Family, Method, Source, method
 from tarnkappe.spec.conditions import above, unless
 from tarnkappe.spec.fields import Columns
 from tarnkappe.spec.limits import ForAnalysis
+from tarnkappe.spec.needs import Needs
+from tarnkappe.vocab import Role
 
 
 @dataclass
@@ -236,6 +238,9 @@ class RecordSwap(Method):
             for level, n in enumerate(self.columns)
         }
         return treat_alone(after, self, left)
+
+    def needed_roles(self) -> Needs:
+        return {"keys": (Role.KEY,)} if self.k > 1 and not self.keys else {}
 
     def units(self, data: Microdata) -> Units:
         """The units, or the records where none is named, apart for every combination of regions."""

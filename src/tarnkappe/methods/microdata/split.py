@@ -26,7 +26,8 @@ from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.conditions import given
 from tarnkappe.spec.fields import Columns
 from tarnkappe.spec.limits import ForAnalysis
-from tarnkappe.vocab import Kind
+from tarnkappe.spec.needs import needs
+from tarnkappe.vocab import Kind, Role
 
 _NAMED = Text(
     "the unit can be neither a key nor a column that is distributed: parts get names of their own",
@@ -184,6 +185,8 @@ class Split(Method):
 
     Zero stays zero and negative values keep their sign in all parts; constant and tied values are split like others.
     """
+
+    needs_roles = needs(keys=Role.KEY)
 
     columns: Columns
     """Numeric columns that are distributed; the first tells the size. | Numerische Spalten, die verteilt werden; die erste gibt die Größe an."""

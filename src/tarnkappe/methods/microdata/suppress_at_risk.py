@@ -25,6 +25,8 @@ from tarnkappe.spec import Claim, Family, Leaves, Method, Source, method
 from tarnkappe.spec.conditions import where
 from tarnkappe.spec.fields import Columns
 from tarnkappe.spec.limits import ForAnalysis
+from tarnkappe.spec.needs import needs
+from tarnkappe.vocab import Role
 
 _LEFT = Text(
     "{count} records are above the threshold still: other keys alone tell them apart.",
@@ -138,6 +140,8 @@ class SuppressAtRisk(Method):
 
     Zero, negative, constant and tied values are values like others.
     """
+
+    needs_roles = needs(keys=Role.KEY)
 
     columns: Columns
     """Columns suppressed in records at risk. | Spalten, die in gefährdeten Datensätzen unterdrückt werden."""

@@ -24,6 +24,7 @@ from tarnkappe.spec import Claim, Family, Json, Leaves, Method, Source, method
 from tarnkappe.spec.conditions import given
 from tarnkappe.spec.fields import Records, Unit, Values
 from tarnkappe.spec.limits import ForAnalysis
+from tarnkappe.spec.needs import Needs
 from tarnkappe.vocab import Role
 
 NO_CLASS = np.iinfo(np.int64).max
@@ -201,6 +202,9 @@ class SuppressRecords(Method):
 
     def named_columns(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.values, *self.keys, *self.unit)))
+
+    def needed_roles(self) -> Needs:
+        return {"keys": (Role.KEY,)} if self.below is not None and not self.keys else {}
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         del stream
