@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from reference.flat import flat_table
+from tables.quader_tables import at, grid
 from tarnkappe.attack.foreign import audit
 from tarnkappe.data.pattern import Pattern
 from tarnkappe.data.table import Table
@@ -111,3 +112,17 @@ def test_sliding_protection_comes_back(tmp_path):
     file.write_bytes(jj_bytes(jj_of(Pattern(table, status=status, span=np.array([0, 1.5, 0])))))
     again = pattern_of_jj(read_jj(file), {"a": table.dimensions[0]})
     assert again.span.tolist() == [0, 1.5, 0]
+
+
+@pytest.mark.parametrize(("width", "holds"), [(81, True), (82, False)])
+def test_sliding_protection_is_tested(tmp_path, width, holds):
+    """TV-12: with the inner four hidden, the secret 100 has an interval 81 wide."""
+    table = grid(["1", "2", "T"], ["1", "2", "T"], [[100, 80, 180], [90, 1, 91], [190, 81, 271]])
+    status = np.where(table.inner, np.uint8(2), np.uint8(0))
+    secret = at(table, "1", "1")
+    status[secret] = 1
+    span = np.where(np.arange(len(table)) == secret, float(width), 0.0)
+    file = tmp_path / "t.jj"
+    file.write_bytes(jj_bytes(jj_of(Pattern(table, status=status, span=span))))
+    found = audit(read_jj(file).system)
+    assert bool(found.narrow.any()) is not holds

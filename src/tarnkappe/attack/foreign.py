@@ -94,9 +94,9 @@ def audit(
     value = made.value if counted is None else counted
     wanted = LITTLE * sizes(value) if quick else np.full(len(value), np.inf)
     wanted = np.where(system.suppressed, wanted, 0.0)
-    asked = Asked(
-        np.maximum(wanted, system.lower), np.maximum(wanted, system.upper), whole=counted is not None
-    )
+    span = np.zeros(len(value)) if system.span is None else system.span
+    ends = (np.maximum(np.maximum(wanted, span), side) for side in (system.lower, system.upper))
+    asked = Asked(*ends, whole=counted is not None)
     asked = _with_cuboids(asked, system, value)
     found = intervals(system.relations, value, system.hidden, system.low, system.high, asked, solver)
     if whole:
@@ -107,6 +107,7 @@ def audit(
     point = np.maximum(POINT * sizes(value), made.noise)
     disclosed = system.suppressed & found.exact & (found.high - found.low <= 2 * point)
     narrow = (value - found.low < system.lower - slack) | (found.high - value < system.upper - slack)
+    narrow |= found.high - found.low < span - slack
     return Found(replace(system, value=value), found, disclosed, system.suppressed & (narrow | disclosed))
 
 

@@ -132,7 +132,7 @@ def _tell(found: Found, proofs: list[Disclosed], lang: Lang, *, quick: bool) -> 
         lang, cells=len(system) if system.given is None else int(system.given.sum()),
         suppressed=int(system.suppressed.sum()), disclosed=int(found.disclosed.sum()),
     )  # fmt: skip
-    if (system.lower > 0).any() or (system.upper > 0).any():
+    if system.asked.any():
         says = Text(
             "{narrow} cells have less protection than required.",
             "{narrow} Zellen haben weniger Schutz als verlangt.",

@@ -41,6 +41,8 @@ class System:
     trees: tuple[Hierarchy, ...] = ()
     nodes: Nodes | None = None
     """Where the cells lie, where they have a place in hierarchies."""
+    span: Floats | None = None
+    """How wide the attacker's interval must be, wherever it lies; None: nothing is required of its width."""
 
     def __post_init__(self) -> None:
         for array in (self.rhs, self.value, self.hidden, self.low, self.high, self.lower, self.upper):
@@ -48,6 +50,12 @@ class System:
 
     def __len__(self) -> int:
         return len(self.value)
+
+    @property
+    def asked(self) -> Bools:
+        """Cells of whose interval something is required."""
+        sides = (self.lower > 0) | (self.upper > 0)
+        return np.asarray(sides if self.span is None else sides | (self.span > 0))
 
     @property
     def suppressed(self) -> Bools:
@@ -107,7 +115,7 @@ def system_of(pattern: Pattern) -> System:
     return System(
         table.name, _labels(table.cells, table.dimensions), relations, np.zeros(len(relations)), table.value.copy(),
         pattern.suppressed, pattern.low, pattern.high, pattern.lower, pattern.upper,
-        tuple(h.name for h in table.dimensions), None, table.dimensions, table.cells,
+        tuple(h.name for h in table.dimensions), None, table.dimensions, table.cells, pattern.span,
     )  # fmt: skip
 
 

@@ -55,6 +55,7 @@ def linked_system(
         listed([s.name for s in systems]), labels, relations, np.zeros(len(relations)), value, hidden, low, high,
         -_least(found, [-s.lower for s in systems]), -_least(found, [-s.upper for s in systems]),
         tuple(name for s in systems for name in s.dimensions), _anywhere(found, given),
+        span=-_least(found, [np.zeros(len(s)) if s.span is None else -s.span for s in systems]),
     ), found.numbers  # fmt: skip
 
 

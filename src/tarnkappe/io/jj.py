@@ -92,7 +92,9 @@ class _Reader:
         value, cost, low, high, lower, upper, sliding = fields.T.copy()
         labels: Strings = np.array([f"#{i}" for i in range(cells)], dtype=object)
         hidden = np.isin(status.astype(str), list(HIDDEN))
-        system = System(Path(self.name).stem, labels, relations, rhs, value, hidden, low, high, lower, upper)
+        system = System(
+            Path(self.name).stem, labels, relations, rhs, value, hidden, low, high, lower, upper, span=sliding
+        )
         return JjFile(system, cost, status, sliding)
 
     def _cells(self, count: int) -> tuple[Floats, Strings]:
@@ -191,7 +193,7 @@ def jj_of(pattern: Pattern) -> JjFile:
     system = System(
         table.name, labels, relations, np.zeros(len(relations)), table.value.copy(), pattern.suppressed,
         np.where(np.isfinite(pattern.low), pattern.low, -far), np.where(np.isfinite(pattern.high), pattern.high, far),
-        pattern.lower, pattern.upper,
+        pattern.lower, pattern.upper, span=pattern.span,
     )  # fmt: skip
     cost = np.maximum(np.abs(table.value), 1.0) if pattern.cost is None else pattern.cost
     return JjFile(system, cost, status, pattern.span)
