@@ -102,6 +102,33 @@ def test_knowledge(files, capsys):
     assert told["attacks"][0]["after"]["details"]["persons"] == 290
 
 
+def test_several_columns_tell_together_who_is_who(tmp_path, monkeypatch, capsys):
+    monkeypatch.chdir(tmp_path)
+    rows = [f"f{i},{year},{'ab'[i % 2]},{10 * i + year}\n" for i in range(30) for year in (2020, 2021)]
+    head = "firm,year,sector,turnover\n"
+    (tmp_path / "before.csv").write_text(head + "".join(rows))
+    (tmp_path / "after.csv").write_text(head + "".join(reversed(rows)))
+    words = (
+        "attack",
+        "before.csv",
+        "after.csv",
+        "--key",
+        "sector",
+        "--number",
+        "turnover",
+        "--only",
+        "risk.linkage",
+        "--json",
+        "-q",
+    )
+    told = json.loads(command(capsys, *words, "--key", "turnover", "--id", "firm", "--id", "year").out)
+    assert told["attacks"][0]["after"]["value"] == 1  # nothing was changed, only the order
+    assert "firm, year" in told["basis"][1]["en"]
+    unclear = command(capsys, *words, "--id", "firm")
+    assert unclear.code == 2
+    assert "risk.identity-unclear" in unclear.err
+
+
 @pytest.mark.parametrize(
     ("words", "code"),
     [

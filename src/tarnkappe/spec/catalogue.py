@@ -4,6 +4,7 @@
 import importlib
 import pkgutil
 from collections.abc import Callable, Iterator, Mapping
+from difflib import get_close_matches
 from functools import cached_property
 from importlib.metadata import entry_points
 from types import MappingProxyType
@@ -54,8 +55,17 @@ class Catalogue:
 
     def __getitem__(self, id: str) -> type[Declared]:
         if id not in self:
-            raise UnknownDeclared(id=str(id), hint=did_you_mean(str(id), self._known))
+            raise UnknownDeclared(id=str(id), hint=self._nearest(str(id)))
         return self._known[id]
+
+    def _nearest(self, word: str) -> Text:
+        """What was probably meant: people name things without the family, or write blanks and underscores for hyphens."""
+        wanted = word.strip().lower().replace("_", "-").replace(" ", "-")
+        for meant in (wanted, *get_close_matches(wanted, [id.rpartition(".")[2] for id in self._known], 1)):
+            if found := sorted(id for id in self._known if meant in (id, id.rpartition(".")[2])):
+                or_de = " oder ".join(map(repr, found))
+                return Text(f"Did you mean {' or '.join(map(repr, found))}?", f"Meinten Sie {or_de}?")
+        return did_you_mean(word, self._known)
 
     def __contains__(self, id: object) -> bool:
         if id not in self._known and isinstance(id, str):

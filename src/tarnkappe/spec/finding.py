@@ -17,7 +17,7 @@ Json = Any
 """What JSON can hold."""
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, repr=False)
 class Finding:
     """A value with what is needed to judge it."""
 
@@ -40,6 +40,16 @@ class Finding:
     def __post_init__(self) -> None:
         if not self.trusted and not self.because:
             raise TypeError("a finding that is not to be trusted must say why")
+
+    def __repr__(self) -> str:
+        """The value and what judges it; of the details only the names."""
+        told = {"low": self.low, "high": self.high, "baseline": self.baseline}
+        parts = [f"{float(self.value)!r}"]
+        parts += [f"{name}={float(end)!r}" for name, end in told.items() if end is not None]
+        parts += [] if self.trusted else [f"not to be trusted: {self.because.en}"]
+        parts += [f"details: {', '.join(map(str, self.details))}"] if self.details else []
+        parts += [f"per_record: {len(self.per_record):,} values"] if self.per_record is not None else []
+        return f"Finding({', '.join(parts)})"
 
     def as_json(self) -> dict[str, Json]:
         """The finding without its values per record."""
