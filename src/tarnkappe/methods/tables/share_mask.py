@@ -14,11 +14,13 @@ from tarnkappe.data.pattern import Mark, Pattern, Status
 from tarnkappe.errors.tables import NotYesNo
 from tarnkappe.language import Text
 from tarnkappe.methods.tables.dimensions import along, without
+from tarnkappe.methods.tables.masked_persons import few_persons, masked_together
 from tarnkappe.methods.tables.masking import Masking
-from tarnkappe.methods.tables.ranges import CLOSE, Ranged, refuse_cells, refuse_unfit
+from tarnkappe.methods.tables.ranges import CLOSE, Ranged, narrowed, refuse_cells, refuse_unfit
 from tarnkappe.methods.tables.yes_no import YesNo, rows_of
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Source, TableMethod, table_method
+from tarnkappe.spec.conditions import where
 from tarnkappe.spec.fields import Spelt
 
 
@@ -53,9 +55,23 @@ def _both_sides_agree(m: ShareMask, before: Pattern, after: Pattern) -> bool:
     return bool(np.all((low[no] == shares.persons - shares.high) & (high[no] == shares.persons - shares.low)))
 
 
+def _few_are_ranges(m: ShareMask, before: Pattern, after: Pattern) -> bool:
+    """Up to k persons of an area are shown as 1 to k, unless they must stay open."""
+    if not _has_three_codes(m, after) or after.shown_low is None or after.shown_high is None:
+        return not few_persons(m.split(before), m.k).any()
+    persons = rows_of(after.table, m.split(after).at)[0]
+    few = persons[few_persons(m.split(before), m.k)]
+    few = few[~after.forced_open[few]]
+    as_asked = (after.shown_low[few] == 1) & (after.shown_high[few] == m.k)
+    return bool(np.all(as_asked & (after.status[few] == Status.RANGE)))
+
+
 def _attacker_learns_nothing(m: ShareMask, before: Pattern, after: Pattern) -> bool:
     if not _has_three_codes(m, after):
         return False
+    if m.persons == "masked":
+        needed = (after.status == Status.RANGE) & ((after.lower > 0) | (after.upper > 0))
+        return not narrowed(after, np.asarray(needed)).any()
     areas, cells = m.told(after), m.extreme(before)
     low, high = attacked(areas, cells)
     if areas.shown_low is None or areas.shown_high is None:
@@ -114,6 +130,7 @@ def in_words(low: float, high: float, decimals: int) -> str:
                 "die Personenzahl jedes Gebiets bleibt unverändert",
             ),
             _persons_unchanged,
+            when=where("persons", "public"),
         ),
         Claim(
             Text(
@@ -121,6 +138,7 @@ def in_words(low: float, high: float, decimals: int) -> str:
                 "Anteil und Gegenanteil sind spiegelbildlich angegeben",
             ),
             _both_sides_agree,
+            when=where("persons", "public"),
         ),
     ),
     protects=(
@@ -130,6 +148,14 @@ def in_words(low: float, high: float, decimals: int) -> str:
                 "jeder Anteil, der auf den gewählten Seiten höchstens k Personen von 0 oder 100 Prozent entfernt ist, ist ein Bereich",
             ),
             _extremes_are_ranges,
+        ),
+        Claim(
+            Text(
+                "up to k persons of an area are shown as the range 1 to k",
+                "bis zu k Personen eines Gebiets erscheinen als Bereich von 1 bis k",
+            ),
+            _few_are_ranges,
+            when=where("persons", "masked"),
         ),
         Claim(
             Text(
@@ -144,7 +170,10 @@ def in_words(low: float, high: float, decimals: int) -> str:
             "reckon with contributors who know what they contribute themselves",
             "mit Beteiligten rechnen, die ihren eigenen Beitrag kennen",
         ),
-        Text("hide the number of persons of an area", "die Personenzahl eines Gebiets verbergen"),
+        Text(
+            "hide the number of persons of an area, unless persons is masked and there are at most k",
+            "die Personenzahl eines Gebiets verbergen, außer bei persons: masked und höchstens k Personen",
+        ),
         Text("mask a share of exactly 0 per cent", "einen Anteil von genau 0 Prozent maskieren"),
         Text(
             "leave much detail where areas are tiny: merge areas first",
@@ -161,6 +190,7 @@ def in_words(low: float, high: float, decimals: int) -> str:
         "k": 2,
         "side": "high",
         "at_least": 30,
+        "persons": "masked",
         "decimals": 0,
     },
 )
@@ -171,7 +201,8 @@ class ShareMask(TableMethod):
     persons by area and by a dimension of which some codes count (`yes`); the result has for every area the persons, those who count
     and the others. With y of N persons: up to k who count are shown as 1 to k, up to k who do not, none included, as
     N-k to N, both as 0 to N. Because persons are public and y adds up over areas, y is then protected like the counts of
-    table.range-mask, with 0 and N as limits. The released file also has the shares in per cent (`share`, `share_low`, `share_high`): ranges
+    table.range-mask, with 0 and N as limits. Where numbers of persons are confidential too (`persons: masked`), up to k persons of an area are
+    shown as 1 to k, and those who count, the others and all persons are protected together. The released file also has the shares in per cent (`share`, `share_low`, `share_high`): ranges
     rounded outward, as in `>= 95 %`, exact ones to the nearest.
     """
 
@@ -186,6 +217,9 @@ class ShareMask(TableMethod):
     at_least: Annotated[int, Field(ge=0)] = 0
     """Areas with fewer persons show no share at all. | Gebiete mit weniger Personen zeigen gar keinen Anteil."""
 
+    persons: Literal["public", "masked"] = "public"
+    """Whether the numbers of persons are public, or up to k of them are shown as 1 to k as well. | Ob die Personenzahlen öffentlich sind
+    oder bis zu k Personen auch als 1 bis k erscheinen."""
     decimals: Annotated[int, Field(ge=0, le=6)] = 1
     """Decimals of the shares in per cent. | Nachkommastellen der Anteile in Prozent."""
 
@@ -194,6 +228,10 @@ class ShareMask(TableMethod):
         refuse_unfit(pattern, self.id)
         refuse_cells(self.id, pattern.table, pattern.primary | (pattern.mark == Mark.SUPPRESS))
         split = self.split(pattern)
+        if self.persons == "masked":
+            return masked_together(
+                self.id, pattern, split, self.extreme(pattern), self._ranges(split), self.k
+            )
         areas = self._areas(pattern, split)
         done = self._masking(areas, split).done()
         refuse_cells(self.id, areas.table, self.extreme(pattern) & (done.status != Status.RANGE))
