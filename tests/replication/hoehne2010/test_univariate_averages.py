@@ -132,13 +132,23 @@ def test_where_even_two_in_the_upper_part_are_negative_the_group_is_enlarged():
 
 
 def test_signs_of_footnote_10():
-    """TV-20: +D for odd and -D for even places of the sorted column: sums stay, and two columns with orders of their own do not
-    hang together in their changes. Seed fixed; the mean product of 100,000 pairs of ±1 stays below 5 standard errors."""
-    rng = np.random.default_rng(1)
-    changes = []
-    for _ in range(2):
-        change = np.empty(100_000)
-        change[np.argsort(-rng.normal(size=100_000))] = np.tile([1.0, -1.0], 50_000)
-        changes.append(change)
-        assert change.sum() == 0
-    assert abs((changes[0] * changes[1]).mean()) < 5 / np.sqrt(100_000)
+    """TV-20 on variance-preserving averages, column by column: changes add up to 0 in every group of four neighbours, and those of two
+    columns with orders of their own do not hang together: the four combinations of signs are equally frequent, within five standard errors."""
+    n = 20_000
+    x = np.random.default_rng(1).normal(size=(n, 2))
+    data = Microdata({"x": Column.numbers_of(x[:, 0]), "y": Column.numbers_of(x[:, 1])})
+    step = SpreadAverage(columns=("x", "y"), signs="free", grouping="fixed")
+    change = step.apply(data, stream("any")).numbers(("x", "y")) - x
+    for j in range(2):
+        in_order = change[np.argsort(x[:, j], kind="stable"), j].reshape(-1, 4)
+        assert np.abs(in_order.sum(axis=1)).max() < 1e-9
+        assert np.all((in_order > 0).any(axis=1) & (in_order < 0).any(axis=1))
+    scaled = change / change.std(axis=0)
+    assert abs((scaled[:, 0] * scaled[:, 1]).mean()) < 5 / np.sqrt(n)
+    up = (change > 0).mean(axis=0)
+    for a in (False, True):
+        for b in (False, True):
+            share = np.mean(((change[:, 0] > 0) == a) & ((change[:, 1] > 0) == b))
+            expected = (up[0] if a else 1 - up[0]) * (up[1] if b else 1 - up[1])
+            assert share == pytest.approx(expected, abs=5 * 0.5 / np.sqrt(n))
+            assert share == pytest.approx(0.25, abs=0.02)
