@@ -33,7 +33,7 @@ CASES = {
     "microdata.rank-average": ({"columns": ["x"], "k": 10}, 0, -1),
     "microdata.noise": ({"columns": PAIR, "variance_ratio": 0.2}, 0, 1),
     "microdata.correlated-noise": ({"columns": PAIR, "variance_ratio": 0.2, "kim": "sample"}, 0, 0),
-    "microdata.sullivan": ({"columns": PAIR, "redraws": 1000}, 0, 0),
+    "microdata.sullivan": ({"columns": PAIR, "redraws": 1000, "unprotected": "suppress"}, 0, 0),
     "microdata.factor-noise": ({"columns": PAIR}, 0, 1),
 }
 NO_NUMBER = {
