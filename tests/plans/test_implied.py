@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from plans.workshop import SECRET, VARIABLE, as_csv, changed, checked, people, with_data
+from plans.workshop import ANYTHING, SECRET, VARIABLE, as_csv, changed, checked, people, with_data
 from tarnkappe.plan.implied import steps_of
 from tarnkappe.plan.run import run
 from tarnkappe.vocab import Kind, Role
@@ -117,7 +117,10 @@ def test_data_that_is_nothing_but_identifiers_is_refused(tmp_path):
     from tarnkappe.errors.data import NothingLeft
 
     plan = changed(
-        data={"file": "people.csv", "roles": {"identifier": ["name"]}}, steps=None, release_if=None
+        data={"file": "people.csv", "roles": {"identifier": ["name"]}},
+        steps=None,
+        release_if=None,
+        accept=ANYTHING,
     )
     with pytest.raises(NothingLeft):
         run(checked(tmp_path, plan, "name\nAda\nBela\n"))

@@ -47,6 +47,11 @@ def run(folder: Path, tables: list[dict[str, Any]], out: str = "out", **parts: A
     return release(check(Document(content), folder), folder / out)
 
 
+def unruled(*tables: str) -> list[dict[str, Any]]:
+    """Tables that are published without a rule of their own, for a reason."""
+    return [{"what": "rules", "tables": list(tables), "reason": "The cells belong to made-up firms only."}]
+
+
 def rows(folder: Path, name: str) -> dict[tuple[str, ...], tuple[str, str]]:
     lines = (folder / f"tables/{name}.csv").read_text().splitlines()[1:]
     return {tuple(parts[:-2]): (parts[-2], parts[-1]) for parts in (line.split(",") for line in lines)}
@@ -71,7 +76,7 @@ def test_tables_of_one_measure_are_protected_together(tmp_path):
 
 def test_another_measure_shares_nothing(tmp_path):
     firms(tmp_path)
-    counted = {"name": "n", "by": ["sector"], "rules": [], "protect": None}
+    counted = {"name": "n", "by": ["sector"], "rules": RULES[:1], "protect": None}
     done = run(tmp_path, [table("one", ["region", "sector"]), counted])
     assert all("linked" not in e.audit.details for e in done.tables)
 
@@ -79,7 +84,9 @@ def test_another_measure_shares_nothing(tmp_path):
 def test_a_table_without_method_takes_over_what_others_hide(tmp_path):
     firms(tmp_path, 60)
     done = run(
-        tmp_path, [table("one", ["region", "sector"]), table("margin", ["sector"], protect=None, rules=[])]
+        tmp_path,
+        [table("one", ["region", "sector"]), table("margin", ["sector"], protect=None, rules=[])],
+        accept=unruled("margin"),
     )
     hidden = {
         k[1] for k, (_, s) in rows(tmp_path / "out", "one").items() if k[0] == "Total" and s == "suppressed"
@@ -126,10 +133,10 @@ def test_cell_files_that_contradict_each_other_are_refused(tmp_path):
         {"name": "b", "file": "b.csv", "by": ["region", "size"]},
     ]
     with pytest.raises(SharedValuesDiffer) as told:
-        run(tmp_path, files)
+        run(tmp_path, files, accept=unruled("a", "b"))
     assert "a: N" in told.value.text("en")
     assert "11" not in told.value.text("en")
-    run(tmp_path, [files[0], {**files[1], "measure": "employees"}])
+    run(tmp_path, [files[0], {**files[1], "measure": "employees"}], accept=unruled("a", "b"))
 
 
 def released(folder: Path, *, internal: bool = True) -> None:
@@ -166,7 +173,8 @@ def test_a_file_of_published_cells_is_an_earlier_table_too(tmp_path):
 
 def test_a_late_table_that_cannot_be_protected_is_refused_with_the_cells_in_the_way(tmp_path):
     firms(tmp_path, 60, seed=1)
-    run(tmp_path, [table("one", ["region", "sector"], rules=[], protect=None)], "earlier")
+    open_table = table("one", ["region", "sector"], rules=[], protect=None)
+    run(tmp_path, [open_table], "earlier", accept=unruled("one"))
     late = table("two", ["region", "sector", "size"])
     with pytest.raises(Refused) as told:
         run(tmp_path, [late], published=[{"release": "earlier"}])

@@ -215,8 +215,8 @@ def test_from_a_file_to_a_run(name, ending, tmp_path):
     proposal = propose(read(file), file.name)
     assert roles_of(proposal) == {role: set(names) for role, names in made.roles.items()}
     done = run_plan(check(parse(to_yaml(proposal.plan)), tmp_path))
-    assert all(gate.held for gate in done.gates)
-    assert {gate.says.en for gate in done.gates} >= {"k-anonymity ≥ 3"}
+    assert all(gate.held or gate.helps for gate in done.gates), "met, or with the next change to make"
+    assert {gate.says.en for gate in done.gates if gate.held} >= {"k-anonymity ≥ 3"}
 
 
 def test_larger_files_keep_more_detail():

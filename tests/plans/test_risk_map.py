@@ -280,3 +280,15 @@ def test_the_door_for_python(plan):
     assert tk.map_plans(plan).trials[0].released
     with pytest.raises(InputWrong):
         tk.map_plans(plan.parent / "nowhere.yaml")
+
+
+def test_noise_of_different_strength_has_different_risk(tmp_path):
+    """By keys alone all variants would look alike."""
+    noise = {"use": "microdata.noise", "columns": ["income", "wealth"], "variance_ratio": 0.1}
+    path = lay_out(tmp_path, changed(steps=[{"use": "microdata.drop", "columns": ["age"]}, noise]))
+    found = map_plans(path, vary={"steps.2.variance_ratio": [0.0001, 0.01, 1.0]})
+    risks = [trial.risk.value for trial in found.trials]
+    assert found.risk.id == "risk.found-and-learnt"
+    assert risks == sorted(risks, reverse=True)
+    assert len(set(risks)) == 3
+    assert found.original.risk.value > risks[0]

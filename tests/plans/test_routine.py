@@ -57,7 +57,8 @@ def test_every_attacker_of_the_plan_is_measured_on_both_sides(tmp_path):
 def test_weights_tell_the_population(tmp_path):
     columns = people()
     columns["w"] = ["10"] * 90
-    plan = with_data(roles={"key": ["region", "sex", "age"], "weight": "w"})
+    named = {"identifier": ["name", "number"], "key": ["region", "sex", "age"], "weight": "w"}
+    plan = with_data(roles=named)
     plan |= {"release": {"attackers": ["journalist"]}, "steps": [], "release_if": []}
     found = {e.measure.id: e for e in run(checked(tmp_path, plan, as_csv(columns))).measures}
     assert found["risk.reidentification"].measure.population == "weights"
@@ -73,8 +74,9 @@ def test_too_many_sets_of_keys_are_not_routine(tmp_path, monkeypatch):
 
 def test_tables_alone_have_no_routine(tmp_path):
     plan = changed(
-        steps=None, release_if=None, tables=[{"name": "t", "by": ["region"], "rules": [], "protect": None}]
-    )
+        steps=None, release_if=None,
+        tables=[{"name": "t", "by": ["region"], "rules": [{"use": "rule.minimum-frequency", "n": 3}]}],
+    )  # fmt: skip
     done = run(checked(tmp_path, plan))
     assert (done.measures, done.unmeasured, done.exposed) == ((), (), ())
 
@@ -113,7 +115,8 @@ def test_a_sensitive_value_that_is_known_comes_first(tmp_path):
     columns = people()
     columns |= {"region": ["north"] * 45 + ["south"] * 45, "sex": ["f"] * 90, "age": ["30"] * 90}
     columns["note"] = ["calm", "fair", "storm"] * 15 + ["calm"] * 45
-    plan = with_data(roles={"key": ["region", "sex", "age"], "sensitive": ["note"]})
+    named = {"identifier": ["name", "number"], "key": ["region", "sex", "age"], "sensitive": ["note"]}
+    plan = with_data(roles=named)
     plan |= {"steps": [], "release_if": []}
     done = run(checked(tmp_path, plan, as_csv(columns)))
     assert [one.learnt for one in done.exposed] == [True] * MOST

@@ -21,6 +21,10 @@ CONTENT = {
         {"use": "microdata.mdav", "columns": ["cost"], "k": 3},
     ],
     "release_if": [{"measure": "risk.k-anonymity", "at_least": 3}],
+    "accept": [
+        {"what": f"risk.{name}", "reason": "Made-up patients of whom nothing can become known."}
+        for name in ("l-diversity", "interval-disclosure", "further-keys", "linkage", "row-order")
+    ],
 }  # fmt: skip
 MARKER = "Zwiesel"
 """Stands in one record only."""

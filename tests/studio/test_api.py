@@ -23,6 +23,8 @@ steps:
 release: {formats: [csv]}
 release_if:
 - {measure: risk.k-anonymity, at_least: BOUND}
+accept:
+- {what: risk.further-keys, reason: Made-up people of whom nothing can become known.}
 """
 ROWS = "sex;region;income\n" + "".join(f"{'mf'[i % 2]};{'AB'[i // 20]};{1000 + i},5\n" for i in range(40))
 
@@ -72,6 +74,7 @@ async def test_a_plan_is_checked_run_and_fetched(client):
     found = (await client.get(f"/api/runs/{run['id']}/findings")).json()
     assert next(m for m in found["measures"] if m["measure"] == "risk.k-anonymity")["after"] == 10
     assert all(gate["held"] for gate in found["gates"])
+    assert (found["verdict"], [one["what"] for one in found["standing"]]) == ("signed", ["risk.further-keys"])
     outside = zipfile.ZipFile(io.BytesIO((await client.get(f"/api/runs/{run['id']}/release")).content))
     assert "mine/data.csv" in outside.namelist()
     assert not any("/internal/" in name for name in outside.namelist())

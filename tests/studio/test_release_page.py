@@ -458,3 +458,46 @@ async def test_the_frames_of_documents_are_sandboxed(visitor):
     with visitor.user:
         frames = [e for e in visitor.user.find(kind=ui.element).elements if e.tag == "iframe"]
     assert {frame.props["sandbox"] for frame in frames} == {"allow-scripts"}
+
+
+# -- three colours ------------------------------------------------------------------------------------------------
+
+
+async def test_a_file_that_nobody_described_is_not_released_by_two_clicks(visitor):
+    lay(visitor.session)
+    visitor.session.begin({"tarnkappe": 1, "title": "Bare", "data": {"file": "patients.csv"}})
+    job = await release(visitor)
+    assert job.state is State.FAILED
+    assert job.trouble.code == "plan.wrong"
+    await see(visitor, "no column has the role key")
+    await see(visitor, "To the columns")
+    assert not (visitor.session.folder / "releases").exists()
+
+
+async def test_what_stands_out_is_signed_with_a_reason_before_it_is_released(visitor):
+    lay(visitor.session, accept=None)
+    job = await release(visitor)
+    assert job.result.colour == "refused"
+    assert not job.result.name
+    await see(visitor, "What stands out")
+    what = [one.what for one in job.result.standing]
+    put(visitor, f"reason-{what[0]}", "ok")
+    visitor.user.find(marker=f"sign-{what[0]}").click()
+    assert visitor.session.draft.get("accept") is None, "that is no reason"
+    for one in what:
+        await visitor.open("/release")
+        put(visitor, f"reason-{one}", "Made-up patients of whom nothing becomes known.")
+        visitor.user.find(marker=f"sign-{one}").click()
+        await until(
+            lambda one=one: one in [a["what"] for a in visitor.session.draft.get("accept", default=[])]
+        )
+    job = await release(visitor)
+    assert job.result.colour == "signed"
+    assert job.result.name
+    await see(visitor, "may be released, but something stands out")
+
+
+async def test_conditions_of_the_default_policy_are_shown(visitor):
+    lay(visitor.session, release_if=None)
+    await visitor.open("/release")
+    await see(visitor, "k-anonymity ≥ 3 (by the default policy)")

@@ -19,6 +19,7 @@ from tarnkappe.language import Text
 from tarnkappe.plan.gate import judge, something_left
 from tarnkappe.plan.ledger import ClaimEntry, GateEntry, MeasureEntry, Run, StepEntry, TableEntry, Versions
 from tarnkappe.plan.model import DataDescription, Gate, Plan, ReleaseDescription, TableDescription, TablePlan
+from tarnkappe.plan.policy import standard_policies
 from tarnkappe.plan.run import changes
 from tarnkappe.plan.tables import gates_of
 from tarnkappe.randomness import public_stream as stream
@@ -26,7 +27,7 @@ from tarnkappe.spec import Claim, Family, Holds, Maturity, Measure, Method, Rule
 from tarnkappe.spec.limits import ForAnalysis
 from tarnkappe.spec.parameters import build
 from tarnkappe.spec.step import apply_step
-from tarnkappe.vocab import Role
+from tarnkappe.vocab import ReleaseKind, Role
 
 SECRET = "5ecre7-0f-the-run-0123456789abcdef"
 ROUTINE = (
@@ -124,6 +125,7 @@ def make_run(
     plan = Plan(
         title=title, data=DataDescription(file="data.csv"), release=ReleaseDescription(), secret="survey",
         steps=tuple(steps), measures=(), gates=gates, folder=Path(), source=source, lines={}, file="plan.yaml",
+        policy=standard_policies()[ReleaseKind.SCIENTIFIC],
     )  # fmt: skip
     return Run(
         plan=plan, before=before, after=after, steps=tuple(entries), measures=found, gates=judged,

@@ -153,7 +153,9 @@ def test_bad_measures(capsys, place, fault):
     assert words in refused(capsys, place)
 
 
-@pytest.mark.parametrize("roles", [{"numeric": ["region"]}, {"weight": "sex"}])
+@pytest.mark.parametrize(
+    "roles", [{"key": ["age"], "numeric": ["region"]}, {"key": ["age"], "weight": "sex"}]
+)
 def test_a_role_that_does_not_fit_the_column(capsys, place, roles):
     lay_out(place, with_data(roles=roles))
     said = refused(capsys, place, code="plan.wrong")

@@ -19,6 +19,13 @@ def cells(folder, name, by, values, shown=None):
     (folder / name).write_text("\n".join(lines) + "\n")
 
 
+def marked(file, cell):
+    """The office marks one cell: without a mark or a rule nothing says what needs protection."""
+    head, *rows = file.read_text().splitlines()
+    rows = [f"{row},{'u' if row.startswith(cell) else ''}" for row in rows]
+    file.write_text("\n".join([f"{head},status", *rows]) + "\n")
+
+
 @pytest.fixture
 def two(tmp_path):
     """Turnover by region and sector, and by sector and size; the sums by sector are shared."""
@@ -59,6 +66,9 @@ def test_several_files_are_protected_together(capsys, tmp_path, two):
     first, second = two
     cells(tmp_path, "one.csv", ("region", "sector"), first)
     cells(tmp_path, "two.csv", ("sector", "size"), second)
+    cells(tmp_path, "out-already.csv", ("region", "sector"), first)
+    for name, cell in (("one.csv", "N,a,"), ("two.csv", "a,1,")):
+        marked(tmp_path / name, cell)
     done = command(capsys, "table", "protect", tmp_path / "one.csv", "--also", tmp_path / "two.csv", "--by", "region", "--by",
         "sector", "--by", "size", "--out", str(tmp_path / "out"), "--quiet",
     )  # fmt: skip
@@ -68,7 +78,7 @@ def test_several_files_are_protected_together(capsys, tmp_path, two):
         "size", "--out", str(tmp_path / "late"), "--quiet",
     )  # fmt: skip
     assert late.code == 0, late.all
-    file = command(capsys, "table", "protect", tmp_path / "two.csv", "--published", tmp_path / "one.csv", "--by", "region", "--by",
+    file = command(capsys, "table", "protect", tmp_path / "two.csv", "--published", tmp_path / "out-already.csv", "--by", "region", "--by",
         "sector", "--by", "size", "--out", str(tmp_path / "later"), "--quiet",
     )  # fmt: skip
     assert file.code == 0, file.all

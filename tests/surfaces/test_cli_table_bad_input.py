@@ -149,7 +149,7 @@ def test_a_stated_tolerance_is_taken(capsys, place):
     (place / "t.csv").write_text("\n".join([HEAD, *rows]) + "\n")
     named = (*BY, "--hierarchy", "region=region.hrc", "--tolerance", "0.001")
     for words in (
-        ("table", "protect", "t.csv", *named, "--out", "protected"),
+        ("table", "protect", "t.csv", *named, *RULE, *COLUMNS, "--out", "protected"),
         ("table", "round", "t.csv", *named, "--out", "rounded"),
         ("table", "convert", "t.csv", "new.csv", *named),
         ("table", "audit", "t.csv", *named),

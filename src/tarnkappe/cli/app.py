@@ -156,6 +156,14 @@ def check(plan: PlanFile, lang: Lang = None) -> None:
     perform(plan, lang)
 
 
+@app.command()
+def policy() -> None:
+    """Print the default policy of every kind of release, a YAML file to copy, change and name in a plan."""
+    from tarnkappe.plan.policy import standard_text
+
+    typer.echo(standard_text(), nl=False)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Running(Reading):
     """What run takes."""

@@ -8,6 +8,7 @@ from tarnkappe.cli.screen import err, language, say
 from tarnkappe.language import Lang, Text
 from tarnkappe.plan.check import check_file
 from tarnkappe.plan.model import Plan
+from tarnkappe.plan.policy_gates import default_gates, refuse_less
 from tarnkappe.plan.table_warnings import warnings_of
 
 
@@ -20,10 +21,14 @@ def warn(plan: Plan, lang: Lang) -> None:
 
 def check(plan: Path, lang: str | None) -> None:
     """Say that a plan is sound, or raise with all its problems."""
-    checked = check_file(plan)
+    checked, spoken = check_file(plan), language(lang)
+    refuse_less(checked)
     says = Text(
         "{file}: no problems. Steps: {steps}, gates: {gates}.",
         "{file}: keine Fehler. Schritte: {steps}, Bedingungen: {gates}.",
     )
-    say(says, language(lang), file=plan.name, steps=len(checked.steps), gates=len(checked.gates))
-    warn(checked, language(lang))
+    say(says, spoken, file=plan.name, steps=len(checked.steps), gates=len(checked.gates))
+    for gate in default_gates(checked):
+        said = Text("  by the default policy also: {says}", "  nach der Standardrichtlinie auch: {says}")
+        say(said, spoken, says=gate.says)
+    warn(checked, spoken)

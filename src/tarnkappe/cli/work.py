@@ -15,10 +15,12 @@ from tarnkappe.cli.screen import language, out, progress, say, table
 from tarnkappe.io.signature import SIGNATURE, signer
 from tarnkappe.language import Lang, Text, number, same
 from tarnkappe.plan.check import check_file
-from tarnkappe.plan.ledger import Run
+from tarnkappe.plan.ledger import Colour, Run
 from tarnkappe.report.exposure import exposure_of
+from tarnkappe.report.headline import verdict
 from tarnkappe.report.release import release
 from tarnkappe.report.table_notes import computed_sums
+from tarnkappe.report.verify import signed_in
 from tarnkappe.report.verify import verify as verify_release
 
 
@@ -43,7 +45,12 @@ def summary(done: Run, folder: Path, lang: Lang) -> None:
         out.print(_tables(done, lang))
         _notes(done, lang)
     for gate in done.gates:
-        out.print(f"  ✓ {gate.says.in_(lang)}", markup=False)
+        by = f" ({_BY_POLICY.in_(lang)})" if gate.of_policy else ""
+        out.print(f"  ✓ {gate.says.in_(lang)}{by}", markup=False)
+    _standing(done, lang)
+    title, says = verdict(done)
+    out.print(f"{_SIGNS[done.colour]} {title.in_(lang)}", markup=False, style="bold", soft_wrap=True)
+    out.print(f"  {says.in_(lang)}", markup=False, soft_wrap=True)
     say(
         Text(
             "Released {what} into {folder}\n  about.html            for those who receive the data\n"
@@ -53,6 +60,29 @@ def summary(done: Run, folder: Path, lang: Lang) -> None:
         ),
         lang, what=_what(done, lang), folder=folder,
     )  # fmt: skip
+
+
+_SIGNS = {Colour.REFUSED: "✗", Colour.SIGNED: "!", Colour.CLEAR: "✓"}
+_BY_POLICY = Text("by the default policy", "nach der Standardrichtlinie")
+_STANDS_OUT = Text("{title} stands out: {found}", "{title} fällt auf: {found}")
+_HELPS = Text("What would help: {helps}", "Was helfen würde: {helps}")
+_REASON = Text("Signed: {reason}", "Gezeichnet: {reason}")
+_LESS = Text("Less than the default policy: {says}", "Weniger als die Standardrichtlinie: {says}")
+
+
+def _standing(done: Run, lang: Lang) -> None:
+    """What stands out, with why it matters, what would help, and the reason that signs it."""
+    for one in done.standing:
+        said = _STANDS_OUT.filled(title=one.title, found=one.found)
+        lines = (said, one.why, _HELPS.filled(helps=one.helps), _REASON.filled(reason=one.reason))
+        _noted(lines, lang)
+    for less in done.less:
+        _noted((_LESS.filled(says=less.says), _REASON.filled(reason=less.reason)), lang)
+
+
+def _noted(lines: tuple[Text, ...], lang: Lang) -> None:
+    for sign, line in zip(("!", *(" " * (len(lines) - 1))), lines, strict=True):
+        out.print(f"  {sign} {line.in_(lang)}", markup=False, soft_wrap=True)
 
 
 def _told(done: Run, lang: Lang) -> None:
@@ -110,4 +140,14 @@ def verify(folder: Path, key: Path | None, lang: str | None) -> None:
             ),
             spoken,
         )
-    say(Text("The release holds.", "Die Freigabe hält."), spoken)
+    signed = signed_in(folder)
+    for one in signed:
+        _noted((one.says, _REASON.filled(reason=one.reason)), spoken)
+    if signed:
+        says = Text(
+            "The release holds. When it was made something stood out and was signed with a reason: {n}.",
+            "Die Freigabe hält. Bei ihrer Entstehung fiel etwas auf und wurde mit einer Begründung gezeichnet: {n}.",
+        )
+        say(says, spoken, n=len(signed))
+    else:
+        say(Text("The release holds.", "Die Freigabe hält."), spoken)

@@ -8,8 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from tarnkappe.errors import TarnkappeError, did_you_mean
+from tarnkappe.errors.files import FileMissing
 from tarnkappe.io.write import FORMATS
 from tarnkappe.language import Text
+from tarnkappe.plan.accept import accept_problems
 from tarnkappe.plan.check_columns import column_problems
 from tarnkappe.plan.check_measures import checked_gates, checked_measures
 from tarnkappe.plan.check_process import process_problems
@@ -18,6 +20,7 @@ from tarnkappe.plan.check_tables import checked_tables
 from tarnkappe.plan.document import Document, Place, load
 from tarnkappe.plan.files import named_files, path_of
 from tarnkappe.plan.model import VERSION, Plan, PlanDescription
+from tarnkappe.plan.policy import Policy, policy_of
 from tarnkappe.plan.problems import Problem, wrong
 from tarnkappe.plan.things import STEPS, things
 from tarnkappe.randomness import found
@@ -52,6 +55,7 @@ def check(document: Document, folder: Path, *, outside: bool = False) -> Plan:
     gates = dict(checked_gates(content.get("release_if"), problems))
     tables = list(checked_tables(content.get("tables"), problems))
     sound = described or fit(PlanDescription, _without(content, [m.place for m in misfits]))[0]
+    policy = _policy(sound, folder, problems) if sound else None
     if sound:
         problems += _version(sound)
         problems += _roles(sound)
@@ -71,7 +75,7 @@ def check(document: Document, folder: Path, *, outside: bool = False) -> Plan:
             problems += column_problems(sound, steps, {**taken, **judged}, held)
         problems += register_problems(sound, folder, {**taken, **judged})
         problems += process_problems(sound, folder, steps)
-    if problems or described is None:
+    if problems or described is None or policy is None:
         raise wrong(document.name, problems, document.lines)
     return Plan(
         title=described.title, data=described.data, release=described.release,
@@ -79,8 +83,22 @@ def check(document: Document, folder: Path, *, outside: bool = False) -> Plan:
         steps=tuple(steps.values()), measures=tuple(measures.values()), gates=tuple(gates.values()),
         folder=folder, source=content, lines=document.lines, file=document.name, tables=tuple(tables),
         published=described.published, register=described.releases, consistency=described.consistency,
-        process=described.process,
+        process=described.process, policy=policy, accept=described.accept,
     )  # fmt: skip
+
+
+def _policy(plan: PlanDescription, folder: Path, problems: list[Problem]) -> Policy | None:
+    """The policy of the release; what is wrong with it, or with what is accepted of it, becomes a problem."""
+    file = plan.release.policy
+    try:
+        policy = policy_of(plan.release.kind, file, folder)
+    except FileMissing:
+        return None  # told among the files
+    except TarnkappeError as problem:
+        problems.append(Problem(("release", "policy"), problem.what))
+        return None
+    problems += accept_problems(plan.accept, policy)
+    return policy
 
 
 def _without(content: Mapping[str, Any], places: Iterable[Place]) -> dict[str, Any]:

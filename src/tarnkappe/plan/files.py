@@ -50,7 +50,9 @@ def named_files(plan: Plan | PlanDescription) -> Iterator[tuple[Place, str]]:
 
 
 def _process_files(plan: Plan | PlanDescription) -> Iterator[tuple[Place, str]]:
-    """The frame of the process, and earlier releases that the result must agree with."""
+    """The policy, the frame of the process, and earlier releases that the result must agree with."""
+    if plan.release.policy:
+        yield ("release", "policy"), plan.release.policy
     if plan.process and plan.process.frame:
         yield ("process", "frame"), plan.process.frame
     for number, rule in enumerate(plan.consistency):

@@ -37,6 +37,8 @@ class Columns:
     """Coarsest level of a column that is still of use."""
     dispensable: Sequence[str] = ()
     """Columns nobody needs."""
+    k: int = K
+    """Class and group size that is aimed at."""
 
     def having(self, *roles: Role) -> list[str]:
         return [p.name for p in self.profiles if set(roles) & set(self.roles[p.name])]
@@ -71,7 +73,7 @@ def treatment(data: Microdata, columns: Columns) -> Treatment:
     levels, suppressed = {}, 0
     if keys:
         fixed = columns.having(Role.PERIOD)
-        found = coarsen([_key(n, data, columns, fixed=n in fixed) for n in keys], K, allowed)
+        found = coarsen([_key(n, data, columns, fixed=n in fixed) for n in keys], columns.k, allowed)
         levels, suppressed = dict(found.levels), found.left
     gone = [name for name in keys if levels[name] == 0]
     if suppressed > allowed and not columns.lowest:
@@ -120,9 +122,11 @@ def first_plan(data: Microdata, file: str, columns: Columns, done: Treatment) ->
         "data": _data(file, columns),
         "release": {"kind": "scientific-use"},
         "seed": {"secret": re.sub(r"[^A-Za-z0-9_.-]+", "-", stem).strip("-_.") or "release"},
-        "steps": _steps(done) if len(data) >= K else _steps(_only_dropped(done)),
-        "measures": _measures(data, done, columns) if len(data) >= K else [],
-        "release_if": _gates(data, done),
+        "steps": _steps(done, columns.k)
+        if len(data) >= columns.k
+        else _steps(_only_dropped(done), columns.k),
+        "measures": _measures(data, done, columns) if len(data) >= columns.k else [],
+        "release_if": _gates(data, done, columns.k),
     }
     return {part: content for part, content in plan.items() if content not in ([], {})}
 
@@ -132,12 +136,12 @@ def _only_dropped(done: Treatment) -> Treatment:
     return replace(done, generalise={}, average=[], keys=[])
 
 
-def _gates(data: Microdata, done: Treatment) -> list[dict[str, Any]]:
+def _gates(data: Microdata, done: Treatment, k: int) -> list[dict[str, Any]]:
     """The keys must reach k; in files of fewer records than that, all columns that are left must."""
     if done.keys:
-        return [{"measure": "risk.k-anonymity", "at_least": K}]
+        return [{"measure": "risk.k-anonymity", "at_least": k}]
     left = [name for name in data.names if name not in done.drop]
-    return [{"measure": "risk.k-anonymity", "keys": left, "at_least": K}] if left and len(data) < K else []
+    return [{"measure": "risk.k-anonymity", "keys": left, "at_least": k}] if left and len(data) < k else []
 
 
 def _data(file: str, columns: Columns) -> dict[str, Any]:
@@ -150,17 +154,17 @@ def _data(file: str, columns: Columns) -> dict[str, Any]:
     return parts | ({"hierarchies": hierarchies} if hierarchies else {})
 
 
-def _steps(done: Treatment) -> list[dict[str, Any]]:
+def _steps(done: Treatment, k: int) -> list[dict[str, Any]]:
     steps: list[dict[str, Any]] = []
     if done.drop:
         steps.append({"use": "microdata.drop", "columns": done.drop})
     if done.generalise:
         steps.append({"use": "microdata.generalise", "columns": done.generalise})
     if done.keys:
-        steps.append({"use": "microdata.suppress-records", "below": K, "budget": done.budget})
+        steps.append({"use": "microdata.suppress-records", "below": k, "budget": done.budget})
     if done.average:
         gaps = {"too_small": "suppress"} if done.gaps else {}
-        steps.append({"use": "microdata.mdav", "columns": done.average, "k": K, **gaps})
+        steps.append({"use": "microdata.mdav", "columns": done.average, "k": k, **gaps})
     return steps
 
 

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from datetime import datetime
+from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.pattern import Pattern
-from tarnkappe.language import Text
+from tarnkappe.language import NOTHING, Text
 from tarnkappe.spec import Declared, Finding, Holds, Json, Measure, Method, plain
 
 if TYPE_CHECKING:
@@ -126,6 +127,44 @@ class GateEntry:
     """None for the gates that no plan can leave out."""
     public: bool = True
     """May stand in the certificate."""
+    of_policy: bool = False
+    """The default policy asks for it, not the plan."""
+    helps: Text = NOTHING
+    """What would help, where the policy says so."""
+
+
+class Colour(StrEnum):
+    """The verdict: nothing may leave; it may, but something stands out and was signed; it may, and nothing stands out."""
+
+    REFUSED = "refused"
+    SIGNED = "signed"
+    CLEAR = "clear"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """A finding that stands out though all conditions are met."""
+
+    what: str
+    """Id of the measure, as a plan accepts it."""
+    title: Text
+    limit: Text
+    """What the policy asks, in words."""
+    found: Text
+    """What was found, in words."""
+    why: Text
+    helps: Text
+    reason: str
+    """Why it is accepted all the same; empty where nobody has signed."""
+
+
+@dataclass(frozen=True, slots=True)
+class Accepted:
+    """Less than the default policy, accepted for a reason, and in effect."""
+
+    what: str
+    says: Text
+    reason: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -180,10 +219,26 @@ class Run:
     entry: Entry | None = None
     """What is entered into the register of releases when the release is written."""
     consistency: tuple[ConsistencyEntry, ...] = ()
+    standing: tuple[Standing, ...] = ()
+    """Findings that stand out, signed or not."""
+    less: tuple[Accepted, ...] = ()
+    """What else is less than the default policy."""
 
     @property
     def released(self) -> bool:
         return all(gate.held for gate in self.gates)
+
+    @property
+    def colour(self) -> Colour:
+        if not self.released:
+            return Colour.REFUSED
+        return Colour.SIGNED if self.standing or self.less else Colour.CLEAR
+
+    @property
+    def accepted(self) -> tuple[Accepted, ...]:
+        """Everything that is less than the default policy and was signed by a reason."""
+        signed = (Accepted(one.what, one.limit, one.reason) for one in self.standing if one.reason)
+        return (*self.less, *signed)
 
 
 def ledger(run: Run) -> dict[str, Json]:
@@ -206,14 +261,24 @@ def ledger(run: Run) -> dict[str, Json]:
             "tables": [_table(entry) for entry in run.tables],
             "measures": [_measure(entry) for entry in run.measures],
             "unmeasured": [{"id": u.measure.id, "because": u.because} for u in run.unmeasured],
-            "gates": [{"says": g.says, "held": g.held, "because": g.because} for g in run.gates],
+            "gates": [
+                {"says": g.says, "held": g.held, "because": g.because, "policy": g.of_policy} for g in run.gates
+            ],
+            "verdict": run.colour.value,
+            "policy": run.plan.policy.file,
+            "findings": [
+                {"what": s.what, "title": s.title, "limit": s.limit, "found": s.found, "why": s.why, "helps": s.helps,
+                 "reason": s.reason or None}
+                for s in run.standing
+            ],
+            "accepted": [{"what": a.what, "says": a.says, "reason": a.reason} for a in run.accepted],
             "consistency": [
                 {"says": c.says, "held": c.held, "because": c.because, "hard": c.hard, "declared": c.declared}
                 for c in run.consistency
             ],
             "seconds": {name: round(seconds, 3) for name, seconds in run.seconds.items()},
         }
-    )
+    )  # fmt: skip
     return out
 
 

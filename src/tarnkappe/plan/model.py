@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any, Literal, Self
+from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
 from tarnkappe.data.table import TOLERANCE
 from tarnkappe.io.options import ReadOptions
 from tarnkappe.language import Lang, Text, number
+from tarnkappe.plan.accept import AcceptDescription
 from tarnkappe.plan.anonymity import FOR_EVERYBODY, IN_THE_HOUSE, STAYS, Access, Anonymity, Leaves
 from tarnkappe.plan.consistency import ConsistencyDescription
 from tarnkappe.plan.hierarchies import HierarchyDescription
@@ -20,6 +21,9 @@ from tarnkappe.plan.part import Names, Part
 from tarnkappe.plan.process import ProcessDescription
 from tarnkappe.spec import Json, Measure, Method, Rule, TableMeasure, TableMethod
 from tarnkappe.vocab import Attacker, Kind, ReleaseKind, Role
+
+if TYPE_CHECKING:
+    from tarnkappe.plan.policy import Policy
 
 VERSION = 1
 """The format of plans this release writes; earlier ones are read and upgraded."""
@@ -77,6 +81,9 @@ class ReleaseDescription(Part):
     """Formats of the data file. | Formate der Datendatei."""
     shuffle_rows: bool = True
     """Put the records into random order. | Datensätze in zufällige Reihenfolge bringen."""
+    policy: Annotated[str, Field(min_length=1)] | None = None
+    """A file with the office's own policy instead of the default one. | Datei mit der Richtlinie des Hauses statt der
+    mitgelieferten."""
 
     @model_validator(mode="after")
     def _who_may_have_it(self) -> Self:
@@ -311,6 +318,9 @@ class PlanDescription(Part):
     """Conditions of the release. | Bedingungen der Freigabe."""
     measures: tuple[Any, ...] = ()
     """Further measures for the report. | Weitere Maße für den Bericht."""
+    accept: tuple[AcceptDescription, ...] = ()
+    """Less than the default policy, each with a written reason. | Weniger als die Standardrichtlinie, jeweils mit schriftlicher
+    Begründung."""
     releases: Annotated[
         Annotated[ReleaseRegisterDescription, BeforeValidator(_by_name)] | None, Field(alias="register")
     ] = None
@@ -380,6 +390,8 @@ class Plan:
     measures: tuple[Asked, ...]
     gates: tuple[Gate, ...]
     folder: Path
+    policy: Policy
+    """What holds where the plan says nothing."""
     source: Mapping[str, Json]
     """The document as it was written."""
     lines: Mapping[tuple[str | int, ...], int]
@@ -390,6 +402,7 @@ class Plan:
     register: ReleaseRegisterDescription | None = None
     consistency: tuple[ConsistencyDescription, ...] = ()
     process: ProcessDescription | None = None
+    accept: tuple[AcceptDescription, ...] = ()
 
     @property
     def registers(self) -> tuple[RegisterDescription, ...]:

@@ -16,8 +16,10 @@ from tarnkappe.plan.answers import Answers
 from tarnkappe.plan.check import check
 from tarnkappe.plan.data_source import with_source
 from tarnkappe.plan.document import parse, to_yaml
+from tarnkappe.plan.first_plan import K
 from tarnkappe.plan.frame import Frame, frame_of
 from tarnkappe.plan.open_points import OpenPoint, open_points
+from tarnkappe.plan.policy import standard_policies
 from tarnkappe.plan.propose import Proposal, Wishes, propose
 from tarnkappe.plan.public_variables import PublicVariables, standard_list
 from tarnkappe.plan.similar import Similar, similar
@@ -96,6 +98,7 @@ def new_plan(
         least={n: g.least for n, g in use.granularity.items() if g.least is not None and n in data.names},
         dispensable=use.dispensable,
         public=public or standard_list(),
+        k=_class_size(answers),
     )
     found = propose(data, str(source["file"]), wishes)
     frame = frame_of(answers.process.frame, folder)
@@ -103,6 +106,13 @@ def new_plan(
     text = _commented(with_source(_content(found, data, answers), source), left, frame, lang)
     check(parse(text, "plan"), folder, outside=True)
     return NewPlan(text, found, similar(data, found.dependencies), left)
+
+
+def _class_size(answers: Answers) -> int:
+    """The k that the default policy asks of this kind of release."""
+    asked = [one.gate for one in standard_policies()[answers.release_kind].gates]
+    sizes = [gate.at_least for gate in asked if gate.measure.id == "risk.k-anonymity" and gate.at_least]
+    return max(K, *(int(size) for size in sizes))
 
 
 def _content(found: Proposal, data: Microdata, answers: Answers) -> dict[str, Any]:

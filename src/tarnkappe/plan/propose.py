@@ -84,6 +84,8 @@ class Wishes:
     """Columns nobody needs."""
     public: PublicVariables = field(default_factory=standard_list)
     """What anybody can look up."""
+    k: int = K
+    """Class size that the release asks for."""
 
 
 def propose(data: Microdata, file_name: str, wishes: Wishes | None = None) -> Proposal:
@@ -107,7 +109,7 @@ def propose(data: Microdata, file_name: str, wishes: Wishes | None = None) -> Pr
     columns = Columns(
         profiles, _roles(profiles, guesses), ladders, are_cells(data),
         {n: ladders[n][1].level_number(level) for n, level in wishes.least.items() if n in ladders},
-        wishes.dispensable,
+        wishes.dispensable, wishes.k,
     )  # fmt: skip
     proposed = tuple(
         ColumnProposal(p.name, g.roles, g.why, g.article, columns.ladders.get(p.name, (None,))[0] or None)
@@ -119,7 +121,7 @@ def propose(data: Microdata, file_name: str, wishes: Wishes | None = None) -> Pr
     follows = dependencies(bare)
     done = treatment(bare, columns)
     plan = first_plan(bare, file_name, columns, done)
-    hopeless = len(data) < K or set(done.drop) == set(data.names)
+    hopeless = len(data) < wishes.k or set(done.drop) == set(data.names)
     dubious = candidates([p for p in profiles if p.name not in done.drop], wishes.public)
     said = remarks(columns, _articles(proposed), risk, follows, None if hopeless else done)
     said = (*said, *candidate_remarks(dubious))

@@ -8,7 +8,7 @@ from tarnkappe.language import Text, listed
 from tarnkappe.plan.candidates import Candidate
 from tarnkappe.plan.dependencies import Dependency
 from tarnkappe.plan.drivers import KeyRisk
-from tarnkappe.plan.first_plan import Columns, K, Treatment
+from tarnkappe.plan.first_plan import Columns, Treatment
 from tarnkappe.plan.guess import amount, percent
 from tarnkappe.plan.naming import topic_of
 from tarnkappe.plan.words import COUNT
@@ -145,7 +145,7 @@ def _plan(done: Treatment, columns: Columns) -> Iterator[Text]:
             "To reach k = {k} the first plan leaves out these keys: {names}.",
             "Um k = {k} zu erreichen, lässt der erste Plan diese Schlüssel weg: {names}.",
         )
-        yield said.filled(k=K, names=listed(gone))
+        yield said.filled(k=columns.k, names=listed(gone))
     if done.generalise:
         said = Text("The first plan coarsens {names}.", "Der erste Plan vergröbert {names}.")
         yield said.filled(names=listed(list(done.generalise)))
@@ -154,18 +154,18 @@ def _plan(done: Treatment, columns: Columns) -> Iterator[Text]:
             "The first plan suppresses {count} records, and k is {k} or more.",
             "Der erste Plan unterdrückt {count} Datensätze, und k ist {k} oder mehr.",
         )
-        yield said.filled(count=amount(done.suppressed), k=K)
+        yield said.filled(count=amount(done.suppressed), k=columns.k)
 
 
 def _hopeless(columns: Columns) -> Iterator[Text]:
     records = columns.profiles[0].records
-    if records < K:
+    if records < columns.k:
         said = Text(
             "With fewer than {k} records nobody can hide among others: the first plan will be refused. More records are needed.",
             "Bei weniger als {k} Datensätzen kann sich niemand unter anderen verbergen: Der erste Plan wird verweigert. Es braucht mehr "
             "Datensätze.",
         )
-        yield said.filled(k=K)
+        yield said.filled(k=columns.k)
     else:
         yield Text(
             "Nothing would be left to release: the first plan will be refused. Name the roles of the columns, or give a hierarchy to a key "

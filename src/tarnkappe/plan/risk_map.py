@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.quantities import quantities
 from tarnkappe.errors import InputWrong, TarnkappeError, did_you_mean
 from tarnkappe.errors.mapping import MapDataDiffers, MapEmpty, MapMeasure, MapRolesDiffer, MapWithoutRecords
 from tarnkappe.errors.release import Cancelled
@@ -30,6 +31,8 @@ from tarnkappe.spec.parameters import build
 from tarnkappe.vocab import Role
 
 RISKS = ("risk.reidentification", "risk.interval-disclosure", "risk.outliers")
+OF_NUMBERS = "risk.found-and-learnt"
+"""Goes before them where plans change numbers: by keys alone, noise of any strength would look alike."""
 UTILITIES = ("utility.score", "utility.changed")
 """The first that the data has what it needs for."""
 SCORED: tuple[dict[str, Any], ...] = (
@@ -233,7 +236,8 @@ def _axes(
 ) -> tuple[tuple[Asked, Asked], Trial]:
     """The two measures and what the original has in them."""
     found = {}
-    for family, usual in (("risk", RISKS), ("utility", UTILITIES)):
+    risks = (OF_NUMBERS, *RISKS) if _change_numbers(plans, before) else RISKS
+    for family, usual in (("risk", risks), ("utility", UTILITIES)):
         given = ids[family]
         found[family] = _first(
             plans, before, [given] if given else [i for i in usual if i in catalogue], family
@@ -241,6 +245,13 @@ def _axes(
     (risk, at_risk), (utility, worth) = found["risk"], found["utility"]
     here = Trial(_ORIGINAL.en, risk=bare(at_risk), utility=bare(worth))
     return (risk, utility), here
+
+
+def _change_numbers(plans: Sequence[Plan], before: Microdata) -> bool:
+    """Whether a step of some plan changes a quantity."""
+    numbers = set(quantities(before))
+    steps = (step for plan in plans for step in plan.steps if not step.takes_identifiers)
+    return any(numbers & set(step.treated_columns()) for step in steps)
 
 
 def _first(

@@ -48,6 +48,8 @@ class Occasion:
     """What the attackers have who know nobody in the file."""
     holdout: RegisterDescription | None = None
     """Persons like those of the original whose data did not enter the release."""
+    drawn: frozenset[str] = frozenset()
+    """Columns of numbers that were drawn for the release: nobody can know them."""
     sealed: bool = False
     """What stood under suppressed cells is not known, as in a file that is read back: a suppressed key is then a value of its own."""
 
@@ -100,10 +102,6 @@ def _few_and_masked(occasion: Occasion) -> Text:
     return NOTHING if records <= MOST_COMPARED else _too_many(records)
 
 
-def _masked(occasion: Occasion) -> Text:
-    return NOTHING if occasion.masked() else _NOT_MASKED
-
-
 def _too_many(records: int) -> Text:
     return _TOO_MANY.filled(records=Text(number(records, "en"), number(records, "de")))
 
@@ -134,7 +132,7 @@ ROUTINE = (
     Routine("risk.series-breaks"),
     Routine("risk.weight-leakage", _weighted),
     Routine("risk.further-keys", _few_columns),
-    Routine("risk.interval-disclosure", _masked),
+    Routine("risk.interval-disclosure"),
     Routine("risk.linkage", _few_and_masked),
     Routine("utility.moments"),
     Routine("utility.variances"),
@@ -184,6 +182,8 @@ def fitted(cls: type[Measure], attacker: Attacker | None, occasion: Occasion) ->
         against = occasion.holdout
     if "population" in cls.model_fields:
         given |= _population(cls, "release" if attacker is Attacker.PROSECUTOR else occasion.population)
+    if "without" in cls.model_fields and occasion.drawn:
+        given["without"] = tuple(n for n in occasion.after.names if n in occasion.drawn)
     if occasion.sealed and "suppressed" in cls.model_fields:
         given["suppressed"] = Suppressed.CATEGORY
     return Asked(_made(cls, given), against)

@@ -33,12 +33,14 @@ from tarnkappe.plan.ledger import (
 )
 from tarnkappe.plan.measuring import Routine, asked_by, measured, without
 from tarnkappe.plan.model import Plan
+from tarnkappe.plan.policy_gates import judged_by_default, refuse_less, refuse_suspects
 from tarnkappe.plan.prepare import prepare
 from tarnkappe.plan.progress import Progress
 from tarnkappe.plan.registers import read_registers, refuse_unfit
 from tarnkappe.plan.release_register import measured_with, needs_book, opened, register_gate
 from tarnkappe.plan.routine import Occasion, on_request, usual
 from tarnkappe.plan.tables import gates_of, protected_tables
+from tarnkappe.plan.verdict import less_in_effect, measured_for_policy, standing_of, unsigned
 from tarnkappe.randomness import Secret, fresh, look_up, stream
 from tarnkappe.spec import Holds, Method, TableMeasure
 from tarnkappe.spec.step import apply_step, drawn_for, members_apart
@@ -49,6 +51,7 @@ PACKAGES = ("numpy", "scipy", "numba", "polars", "pydantic")
 def run(plan: Plan, progress: Progress | None = None) -> Run:
     """Protect, measure and judge; the result is complete but not written."""
     progress = progress or Progress()
+    refuse_less(plan)
     started, clock = datetime.now(UTC), _Clock()
     steps = steps_of(plan)
     book = opened(plan)
@@ -57,6 +60,7 @@ def run(plan: Plan, progress: Progress | None = None) -> Run:
     progress.expect_also(2 + len(steps) + len(plan.tables) + len(asked) + len(routine.measures))
     progress.next(Text("reading the data", "Daten werden gelesen"))
     before = prepare(plan, progress)
+    refuse_suspects(plan, before)
     registers = read_registers(plan.registers, plan.folder, before)
     refuse_unfit(asked, registers)
     inputs = input_hashes(plan)
@@ -68,15 +72,18 @@ def run(plan: Plan, progress: Progress | None = None) -> Run:
     clock.lap("tables")
     found = [measured(one, before, after, progress, registers) for one in asked if not needs_book(one)]
     found += measured_with(book, asked, before, after, progress)
-    occasion = Occasion(before, after, next(iter(plan.registers), None))
+    occasion = Occasion(before, after, next(iter(plan.registers), None), drawn=drawn_by(plan))
     routine.take(occasion, progress, asked, registers)
     found += routine.taken
+    found += measured_for_policy(plan, occasion, found, routine.left)
     riskiest = exposed(before, after, found) if plan.releases_data else ()
     clock.lap("measures")
     progress.next(Text("judging the gates", "Bedingungen werden geprüft"))
     consistency = consistency_of(plan, before, after)
+    standing = standing_of(plan, found)
     gates = (
         *judged(plan, before, after, tuple(found), tables),
+        *unsigned(standing),
         *register_gate(book, plan.gates, found),
         *gates_of(tables),
         *consistency_gates(consistency),
@@ -88,6 +95,7 @@ def run(plan: Plan, progress: Progress | None = None) -> Run:
         kept_files=kept | ({FILE: as_rows(riskiest)} if riskiest else {}), seconds=clock.laps, tables=tables,
         unmeasured=without(found, [*routine.left, *on_request()]) if plan.releases_data else (), exposed=riskiest,
         entry=book.entry(plan, before, after, started) if book and len(after) else None, consistency=consistency,
+        standing=standing, less=tuple(less_in_effect(plan, before, after, found)),
     )  # fmt: skip
 
 
@@ -184,10 +192,17 @@ def judged(
             yield from (judge(gate, gate.measure.measure(entry.pattern)) for entry in tables)
         else:
             yield judge(gate, measured[gate.measure, gate.against])
+    yield from judged_by_default(plan, after, found)
     if plan.releases_data:
         yield something_left(after)
         yield from identifiers_gone(before, after)
         yield from substitutes_hold(before, after, (method for method, _ in steps_of(plan)))
+
+
+def drawn_by(plan: Plan) -> frozenset[str]:
+    """Columns of numbers that steps have drawn in the place of identifiers: nobody can know them."""
+    drawing = [method for method, _ in steps_of(plan) if method.takes_identifiers and method.random]
+    return frozenset(name for method in drawing for name in method.named_columns())
 
 
 def versions() -> Versions:

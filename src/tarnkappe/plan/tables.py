@@ -36,6 +36,7 @@ from tarnkappe.plan.late import published_patterns
 from tarnkappe.plan.ledger import GateEntry, TableEntry
 from tarnkappe.plan.linking import Begun, entries
 from tarnkappe.plan.model import Plan, TableDescription, TablePlan
+from tarnkappe.plan.policy_gates import refuse_unmarked
 from tarnkappe.plan.progress import Progress
 from tarnkappe.randomness import Secret, stream
 from tarnkappe.spec import Rule, TableMethod
@@ -69,6 +70,7 @@ def begun_tables(
         began = time.perf_counter()
         data = original if wanted.described.source == "original" else result
         pattern = marked(wanted, started(wanted.described, data, plan.folder, wanted.rules), plan.folder)
+        refuse_unmarked(plan, wanted, pattern)
         pattern = measured(wanted.described, pattern, changed=_changed(wanted.described, original, result))
         drawn = None
         if wanted.protect:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field, replace
 
 from tarnkappe.data.microdata import Microdata
@@ -11,12 +11,16 @@ from tarnkappe.language import NOTHING, Text
 from tarnkappe.plan.consistent import consistency_gates, consistency_of
 from tarnkappe.plan.implied import steps_of
 from tarnkappe.plan.ledger import GateEntry
+from tarnkappe.plan.looks import suspects
 from tarnkappe.plan.measuring import asked_by, measured
 from tarnkappe.plan.model import Asked, Plan
+from tarnkappe.plan.policy_gates import less_than_policy
 from tarnkappe.plan.progress import Progress
 from tarnkappe.plan.registers import read_registers, refuse_unfit
 from tarnkappe.plan.release_register import measured_with, needs_book, opened, register_gate
+from tarnkappe.plan.routine import Occasion
 from tarnkappe.plan.run import apply_steps, judged
+from tarnkappe.plan.verdict import measured_for_policy
 from tarnkappe.randomness import fresh, look_up
 from tarnkappe.spec import Finding, Json, TableMeasure
 
@@ -65,7 +69,10 @@ def try_plan(plan: Plan, before: Microdata, risk: Asked, utility: Asked, progres
     chosen = [one for one in dict.fromkeys((*asked, risk, utility)) if not needs_book(one)]
     found = {one: measured(one, before, after, progress, registers) for one in chosen}
     entries = (*found.values(), *measured_with(book, asked, before, after, progress))
+    gated = replace(plan, policy=replace(plan.policy, findings=()))
+    entries = (*entries, *measured_for_policy(gated, Occasion(before, after), entries, ()))
     judgements = (
+        *_short(plan, before),
         *judged(plan, before, after, entries),
         *register_gate(book, plan.gates, entries),
         *consistency_gates(consistency_of(plan, before, after)),
@@ -74,6 +81,16 @@ def try_plan(plan: Plan, before: Microdata, risk: Asked, utility: Asked, progres
         name="", plan=plan.file, risk=bare(found[risk].after), utility=bare(found[utility].after),
         closed=tuple(_reason(gate) for gate in judgements if not gate.held), seconds=time.perf_counter() - began,
     )  # fmt: skip
+
+
+def _short(plan: Plan, before: Microdata) -> Iterator[GateEntry]:
+    """What the policy does not let pass whatever the steps reach."""
+    says = Text(
+        "the plan asks for no less than the policy", "der Plan verlangt nicht weniger als die Richtlinie"
+    )
+    yield from (GateEntry(says, held=False, because=problem.says) for problem in less_than_policy(plan))
+    roles = Text("columns that need a role have one", "Spalten, die eine Rolle brauchen, haben eine")
+    yield from (GateEntry(roles, held=False, because=one.says) for one in suspects(plan, before))
 
 
 def parts_of(plan: Plan, risk: Asked, utility: Asked) -> int:

@@ -7,6 +7,7 @@ protection (Höhne 2010, attack models). Counts and shares are those of the rele
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Any
 
 from tarnkappe.data.column import Bools, Column
@@ -18,6 +19,7 @@ from tarnkappe.report.deviations import deviations
 from tarnkappe.report.guide import COMMAND, guide
 from tarnkappe.spec import Method, plain
 from tarnkappe.spec.limits import for_analysis
+from tarnkappe.vocab import Role
 
 FORMAT = 1
 MOST_VALUES = 500
@@ -32,10 +34,26 @@ PSEUDONYMISED = Text(
     "Die Datensätze dieser Datei wurden geschützt und tragen Pseudonyme: Sie sind weiterhin personenbezogen. Werte können "
     "von den erhobenen abweichen.",
 )
+PROTECTED = Text(
+    "The records in this file were protected before the release, but less was asked of the protection than is usual, for the reasons given "
+    "here. Treat them as personal data. Values may differ from those collected.",
+    "Die Datensätze dieser Datei wurden vor der Freigabe geschützt, doch an den Schutz wurden aus den hier genannten Gründen geringere "
+    "Anforderungen gestellt als üblich. Behandeln Sie sie als personenbezogen. Werte können von den erhobenen abweichen.",
+)
+UNCHANGED = Text(
+    "No step changed the values in this file to protect the records; names and other direct identifiers are not in it. Treat the records as "
+    "personal data.",
+    "Kein Schritt hat die Werte dieser Datei zum Schutz der Datensätze verändert; Namen und andere direkte Identifikatoren sind nicht "
+    "enthalten. Behandeln Sie die Datensätze als personenbezogen.",
+)
 FORBIDDEN = Text(
     "Do not try to find out whom a record belongs to, and do not link it with other data for that purpose.",
     "Versuchen Sie nicht herauszufinden, zu wem ein Datensatz gehört, auch nicht durch Verknüpfen mit anderen "
     "Daten.",
+)
+TABLES_UNCHANGED = Text(
+    "No cell of these tables was suppressed or changed.",
+    "In diesen Tabellen wurde keine Zelle gesperrt oder verändert.",
 )
 TABLES = Text(
     "These tables were protected before publication. Some cells may be suppressed, rounded or shown as a range.",
@@ -70,6 +88,7 @@ def about(run: Run) -> dict[str, Any]:
             "made_with": f"tarnkappe {run.versions.tarnkappe}",
             "records": len(run.after) if run.plan.releases_data else 0,
             "anonymised": _says(run),
+            "accepted": [{"says": one.says, "reason": one.reason} for one in run.accepted],
             "forbidden": FORBIDDEN if run.plan.releases_data else FORBIDDEN_IN_TABLES,
             "methods": [_method(step, run) for step in run.steps],
             "columns": _columns(run) if run.plan.releases_data else [],
@@ -129,9 +148,32 @@ def _limits(run: Run) -> list[dict[str, Any]]:
 
 
 def _says(run: Run) -> Text:
+    """What was done, in one sentence: "anonymised" only where a step protected the records and the conditions on it held."""
     if not run.plan.releases_data:
-        return TABLES
-    return PSEUDONYMISED if any(step.method.still_personal for step in run.steps) else ANONYMISED
+        touched_cells = any(entry.pattern.hidden.any() for entry in run.tables)
+        return (
+            TABLES if touched_cells or any(entry.plan.protect for entry in run.tables) else TABLES_UNCHANGED
+        )
+    if not any(protecting(step, run.before.role(Role.IDENTIFIER)) for step in run.steps):
+        return UNCHANGED
+    if any(step.method.still_personal for step in run.steps):
+        return PSEUDONYMISED
+    return ANONYMISED if conditions_held(run) else PROTECTED
+
+
+def protecting(step: StepEntry, identifiers: Collection[str]) -> bool:
+    """Whether a step of the plan has protected anything: it changed, hid or removed what is no direct identifier."""
+    if step.implied or step.method.still_personal or not step.method.protects:
+        return False
+    changed = any(touched(change) for name, change in step.changes.items() if name not in identifiers)
+    return changed or step.records_after != step.records_before
+
+
+def conditions_held(run: Run) -> bool:
+    """Whether a condition on the risk of the records was asked and met, and none of the policy was done without."""
+    asked = any(entry.gate and entry.gate.measure.id.startswith("risk.") for entry in run.gates)
+    none_to_find = any(entry.of_policy and entry.gate is None for entry in run.gates)
+    return run.released and (asked or none_to_find) and not run.less
 
 
 def _method(step: StepEntry, run: Run) -> dict[str, Any]:

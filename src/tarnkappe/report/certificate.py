@@ -44,6 +44,8 @@ def certificate(run: Run, files: Mapping[str, str]) -> dict[str, Any]:
             },
             "methods": [_method(step) for step in run.steps],
             "tables": {entry.name: _table(entry) for entry in run.tables},
+            "verdict": run.colour.value,
+            "accepted": [{"what": one.what, "says": one.says, "reason": one.reason} for one in run.accepted],
             "gates": [_gate(gate, run) for gate in run.gates if gate.public],
             "versions": {
                 "tarnkappe": run.versions.tarnkappe,
@@ -95,7 +97,7 @@ def _claim(claim: ClaimEntry) -> dict[str, Any]:
 
 
 def _gate(entry: GateEntry, run: Run) -> dict[str, Any]:
-    out: dict[str, Any] = {"says": entry.says, "held": entry.held}
+    out: dict[str, Any] = {"says": entry.says, "held": entry.held, "policy": entry.of_policy}
     if entry.gate is not None:
         gate = entry.gate
         out |= {

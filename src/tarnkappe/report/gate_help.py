@@ -72,6 +72,8 @@ def help_for(entry: GateEntry, run: Run) -> Text:
     """What would open a gate; nothing where it is open."""
     if entry.held:
         return NOTHING
+    if entry.helps:
+        return entry.helps
     if entry.gate is None:
         return _built_in(entry, run)
     id = entry.gate.measure.id

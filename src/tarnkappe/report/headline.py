@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from tarnkappe.language import NOTHING, Text
-from tarnkappe.plan.ledger import MeasureEntry, Run
+from tarnkappe.plan.ledger import Colour, MeasureEntry, Run
 from tarnkappe.report.columns import Story
 from tarnkappe.report.measures import value_of
 from tarnkappe.report.numbers import percent, shown
@@ -21,23 +21,44 @@ class Tile:
     note: Text = NOTHING
 
 
+_REFUSED = (
+    Text("The {what} must not be released", "Die {what} dürfen nicht freigegeben werden"),
+    Text(
+        "Not met: {closed} of {all} conditions. Nothing was released.",
+        "Nicht erfüllt: {closed} von {all} Bedingungen. Es wurde nichts freigegeben.",
+    ),
+)
+_SIGNED = (
+    Text(
+        "The {what} may be released, but something stands out",
+        "Die {what} können freigegeben werden, doch etwas fällt auf",
+    ),
+    Text(
+        "All {all} conditions for the release as {kind} are met. What stands out, or is less than the default policy, was signed with a "
+        "reason: {signed}.",
+        "Alle {all} Bedingungen der Freigabe ({kind}) sind erfüllt. Was auffällt oder weniger ist als die Standardrichtlinie, wurde mit einer "
+        "Begründung gezeichnet: {signed}.",
+    ),
+)
+_CLEAR = (
+    Text("The {what} may be released", "Die {what} können freigegeben werden"),
+    Text(
+        "All {all} conditions for the release as {kind} are met, every step kept what it claims, and nothing stands out.",
+        "Alle {all} Bedingungen der Freigabe ({kind}) sind erfüllt, jeder Schritt hält ein, was er zusagt, und nichts fällt auf.",
+    ),
+)
+_COLOURS = {Colour.REFUSED: _REFUSED, Colour.SIGNED: _SIGNED, Colour.CLEAR: _CLEAR}
+
+
 def verdict(run: Run) -> tuple[Text, Text]:
     """Say in plain words whether the data may leave, and why."""
     closed = sum(not gate.held for gate in run.gates)
-    facts = {"kind": run.plan.release.kind.text, "all": shown(len(run.gates)), "closed": shown(closed)}
+    facts = {
+        "kind": run.plan.release.kind.text, "all": shown(len(run.gates)), "closed": shown(closed),
+        "signed": shown(len(run.accepted)),
+    }  # fmt: skip
     what = Text("data", "Daten") if run.plan.releases_data else Text("tables", "Tabellen")
-    if closed:
-        title = Text("The {what} must not be released", "Die {what} dürfen nicht freigegeben werden")
-        says = Text(
-            "Not met: {closed} of {all} conditions. Nothing was released.",
-            "Nicht erfüllt: {closed} von {all} Bedingungen. Es wurde nichts freigegeben.",
-        )
-    else:
-        title = Text("The {what} may be released", "Die {what} können freigegeben werden")
-        says = Text(
-            "All {all} conditions for the release as {kind} are met, and every step kept what it claims.",
-            "Alle {all} Bedingungen der Freigabe ({kind}) sind erfüllt, und jeder Schritt hält ein, was er zusagt.",
-        )
+    title, says = _COLOURS[run.colour]
     return title.filled(what=what), says.filled(**facts)
 
 

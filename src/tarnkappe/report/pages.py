@@ -30,7 +30,7 @@ from tarnkappe.report.terms import meaning
 from tarnkappe.report.told import told
 from tarnkappe.spec.limits import for_analysis
 
-_REPORT = Text("Anonymisation report", "Anonymisierungsbericht")
+_REPORT = Text("Report on the release", "Bericht zur Freigabe")
 _ABOUT = Text("About this data", "Über diese Daten")
 _TABLES = Text("Tables", "Tabellen")
 _COMPARE = Text("Comparison", "Vergleich")
@@ -53,6 +53,7 @@ def report_page(run: Run, lang: Lang) -> str:
     contents = (
         ("summary", Text("Summary", "Zusammenfassung")),
         *((("exposure", _FOUND),) if found else ()),
+        *((("findings", Text("What stands out", "Was auffällt")),) if run.standing or run.less else ()),
         ("gates", Text("Conditions", "Bedingungen")),
         *((("risk", Text("Risk", "Risiko")),) if risk else ()),
         *((("utility", Text("Utility", "Nutzen")),) if utility else ()),

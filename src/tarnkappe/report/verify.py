@@ -21,6 +21,7 @@ from tarnkappe.io.signature import SIGNATURE, is_signed
 from tarnkappe.io.staging import MARK
 from tarnkappe.language import NOTHING, Text, listed, number, same
 from tarnkappe.plan.files import hash_of
+from tarnkappe.plan.ledger import Accepted
 from tarnkappe.report.release import as_json, sealed
 from tarnkappe.report.verify_tables import attacked
 from tarnkappe.spec import Goal, Json, Measure, catalogue
@@ -55,8 +56,15 @@ class _Table(BaseModel):
     audit: _Audit = _Audit()
 
 
+class _Accepted(BaseModel):
+    what: str
+    says: dict[str, str]
+    reason: str
+
+
 class _Certificate(BaseModel):
     tarnkappe: int
+    accepted: tuple[_Accepted, ...] = ()
     records: int
     columns: dict[str, ReleasedColumn]
     gates: tuple[_Gate, ...]
@@ -97,6 +105,14 @@ def verify(folder: Path, key: Path | None = None) -> list[Check]:
         )
         raise VerifyFailed(folder=str(folder), reasons=reasons)
     return checks
+
+
+def signed_in(folder: Path) -> tuple[Accepted, ...]:
+    """What stood out when a release was made, or was less than the default policy, with the reasons that sign it."""
+    return tuple(
+        Accepted(one.what, Text(one.says.get("en", ""), one.says.get("de", "")), one.reason)
+        for one in _certificate(folder).accepted
+    )
 
 
 def _certificate(folder: Path) -> _Certificate:

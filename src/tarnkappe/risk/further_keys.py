@@ -59,6 +59,7 @@ from tarnkappe.vocab import Kind, Role
     },
     example={
         "keys": ["sex", "year"], "missing": "wildcard", "suppressed": "category", "columns": ["occupation", "income"], "classes": 4,
+        "without": ["region"],
     },
 )  # fmt: skip
 class FurtherKeys(OnKeys):
@@ -73,6 +74,9 @@ class FurtherKeys(OnKeys):
     columns: tuple[str, ...] = ()
     """Columns that are tried; without them, all that are no keys and say something about a person. | Spalten, die probiert werden; ohne
     Angabe alle, die keine Schlüssel sind und etwas über eine Person sagen."""
+    without: tuple[str, ...] = ()
+    """Columns that nobody can know and that are not tried, such as numbers drawn at random. | Spalten, die niemand kennen kann und die nicht
+    probiert werden, etwa zufällig gezogene Nummern."""
     classes: Annotated[int, Field(ge=2)] = 10
     """So many classes of numbers an attacker tells apart. | So viele Klassen von Zahlen unterscheidet ein Angreifer."""
 
@@ -101,10 +105,10 @@ class FurtherKeys(OnKeys):
 
     def _tried(self, data: Microdata) -> tuple[str, ...]:
         keys = data.keys(self.keys)
-        for name in self.columns:
+        for name in (*self.columns, *self.without):
             data.column(name)
         own = (n for n in data.names if n not in keys and not set(data.roles_of(n)) & set(NO_CONTENT))
-        names = tuple(n for n in self.columns or own if n not in keys)
+        names = tuple(n for n in self.columns or own if n not in (*keys, *self.without))
         if not names:
             raise ColumnsMissing
         return names

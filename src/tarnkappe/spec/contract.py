@@ -307,6 +307,11 @@ class TableMethod(Declared):
         """What the office must know before it uses the method with these parameters: told by check, by every run and in the report."""
         return ()
 
+    @property
+    def needs_marks(self) -> bool:
+        """It protects only cells that a rule or the office has marked: without a mark it leaves the table as it is."""
+        return False
+
     @abstractmethod
     def protect(self, pattern: Pattern, stream: Stream) -> Pattern:
         """Return the protected table; refuse when the protection cannot be reached."""

@@ -25,6 +25,7 @@ from tarnkappe.errors.studio import (
 from tarnkappe.language import NOTHING
 from tarnkappe.plan.check import check as check_plan
 from tarnkappe.plan.document import parse
+from tarnkappe.plan.policy_gates import refuse_less
 from tarnkappe.spec import Declared, catalogue
 from tarnkappe.spec.card import facts
 from tarnkappe.studio.api_models import Card, Checked, Held, PlanAsked, Wrong
@@ -71,6 +72,7 @@ def check(asked: PlanAsked, session: Ours) -> Checked:
     """Say whether a plan is sound: all its problems at once. The files that it names must have been put here before."""
     try:
         plan = check_plan(parse(asked.plan), session.room)
+        refuse_less(plan)
     except TarnkappeError as problem:
         return Checked(sound=False, wrong=Wrong.of(Trouble.of(problem)))
     return Checked(sound=True, steps=len(plan.steps), tables=len(plan.tables), gates=len(plan.gates))

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 from pydantic import BaseModel, ConfigDict, Field
 
 from tarnkappe.language import Text
+from tarnkappe.plan.ledger import Colour
 from tarnkappe.studio.jobs import State
 from tarnkappe.studio.worker import Trouble
 
@@ -117,8 +118,22 @@ class Judged(_Model):
     because: Said
 
 
+class StandsOut(_Model):
+    """A finding that stands out, and the reason that signs it, if there is one."""
+
+    what: str
+    title: Said
+    found: Said
+    why: Said
+    helps: Said
+    reason: str | None
+
+
 class Findings(_Model):
     """What a run found out."""
 
+    verdict: Colour
+    """Refused; released though something stands out, which was signed; released and nothing stands out."""
     measures: list[Measured]
     gates: list[Judged]
+    standing: list[StandsOut]

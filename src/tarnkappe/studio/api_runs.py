@@ -13,7 +13,8 @@ from tarnkappe.errors.studio import RunMissing, RunNotReleased
 from tarnkappe.language import Text
 from tarnkappe.plan.check import check
 from tarnkappe.plan.document import parse
-from tarnkappe.studio.api_models import Findings, Judged, Measured, Run, RunAsked, Said, Wrong
+from tarnkappe.plan.policy_gates import refuse_less
+from tarnkappe.studio.api_models import Findings, Judged, Measured, Run, RunAsked, Said, StandsOut, Wrong
 from tarnkappe.studio.api_shared import WRONG, Ours
 from tarnkappe.studio.jobs import Job, State
 from tarnkappe.studio.sessions import Session
@@ -32,7 +33,7 @@ runs = APIRouter(tags=["runs"])
 @runs.post("/runs", status_code=202, responses=WRONG)
 async def start(asked: RunAsked, session: Ours) -> Run:
     """Run a plan; the answer comes at once, the run goes on."""
-    check(parse(asked.plan), session.room)
+    refuse_less(check(parse(asked.plan), session.room))
     job = session.jobs.start(_TITLE, KIND, publish, session.room, asked.plan, asked.name, "en", replace=True)
     return told(job)
 
@@ -71,6 +72,14 @@ def findings(id: RunId, session: Ours) -> Findings:
         ],
         gates=[
             Judged(says=Said.of(g.says), held=g.held, because=Said.of(g.because)) for g in found.lights
+        ],
+        verdict=found.colour,
+        standing=[
+            StandsOut(
+                what=s.what, title=Said.of(s.title), found=Said.of(s.found), why=Said.of(s.why), helps=Said.of(s.helps),
+                reason=s.reason or None,
+            )
+            for s in found.standing
         ],
     )  # fmt: skip
 

@@ -131,7 +131,7 @@ class Draft:
 
 _ORDER = (
     "tarnkappe", "title", "process", "data", "release", "seed", "steps", "tables", "published", "consistency", "measures",
-    "release_if", "register", "allow",
+    "release_if", "accept", "register", "allow",
 )  # fmt: skip
 
 

@@ -11,10 +11,12 @@ from nicegui import ui
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.plan.check_measures import checked_gates
 from tarnkappe.plan.model import Gate, GateDescription
+from tarnkappe.plan.policy_gates import as_strict
 from tarnkappe.plan.problems import Problem
 from tarnkappe.spec import Goal, Measure, TableMeasure, catalogue
 from tarnkappe.studio.blocks import more
 from tarnkappe.studio.draft import Content
+from tarnkappe.studio.findings import default_conditions
 from tarnkappe.studio.forms import form
 from tarnkappe.studio.frame import Here, icon_button, open_dialog, panel
 from tarnkappe.studio.tasks.release import Attempt, Light
@@ -26,9 +28,10 @@ _SAYS = Text(
     "Freigegeben wird nur, wenn alle erfüllt sind. Sonst wird nichts geschrieben.",
 )
 _NONE = Text(
-    "The plan has no condition of its own yet. Add one, for example k-anonymity of at least 3.",
-    "Der Plan hat noch keine eigene Bedingung. Fügen Sie eine hinzu, etwa k-Anonymität von mindestens 3.",
+    "The plan has no condition of its own yet: those of the default policy hold. Add stricter ones where you need them.",
+    "Der Plan hat noch keine eigene Bedingung: Es gelten die der Standardrichtlinie. Fügen Sie strengere hinzu, wo nötig.",
 )
+_BY_POLICY = Text("{says} (by the default policy)", "{says} (nach der Standardrichtlinie)")
 _ALWAYS = Text("Always checked", "Immer geprüft")
 _ALWAYS_SAY = Text(
     "No value of a direct identifier may be in the release, and the audit of every table must hold. No plan can leave that out.",
@@ -75,14 +78,33 @@ def conditions(here: Here, attempt: Attempt | None) -> None:
                 _condition(here, number, entry, attempt)
         button = ui.button(here.say(_ADD), icon="add", on_click=partial(_edit, here, None))
         button.props("outline no-caps").mark("add-gate")
+        with ui.element("ul").classes("tk-gates"):
+            for gate, light in _of_policy(here, attempt):
+                with ui.element("li").classes("tk-gate"):
+                    lamp(here, held=light.held if light else None)
+                    _said(here, _BY_POLICY.filled(says=gate.says), light)
         with more(here.say(_ALWAYS)):
-            always = [light for light in attempt.lights if light.number is None] if attempt else []
+            apart = [light for light in attempt.lights if light.number is None] if attempt else []
+            always = [light for light in apart if not light.of_policy]
             ui.label(here.say(_ALWAYS_SAY)).classes("tk-soft tk-small")
             with ui.element("ul").classes("tk-gates"):
                 for light in always:
                     with ui.element("li").classes("tk-gate"):
                         lamp(here, held=light.held)
                         _said(here, light.says, light)
+
+
+def _of_policy(here: Here, attempt: Attempt | None) -> list[tuple[Gate, Light | None]]:
+    """What the default policy asks, with its light where it was judged; what the plan asks itself is not listed twice."""
+    own = [
+        found for entry in here.session.draft.get("release_if", default=[]) if (found := _checked(entry)[0])
+    ]
+    asked = [
+        gate for gate in default_conditions(here)
+        if here.session.draft.get("data") and not any(o.measure == gate.measure and as_strict(o, gate) for o in own)
+    ]  # fmt: skip
+    lights = [light for light in attempt.lights if light.of_policy and not light.finding] if attempt else []
+    return [(gate, next((light for light in lights if light.says == gate.says), None)) for gate in asked]
 
 
 def lamp(here: Here, *, held: bool | None) -> None:

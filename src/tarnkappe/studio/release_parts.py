@@ -8,10 +8,12 @@ from urllib.parse import quote
 from nicegui import ui
 
 from tarnkappe.language import Text
+from tarnkappe.plan.ledger import Colour
 from tarnkappe.randomness import FOLDER as SECRETS
 from tarnkappe.randomness import is_name
 from tarnkappe.report.verify import Check
 from tarnkappe.studio.blocks import more, sentences
+from tarnkappe.studio.findings import findings
 from tarnkappe.studio.frame import Here, job_box, panel, trouble_box
 from tarnkappe.studio.jobs import Job, State
 from tarnkappe.studio.tasks.release import ABOUT, REPORT, Attempt, audit
@@ -20,6 +22,7 @@ from tarnkappe.studio.worker import Trouble
 VERIFY = "verify"
 _HELP = Text("What would help", "Was helfen würde")
 _PROTECT = Text("To the steps", "Zu den Schritten")
+_DESCRIBE = Text("To the columns", "Zu den Spalten")
 _TABLES = Text("To the tables", "Zu den Tabellen")
 _WRITTEN = Text("Released as “{name}”.", "Freigegeben als „{name}“.")
 _TRIED = Text("Tried without releasing anything.", "Erprobt, ohne etwas freizugeben.")
@@ -31,6 +34,10 @@ _FAILED_HELP = {
     "run.unattainable": Text(
         "A step cannot reach its goal with this data. Change the step, or put a coarser one before it.",
         "Ein Schritt kann sein Ziel mit diesen Daten nicht erreichen. Ändern Sie den Schritt oder setzen Sie einen gröberen davor.",
+    ),
+    "policy.roles-needed": Text(
+        "Say on the page “Describe” what these columns are, or leave them out with a step.",
+        "Sagen Sie auf der Seite „Beschreiben“, was diese Spalten sind, oder lassen Sie sie mit einem Schritt weg.",
     ),
     "plan.wrong": Text(
         "The plan is not complete. The problems are listed above, each with its place in the plan.",
@@ -88,10 +95,10 @@ _CHECKS = Text("What was checked", "Was geprüft wurde")
 
 
 def outcome(here: Here, attempt: Attempt, *, fresh: bool) -> None:
-    """Whether the data may leave and, where not, what would help."""
-    mood = "tk-judged-good" if attempt.held else "tk-judged-bad"
+    """Whether the data may leave, what stands out and, where it may not leave, what would help."""
+    mood, icon = _MOODS[attempt.colour]
     with ui.element("section").classes(f"tk-judged {mood}").props("role=status"):
-        ui.icon("check_circle" if attempt.held else "cancel").props("aria-hidden=true")
+        ui.icon(icon).props("aria-hidden=true")
         with ui.column().classes("gap-1"):
             ui.label(here.say(attempt.title)).classes("tk-h2")
             ui.label(here.say(attempt.says))
@@ -100,14 +107,22 @@ def outcome(here: Here, attempt: Attempt, *, fresh: bool) -> None:
                 ui.label(here.say(_WRITTEN, name=name) if name else here.say(_TRIED)).classes("tk-small")
             if not fresh:
                 ui.label(here.say(_OLDER)).classes("tk-small tk-warn")
-    if not attempt.held:
+    findings(here, attempt.standing, attempt.less)
+    if any(not light.held and not light.finding for light in attempt.lights):
         _what_helps(here, attempt)
+
+
+_MOODS = {
+    Colour.REFUSED: ("tk-judged-bad", "cancel"),
+    Colour.SIGNED: ("tk-judged-mid", "error"),
+    Colour.CLEAR: ("tk-judged-good", "check_circle"),
+}
 
 
 def _what_helps(here: Here, attempt: Attempt) -> None:
     with panel(here.say(_HELP)):
         for light in attempt.lights:
-            if not light.held:
+            if not light.held and not light.finding:
                 with ui.column().classes("gap-1"):
                     ui.label(f"{here.say(light.says)} – {here.say(light.because)}").classes("tk-help-what")
                     ui.label(here.say(light.help)).classes("tk-soft")
@@ -116,6 +131,10 @@ def _what_helps(here: Here, attempt: Attempt) -> None:
 
 def _ways(here: Here) -> None:
     with ui.row().classes("gap-3"):
+        if here.session.draft.get("data"):
+            ui.button(here.say(_DESCRIBE), on_click=lambda: ui.navigate.to("/describe")).props(
+                "outline no-caps"
+            )
         ui.button(here.say(_PROTECT), on_click=lambda: ui.navigate.to("/protect")).props("outline no-caps")
         if here.session.draft.get("tables"):
             ui.button(here.say(_TABLES), on_click=lambda: ui.navigate.to("/tables")).props("outline no-caps")

@@ -165,6 +165,10 @@ class CuboidNoise(TableMethod):
     """What is measured: tables with the same word draw alike, others apart. | Was gemessen wird: Tabellen mit demselben Wort ziehen
     gleich, andere getrennt."""
 
+    @property
+    def needs_marks(self) -> bool:
+        return True
+
     def protect(self, pattern: Pattern, stream: Stream) -> Pattern:
         free = changeable(pattern, self.id, inner=False)
         work = _Work(pattern, free)

@@ -195,6 +195,10 @@ class PublishIntervals(TableMethod):
     insiders: Literal["owners", "contributors", "none"] = "owners"
     """Who may also attack from inside; owners where the table has them. | Wer auch von innen angreift; Eigentümer, wo bekannt."""
 
+    @property
+    def needs_marks(self) -> bool:
+        return True
+
     def protect(self, pattern: Pattern, stream: Stream) -> Pattern:
         del stream
         table = pattern.table

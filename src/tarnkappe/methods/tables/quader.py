@@ -177,6 +177,10 @@ class Quader(Suppressing):
         usable = ~pattern.forced_open & (pattern.high > pattern.low)
         return usable if self.zeros != "not-usable" else usable & (pattern.table.value != 0)
 
+    @property
+    def needs_marks(self) -> bool:
+        return True
+
     def protect(self, pattern: Pattern, stream: Stream) -> Pattern:
         del stream
         pattern = self.requires(pattern)

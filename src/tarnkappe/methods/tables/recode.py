@@ -162,6 +162,10 @@ class Recode(TableMethod):
             blank = blank.marked(rule.mark(pattern.table))
         return blank.primary
 
+    @property
+    def needs_marks(self) -> bool:
+        return not self.rules
+
     def protect(self, pattern: Pattern, stream: Stream) -> Pattern:
         del stream
         table = pattern.table

@@ -17,7 +17,7 @@ from tarnkappe.io.staging import MARK, refuse_existing, write_over
 from tarnkappe.language import NOTHING, Lang, Text
 from tarnkappe.plan.check import check
 from tarnkappe.plan.document import parse
-from tarnkappe.plan.ledger import MeasureEntry, Run
+from tarnkappe.plan.ledger import Accepted, Colour, MeasureEntry, Run, Standing
 from tarnkappe.plan.model import Plan
 from tarnkappe.plan.progress import Progress
 from tarnkappe.plan.run import run as run_plan
@@ -46,7 +46,10 @@ class Light:
     because: Text
     help: Text
     number: int | None
-    """Its place in `release_if`; None for conditions that no plan can leave out."""
+    """Its place in `release_if`; None for conditions that the policy adds or that no plan can leave out."""
+    of_policy: bool = False
+    finding: bool = False
+    """Something that stands out and is not signed."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,6 +77,9 @@ class Attempt:
     previewed: tuple[str, ...] = ()
     """Documents that can be looked at."""
     measures: tuple[Measured, ...] = ()
+    colour: Colour = Colour.REFUSED
+    standing: tuple[Standing, ...] = ()
+    less: tuple[Accepted, ...] = ()
 
     @property
     def held(self) -> bool:
@@ -143,11 +149,16 @@ def _attempt(done: Run, seconds: float, *, name: str = "", previewed: tuple[str,
             held=entry.held,
             because=entry.because,
             help=help_for(entry, done),
-            number=gates.index(entry.gate) if entry.gate in gates else None,
+            number=gates.index(entry.gate) if entry.gate in gates and not entry.of_policy else None,
+            of_policy=entry.of_policy,
+            finding=entry.of_policy and not entry.public,
         )
         for entry in done.gates
     )
-    return Attempt(title, says, lights, seconds, name, previewed, tuple(map(_measured, done.measures)))
+    return Attempt(
+        title, says, lights, seconds, name, previewed, tuple(map(_measured, done.measures)), done.colour, done.standing,
+        done.less,
+    )  # fmt: skip
 
 
 def _measured(entry: MeasureEntry) -> Measured:

@@ -1,0 +1,49 @@
+"""Errors of the default policy: a policy that cannot be used, columns that need a role, tables that need a rule."""
+
+from __future__ import annotations
+
+from tarnkappe.errors import InputWrong, Refused
+from tarnkappe.language import Text
+
+
+class PolicyWrong(InputWrong):
+    code = "policy.wrong"
+    says = Text(
+        "The policy {file!r} cannot be used: {problems}",
+        "Die Richtlinie {file!r} ist nicht verwendbar: {problems}",
+    )
+    fix = Text(
+        "Compare with the default policy: tarnkappe policy",
+        "Vergleichen Sie mit der Standardrichtlinie: tarnkappe policy",
+    )
+
+
+class RolesNeeded(Refused):
+    code = "policy.roles-needed"
+    says = Text(
+        "The release was refused: columns that look as if they needed protection have no role.\n{columns}",
+        "Die Freigabe wurde verweigert: Spalten, die schutzbedürftig aussehen, haben keine Rolle.\n{columns}",
+    )
+    fix = Text(
+        "Nothing was written. Give each of them a role under data: roles (other, if nobody can be recognised by it), drop it, or accept it with a "
+        "written reason (accept: what: roles, columns, reason). `tarnkappe inspect` proposes roles.",
+        "Es wurde nichts geschrieben. Geben Sie jeder davon unter data: roles eine Rolle (other, wenn niemand daran zu erkennen ist), lassen Sie "
+        "sie weg oder nehmen Sie es mit schriftlicher Begründung hin (accept: what: roles, columns, reason). `tarnkappe inspect` schlägt "
+        "Rollen vor.",
+    )
+
+
+class RuleNeeded(InputWrong):
+    code = "policy.rule-needed"
+    says = Text(
+        "Nothing says which cells of table {name!r} need protection: no rule, no mark, and the method has none of its own.",
+        "Nichts sagt, welche Zellen der Tabelle {name!r} Schutz brauchen: keine Regel, keine Markierung, und das Verfahren hat keine eigene.",
+    )
+    fix = Text(
+        "Name a rule: under rules in a plan, on the command line --rule 'rule.minimum-frequency: {{n: 3}}' for counts or --rule 'rule.p-percent: "
+        "{{p: 10}}' for amounts with their largest contributions (--count, --largest). If really no cell needs protection, write a plan with "
+        "accept: what: rules, tables and a reason.",
+        "Nennen Sie eine Regel: im Plan unter rules, auf der Befehlszeile --rule 'rule.minimum-frequency: {{n: 3}}' für Anzahlen oder --rule "
+        "'rule.p-percent: {{p: 10}}' für Beträge mit ihren größten Beiträgen (--count, --largest). Braucht wirklich keine Zelle Schutz, "
+        "schreiben Sie einen Plan mit accept: what: rules, tables und einer Begründung.",
+    )
