@@ -52,21 +52,23 @@ def findings(here: Here, standing: Sequence[Standing], less: Sequence[Accepted])
 
 
 def _card(here: Here, one: Standing) -> None:
+    accepted = here.session.draft.get("accept", default=[])
+    reason = next(
+        (a.get("reason", "") for a in accepted if isinstance(a, dict) and a.get("what") == one.what), ""
+    )
     with ui.column().classes("gap-1 w-full tk-finding"):
-        state = here.say(_SIGNED if one.reason else _UNSIGNED)
+        state = here.say(_SIGNED if reason else _UNSIGNED)
         ui.label(f"{here.say(one.title)} – {state}").classes("tk-help-what")
         ui.label(f"{here.say(one.found)} {here.say(_WANTS, limit=one.limit)}")
         ui.label(here.say(one.why))
         ui.label(here.say(_HELPS, helps=one.helps)).classes("tk-soft")
-        field = ui.textarea(here.say(_REASON), value=one.reason).props(
-            "outlined dense autogrow maxlength=1000"
-        )
+        field = ui.textarea(here.say(_REASON), value=reason).props("outlined dense autogrow maxlength=1000")
         field.classes("w-full").mark(f"reason-{one.what}")
         with ui.row().classes("gap-2 items-center"):
-            words = _AGAIN if one.reason else _SIGN
+            words = _AGAIN if reason else _SIGN
             button = ui.button(here.say(words), icon="draw", on_click=partial(_sign, here, one.what, field))
             button.props("outline no-caps").mark(f"sign-{one.what}")
-            if one.reason:
+            if reason:
                 icon_button("delete", here.say(_REMOVE), partial(_take_back, here, one.what))
 
 
