@@ -235,7 +235,7 @@ def test_the_files_of_a_command_may_lie_anywhere(capsys, tmp_path):
     assert done.code == 0, done.all
     inline = command(
         capsys, "table", "protect", *common, "--hierarchy", "region={file: ../trees/r.hrc}", "--published", tmp_path / "o",
-        "--out", tmp_path / "plans/o", "--quiet",
+        "--marks", tmp_path / "marks/m.csv", "--out", tmp_path / "plans/o", "--quiet",
     )  # fmt: skip
     assert inline.code == 0, inline.all
     audited = command(

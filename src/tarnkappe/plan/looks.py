@@ -72,7 +72,7 @@ def suspects(plan: Plan, data: Microdata, *, accepting: bool = True) -> tuple[Su
         return ()
     gone = {name for step in plan.steps if step.takes_identifiers for name in step.named_columns()}
     accepted = {name for one in plan.accept if accepting and one.what == ROLES for name in one.columns}
-    given = {name for names in (plan.data.roles.values() if plan.data else ()) for name in names}
+    given = {name for names in data.roles.values() for name in names}
     bare = data.without(n for n in data.names if n in given | gone)
     found = (look_of(one) for one in profile(bare))
     return tuple(

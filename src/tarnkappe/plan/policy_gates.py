@@ -55,8 +55,15 @@ def less_than_policy(plan: Plan) -> Iterator[Problem]:
 
 
 def _no_keys(plan: Plan) -> Iterator[Problem]:
+    """What others may know must be named; records of τ-ARGUS tell their keys themselves."""
+    told = plan.data is not None and plan.data.file.lower().endswith(".asc")
+    if not told and not any(plan.having(role) for role in plan.policy.roles.needed):
+        yield from _missing_keys(plan)
+
+
+def _missing_keys(plan: Plan) -> Iterator[Problem]:
     needed = plan.policy.roles.needed
-    if needed and not any(plan.having(role) for role in needed) and not accepted(plan, KEYS):
+    if needed and not accepted(plan, KEYS):
         says = Text(
             "no column has the role {roles}: say what others may know of people or firms (tarnkappe inspect proposes it), {accept}",
             "keine Spalte hat die Rolle {roles}: Sagen Sie, was andere von Personen oder Firmen wissen können (tarnkappe inspect schlägt es "
@@ -124,7 +131,11 @@ def _accepts_table(plan: Plan, table: TablePlan) -> bool:
 
 
 def refuse_suspects(plan: Plan, data: Microdata) -> None:
-    """Raise where columns without a role look like identifiers, special categories or what else the policy names."""
+    """Raise where no column is a key, or columns without a role look like identifiers, special categories or what else the policy names."""
+    if plan.releases_data and not any(data.role(role) for role in plan.policy.roles.needed):
+        problems = list(_missing_keys(plan))
+        if problems:
+            raise wrong(plan.file, problems, plan.lines)
     found = suspects(plan, data)
     if found:
         lines = [one.says for one in found]

@@ -134,7 +134,7 @@ def _less(
     if not plan.releases_data:
         return None
     if one.what == KEYS:
-        return None if any(plan.having(role) for role in plan.policy.roles.needed) else _WITHOUT_KEYS
+        return None if any(before.role(role) for role in plan.policy.roles.needed) else _WITHOUT_KEYS
     if one.what == ROLES:
         names = [s.name for s in suspects(plan, before, accepting=False) if s.name in one.columns]
         names = [name for name in names if name in after.names]
