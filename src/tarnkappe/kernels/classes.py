@@ -51,6 +51,12 @@ def classes(columns: Iterable[tuple[Codes, int]]) -> Classes:
     return Classes(ids, _compiled().sizes_of(ids, count))
 
 
+def same_numbers(numbers: NDArray[np.uint64]) -> Classes:
+    """Records that have the same number."""
+    ids, count = _numbered(np.ascontiguousarray(numbers).view(np.int64))
+    return Classes(ids, _compiled().sizes_of(ids, count))
+
+
 def first_records(found: Classes) -> Ints:
     """Position of the first record of every class."""
     first: Ints = _compiled().firsts(found.ids, len(found.sizes))

@@ -21,6 +21,8 @@ MOST = 0.95
 """… for so many of the records."""
 SAMPLE = 2000
 """Records looked at, evenly from the file: a formula that holds for the file holds for these."""
+GLANCE, LOOSE = 24, 4 * CLOSE
+"""Pairs of records that are looked at first, and how far ratios may be apart that are each known to a thousandth."""
 SPARE = 8
 """Records needed beyond the number of columns; with fewer, a formula fits by chance."""
 
@@ -119,14 +121,38 @@ def _linear(y: Floats, x: Floats) -> Formula | None:
 
 
 def _pairwise(y: Floats, x: Floats) -> Formula | None:
+    one, other = _glance(y)
     for a in range(x.shape[1]):
-        with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-            products, quotients = x[:, [a]] * x, x[:, [a]] / x
-        for kind, made in (("product", products), ("quotient", quotients)):
-            for b in range(x.shape[1]):
-                if _proportional(y, made[:, b]):
-                    return Formula(kind, (a, b))
+        for kind in ("product", "quotient"):
+            for b in _promising(y, x, a, kind, one, other):
+                with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+                    made = x[:, a] * x[:, b] if kind == "product" else x[:, a] / x[:, b]
+                if _proportional(y, made):
+                    return Formula(kind, (a, int(b)))
     return None
+
+
+def _glance(y: Floats) -> tuple[Ints, Ints]:
+    """Pairs of records that are looked at first, from all over the file; the target is not zero in them."""
+    rows = np.flatnonzero(y)
+    places = np.linspace(0, len(rows) - 1, min(2 * GLANCE, len(rows))).astype(np.int64)
+    half = len(places) // 2
+    return rows[places[:half]], rows[places[half : 2 * half]]
+
+
+def _promising(y: Floats, x: Floats, a: int, kind: str, one: Ints, other: Ints) -> Ints:
+    """The columns that may give the target with column `a`, all at once.
+
+    Where the target is a constant times what is made of them in 95 % of the records, ratios agree in nine of ten pairs of records; half of
+    the pairs are enough to look closer.
+    """
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore", under="ignore"):
+        first, second = (
+            x[r, a][:, None] * x[r] if kind == "product" else x[r, a][:, None] / x[r] for r in (one, other)
+        )
+        apart = np.abs(first * (y[other] / y[one])[:, None] - second)
+        agree = apart <= LOOSE * np.abs(second)
+    return np.flatnonzero(2 * np.count_nonzero(agree, axis=0) >= len(one))
 
 
 def _proportional(y: Floats, z: Floats) -> bool:

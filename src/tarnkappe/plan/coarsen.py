@@ -13,13 +13,18 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tarnkappe.data.column import Column, Floats, Ints
 from tarnkappe.data.hierarchy import Hierarchy
-from tarnkappe.kernels.classes import classes, first_records
+from tarnkappe.kernels.classes import classes, first_records, same_numbers
 
 _LOOKED_AT = 100_000
 """So many classes are looked at to choose the next step; the goal itself is always judged on all records."""
+_ONE_BY_ONE = 64
+"""Up to so many keys are made coarser one at a time, all of these classes looked at; of more keys, several at once, and fewer classes."""
+_ALL = slice(None)
+Signs = NDArray[np.uint64]
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +101,11 @@ class Coarse:
 
 
 class _Walk:
-    """The classes on the finest levels stand for the records; coarser classes are unions of them."""
+    """The classes on the finest levels stand for the records; coarser classes are unions of them.
+
+    Every code of every level has a random number of 64 bits, and a record the sum of those of its codes: records of one class have the same sum,
+    others hardly ever (one pair in 10¹⁹). So a key is changed without looking at the others, however many there are.
+    """
 
     def __init__(self, keys: Sequence[Key], k: int) -> None:
         self.keys = keys
@@ -105,32 +114,46 @@ class _Walk:
         everyone = np.arange(len(keys[0].codes))
         found = classes(key.at(key.finest, everyone) for key in keys)
         self.records, self.weights = first_records(found), found.sizes
-        self.some = self.records[:: max(1, -(-len(self.records) // _LOOKED_AT))]
+        looked_at = min(_LOOKED_AT, _LOOKED_AT * _ONE_BY_ONE // len(keys))
+        self.some = slice(None, None, max(1, -(-len(self.records) // looked_at)))
+        self.sums = np.zeros(len(self.records), dtype=np.uint64)
+        for key in keys:
+            self.sums += self._signs(key, key.finest)
+
+    def _signs(self, key: Key, level: int, part: slice = _ALL) -> Signs:
+        """The random numbers of the records' codes of a key on a level."""
+        codes, count = key.at(level, self.records[part])
+        drawn = np.random.default_rng([len(key.ladder), level, *key.name.encode()])
+        return drawn.integers(2**64, size=count + 1, dtype=np.uint64)[
+            codes
+        ]  # the last one is that of missing values
 
     def left(self) -> int:
         """Records in classes smaller than k."""
-        found = classes(key.at(self.levels[key.name], self.records) for key in self.keys)
-        sizes = np.bincount(found.ids, weights=self.weights)
+        sizes = np.bincount(same_numbers(self.sums).ids, weights=self.weights)
         return int(sizes[sizes < self.k].sum())
 
-    def number(self, levels: Mapping[str, int]) -> int:
-        """Classes among some records."""
-        return len(classes(key.at(levels[key.name], self.some) for key in self.keys).sizes)
+    def move(self, key: Key, level: int) -> None:
+        """Put a key on another level."""
+        self.sums += self._signs(key, level) - self._signs(key, self.levels[key.name])
+        self.levels[key.name] = level
 
     def step(self) -> bool:
-        """Make the best key one level coarser; False if none can be."""
+        """Make the best key one level coarser, of very many keys several at once; False if none can be."""
         open_keys = [key for key in self.keys if not key.fixed and self.levels[key.name] > key.lowest]
         candidates = [key for key in open_keys if self.levels[key.name] > 1] or open_keys
         if not candidates:
             return False
-        now = self.number(self.levels)
-        best = max(candidates, key=lambda key: self._gain(key, now))
-        self.levels[best.name] -= 1
+        now = len(same_numbers(self.sums[self.some]).sizes)
+        best = sorted(candidates, key=lambda key: -self._gain(key, now))
+        for key in best[: -(-len(candidates) // _ONE_BY_ONE)]:
+            self.move(key, self.levels[key.name] - 1)
         return True
 
     def _gain(self, key: Key, now: int) -> float:
         level = self.levels[key.name]
-        fewer = now - self.number({**self.levels, key.name: level - 1})
+        changed = self._signs(key, level - 1, self.some) - self._signs(key, level, self.some)
+        fewer = now - len(same_numbers(self.sums[self.some] + changed).sizes)
         lost = key.worth[level] - key.worth[level - 1]
         return float((fewer + 1e-6) / (lost + 1e-6))
 
@@ -138,9 +161,9 @@ class _Walk:
         """Return levels while the goal still holds, to the keys that lost most first."""
         for key in sorted(self.keys, key=lambda key: key.worth[self.levels[key.name]]):
             while self.levels[key.name] < key.finest:
-                self.levels[key.name] += 1
+                self.move(key, self.levels[key.name] + 1)
                 if self.left() > allowed:
-                    self.levels[key.name] -= 1
+                    self.move(key, self.levels[key.name] - 1)
                     break
 
 

@@ -12,7 +12,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import EmptyData
 from tarnkappe.errors.risk import OriginalNeeded
 from tarnkappe.language import NOTHING, Text, same
-from tarnkappe.risk.recovering import Recovered, Released, hidden_columns, recovered_best
+from tarnkappe.risk.recovering import Reach, Recovered, Released, hidden_columns, reach_of, recovered_best
 from tarnkappe.spec import Finding, Goal, Json, Measure, Source, measure
 
 _NOTHING_HIDDEN = Text(
@@ -72,7 +72,8 @@ class Dependencies(Measure):
     only spelt otherwise are not hidden; identifiers, households and owners are replaced by random numbers and are looked at elsewhere.
 
     Pairs of columns that a sample shows to have nothing to do with each other are passed over, so a million records with twenty columns
-    take seconds. Per record: 1 where a value comes back, else 0.
+    take seconds. Of hundreds of columns that are hidden, only so many others are tried as can be in minutes, keys first, and no formulas; the
+    finding says so and is not trusted. Per record: 1 where a value comes back, else 0.
     """
 
     columns: tuple[str, ...] = ()
@@ -88,13 +89,16 @@ class Dependencies(Measure):
             raise EmptyData
         old, new = before.paired(after)
         released = Released(new)
+        hidden = hidden_columns(old, new, self.columns)
+        reach = reach_of(released, len(hidden))
         found: dict[str, Recovered] = {}
-        for name, cells in hidden_columns(old, new, self.columns).items():
-            found[name] = recovered_best(old, released, name, cells, self.nearly)
-        return self._finding(after, new, found)
+        for name, cells in hidden.items():
+            found[name] = recovered_best(old, released, name, cells, self.nearly, reach)
+        return self._finding(after, new, found, _not_looked_at(reach, released) if found else _NOTHING_HIDDEN)
 
-    def _finding(self, after: Microdata, new: Microdata, found: Mapping[str, Recovered]) -> Finding:
-        doubt = NOTHING if found else _NOTHING_HIDDEN
+    def _finding(
+        self, after: Microdata, new: Microdata, found: Mapping[str, Recovered], doubt: Text
+    ) -> Finding:
         back = np.zeros(len(new))
         for one in found.values():
             back[one.back] = 1.0
@@ -103,10 +107,39 @@ class Dependencies(Measure):
         return Finding(
             value=max((one.value for one in found.values()), default=0.0),
             baseline=0.0,
+            trusted=not (found and doubt),
             because=doubt,
             details={"nearly": self.nearly, "hidden": details},
             per_record=per_record,
         )
+
+
+def _not_looked_at(reach: Reach, released: Released) -> Text:
+    """What was left out because there are too many columns: then more may come back than was found."""
+    columns, said = len(released.coded), []
+    if reach.others < columns:
+        said.append(
+            Text(
+                f"Of the {columns} released columns, {reach.others} were tried beside every hidden one.",
+                f"Von den {columns} freigegebenen Spalten wurden je verborgener Spalte {reach.others} herangezogen.",
+            )
+        )
+    if not reach.formulas:
+        said.append(
+            Text(
+                f"Formulas were not looked for among {len(released.numbers)} numeric columns.",
+                f"Unter {len(released.numbers)} numerischen Spalten wurde nicht nach Formeln gesucht.",
+            )
+        )
+    if not said:
+        return NOTHING
+    said.append(
+        Text(
+            "Name the columns that must not come back under columns to have more tried.",
+            "Nennen Sie unter columns die Spalten, die nicht zurückkommen dürfen; dann wird mehr versucht.",
+        )
+    )
+    return Text(" ".join(s.en for s in said), " ".join(s.de for s in said))
 
 
 def _told(one: Recovered) -> dict[str, Json]:

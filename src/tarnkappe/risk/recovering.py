@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,7 +15,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.spelling import canonical
 from tarnkappe.kernels.classes import classes, index_type
 from tarnkappe.kernels.recover import MOST as FORMULA_HOLDS
-from tarnkappe.kernels.recover import recovered
+from tarnkappe.kernels.recover import SAMPLE, recovered
 from tarnkappe.vocab import Role
 
 Codes = NDArray[Any]
@@ -27,6 +27,10 @@ HOPELESS = 0.01
 """… and fewer than this share of those comes back."""
 SHUFFLED = 20261116
 """Seed of the shuffling that shows what chance does: the same in every run."""
+_MOST_PAIRS = 100_000
+"""Pairs of a hidden and a released column that are looked at."""
+_MOST_WORK = 5e10
+"""Hidden columns × records looked at × squared number of numeric columns, up to which formulas are looked for."""
 _NUMBERS_OF_UNITS = (Role.IDENTIFIER, Role.HOUSEHOLD, Role.OWNER)
 
 
@@ -70,6 +74,12 @@ class Released:
         return {n: _small(*c.codes()) for n, c in self.data.columns.items() if n not in numbers}
 
     @cached_property
+    def known_first(self) -> tuple[str, ...]:
+        """The columns that can tell something, those that attackers know before the others."""
+        keys = set(self.data.role(Role.KEY))
+        return tuple(sorted(self.coded, key=lambda name: name not in keys))
+
+    @cached_property
     def numbers(self) -> dict[str, Floats]:
         found = {n: c.numbers() for n, c in self.data.columns.items() if c.kind.is_number}
         return {n: np.where(np.isfinite(x), x, np.nan) for n, x in found.items()}
@@ -92,24 +102,45 @@ def hidden_columns(old: Microdata, new: Microdata, names: Sequence[str]) -> dict
     return {n: cells for n, cells in found if cells.any()}
 
 
-def recovered_best(old: Microdata, released: Released, name: str, cells: Bools, share: float) -> Recovered:
+class Reach(NamedTuple):
+    """How far the search goes in files with very many columns."""
+
+    others: int
+    """Released columns that are looked at beside every hidden one, those that attackers know first."""
+    formulas: bool
+
+
+def reach_of(released: Released, hidden: int) -> Reach:
+    """As far as a search of some minutes goes: pairs of columns grow with the square of their number, formulas with the cube."""
+    looked_at = min(len(released.data), SAMPLE)
+    work = hidden * looked_at * len(released.numbers) ** 2
+    return Reach(max(_MOST_PAIRS // max(hidden, 1), 1), work <= _MOST_WORK)
+
+
+def recovered_best(
+    old: Microdata, released: Released, name: str, cells: Bools, share: float, reach: Reach | None = None
+) -> Recovered:
     """The way that gives back most of a column: the released column itself, another one beside it, or a formula."""
     best = _nothing(cells)
-    for found in _ways(old, released, name, cells, share):
+    for found in _ways(
+        old, released, name, _Truth(*_small(*old.column(name).true_codes()), cells, share), reach
+    ):
         best = max(best, found, key=lambda way: way.value)
     return best
 
 
-def _ways(old: Microdata, released: Released, name: str, cells: Bools, share: float) -> Iterator[Recovered]:
-    truth = _Truth(*_small(*old.column(name).true_codes()), cells, share)
-    formula = _by_formula(old, released, name, cells)
+def _ways(
+    old: Microdata, released: Released, name: str, truth: _Truth, reach: Reach | None
+) -> Iterator[Recovered]:
+    formula = _by_formula(old, released, name, truth.cells) if reach is None or reach.formulas else None
     if formula is not None:
         yield formula
     shown = released.shown(name)
     if name in released.coded:
         yield truth.told_by([shown], (name,), 0.0)
+    near = set(released.known_first[: None if reach is None else reach.others])
     for other, coded in released.coded.items():
-        if other == name:
+        if other == name or other not in near:
             continue
         beside = [[coded], [shown, coded]] if name in released.coded else [[coded]]
         for columns in beside:
