@@ -90,9 +90,7 @@ class Correlations(Measure):
         names = in_both(after, before, self.columns, self.id, needed=2)
         x, y = (data.numbers(names, self.id, by_column=True) for data in (before, after))
         linear, ranked = _compared(pearson, x, y), _compared(spearman, x, y)
-        without = [
-            n for n, empty in zip(names, np.isnan(linear["difference"]).all(axis=1), strict=True) if empty
-        ]
+        without = [n for n, row in zip(names, linear["difference"], strict=True) if np.isnan(row).all()]
         value = _mean_of_pairs(linear["difference"])
         low, high = (
             UNKNOWN if math.isnan(value) else _ends(x, y, (before.rows, after.rows), linear["difference"])
