@@ -24,9 +24,11 @@ from tarnkappe.attack.circles import Circles
 from tarnkappe.attack.closeness import sizes, unit_of
 from tarnkappe.attack.hidden import Hidden
 from tarnkappe.attack.intervals import CLOSE
+from tarnkappe.attack.progress import say
 from tarnkappe.attack.pushes import Wants, push, whole_parts
 from tarnkappe.attack.shares import Shares
 from tarnkappe.data.column import Bools, Floats, Ints
+from tarnkappe.language import Text
 from tarnkappe.solve import Polytope, Session, Solver
 
 SIZES = (12, 30, 80, 300, 1200)
@@ -39,6 +41,16 @@ FARTHEST = 1000.0
 """Where a cell need only be in doubt, no other moves farther than so many times its way."""
 SEARCHED = 600
 """Whole numbers are searched for among so many cells at most."""
+
+
+_PUSHED = Text(
+    "insiders: {cells} cells in doubt, group {done} of {all}",
+    "Beteiligte: {cells} fragliche Zellen, Gruppe {done} von {all}",
+)
+_CELLS = Text(
+    "insiders: {done} cells looked at one by one, of {wanted} to be protected",
+    "Beteiligte: {done} Zellen einzeln geprüft, von {wanted} zu schützenden",
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,7 +128,8 @@ def _component(attack: _Attack, cells: Ints, shares: Shares | None) -> Iterator[
     if not len(wanted) or not attack.inside.some[cells].any():
         return
     search = _Search(attack, shares)
-    for cell, others in _suspects(attack, cells, wanted):
+    for number, (cell, others) in enumerate(_suspects(attack, cells, wanted)):
+        say(_CELLS, done=number, wanted=len(wanted))
         yield from search.cell(cell, others)
 
 
@@ -135,6 +148,7 @@ def _suspects(attack: _Attack, cells: Ints, wanted: Ints) -> Iterator[tuple[int,
     held = codes.astype(np.float64)
     cleared = [np.zeros((codes.shape[1], len(left)), dtype=np.bool_) for _ in range(2)]
     for digit in range(codes.shape[1] if len(left) else 0):
+        say(_PUSHED, done=digit, all=codes.shape[1], cells=len(left))
         fixed = (sole[cells] >= 0) & codes[np.minimum(of, len(owners) - 1), digit]
         for side, proven in enumerate(_pushed(attack, cells, left, fixed)):
             cleared[side][digit] = proven

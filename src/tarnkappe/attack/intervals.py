@@ -23,10 +23,12 @@ from numpy.typing import NDArray
 
 from tarnkappe.attack.closeness import sizes
 from tarnkappe.attack.hidden import Hidden, fixed_by, hidden
+from tarnkappe.attack.progress import say
 from tarnkappe.attack.pushes import Wants, push, whole_parts
 from tarnkappe.attack.witnesses import Witnesses
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.relations import Relations
+from tarnkappe.language import Text
 from tarnkappe.solve import Polytope, Session, Solver
 from tarnkappe.solve.highs import Highs
 
@@ -50,6 +52,12 @@ SEARCHED = (60, 600)
 """Whole numbers are searched for over neighbourhoods of these sizes,"""
 MOST_SEARCHES = 400
 """and so often at most."""
+
+
+_SOLVED = Text(
+    "intervals of {cells} hidden cells: {solved} linear programs solved",
+    "Intervalle von {cells} verborgenen Zellen: {solved} lineare Programme gelöst",
+)
 
 
 class Proof(IntEnum):
@@ -352,6 +360,7 @@ class _Search:
     def _learn(self, cells: Ints, free: Polytope | None, point: Floats | None) -> None:
         """A possible deviation moves many cells: each is proven to reach so far."""
         self.solved += 1
+        say(_SOLVED, solved=self.solved, cells=int(self.system.unknown.sum()))
         if point is None:
             return
         if self.whole and free is not None:

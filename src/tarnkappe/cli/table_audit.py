@@ -12,7 +12,8 @@ import numpy as np
 
 from tarnkappe.attack.foreign import MOST_PROOFS, Disclosed, Found
 from tarnkappe.attack.foreign import audit as attack
-from tarnkappe.cli.screen import language, out, say
+from tarnkappe.attack.progress import heard_by
+from tarnkappe.cli.screen import language, out, progress, say
 from tarnkappe.cli.table_source import (
     Cells,
     columns_of_codes,
@@ -76,9 +77,15 @@ def audit(asked: Asked, report: Path | None, lang: str | None) -> None:
         raise FormatUnknown(format=report.suffix, file=str(report), known=".csv, .json")
     if report and report.exists():
         raise FileExists(file=str(report))
-    found = attack(system_of_files(asked), quick=asked.quick, whole=asked.whole, tolerance=asked.tolerance)
-    proofs = list(found.proofs())
-    _tell(found, proofs, language(lang), quick=asked.quick)
+    spoken = language(lang)
+    with progress(spoken, quiet=False) as doing:
+        doing.expect_also(1)
+        with heard_by(doing.within):
+            found = attack(
+                system_of_files(asked), quick=asked.quick, whole=asked.whole, tolerance=asked.tolerance
+            )
+            proofs = list(found.proofs())
+    _tell(found, proofs, spoken, quick=asked.quick)
     if report:
         write_new(report, _csv(found) if report.suffix == ".csv" else _json(found, proofs))
     if found.disclosed.any():

@@ -6,6 +6,7 @@ import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from tarnkappe.attack.progress import heard_by
 from tarnkappe.data.pattern import Pattern
 from tarnkappe.data.pattern_set import PatternSet
 from tarnkappe.data.table_set import groups
@@ -35,6 +36,11 @@ def entries(
 ) -> list[TableEntry]:
     """Every table protected and audited, those that share cells together; `published` ones do not change any more."""
     progress = progress or Progress()
+    with heard_by(progress.within):
+        return _entries(begun, published, progress)
+
+
+def _entries(begun: Sequence[Begun], published: Sequence[Pattern], progress: Progress) -> list[TableEntry]:
     linked = [b for b in begun if b.plan.described.unlinked is None]
     apart = [b for b in begun if b.plan.described.unlinked is not None]
     done = {b.plan.described.name: _alone(b, progress) for b in apart}

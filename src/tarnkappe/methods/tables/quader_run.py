@@ -15,6 +15,7 @@ from tarnkappe.attack.closeness import sizes
 from tarnkappe.attack.cuboids import both_ways, most_corners
 from tarnkappe.attack.intervals import CLOSE, Asked, intervals
 from tarnkappe.attack.naming import LEFT_OUT
+from tarnkappe.attack.progress import say
 from tarnkappe.attack.repair import Repair, Wanted, laid_out
 from tarnkappe.attack.shares import Shares, shares_of
 from tarnkappe.attack.witnesses import Room, Witnesses, joined, moving
@@ -49,6 +50,10 @@ INSIDE = Text(
     "(and insiders: none of the method).",
     "Gegen Außenstehende wäre er erreichbar, nicht aber gegen die, die zu einer Zelle daneben allein beitragen: {cells}. {how} "
     "(und insiders: none beim Verfahren).",
+)
+_REPAIRED = Text(
+    "{done} of {count} cells that need more than a cuboid",
+    "{done} von {count} Zellen, für die ein Quader nicht genügt",
 )
 UNEVEN = Text(
     "Numbers of very different size stand side by side.",
@@ -196,7 +201,8 @@ class _Run:
         if len(left) == 0:
             return left
         repair, lost = self._repair(), []
-        for i in left:
+        for number, i in enumerate(left):
+            say(_REPAIRED, done=number, count=len(left))
             found = self._shared(int(i))
             if found is None:
                 found = self._solved(repair, int(i), frozen=frozen)
