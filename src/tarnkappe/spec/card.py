@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +10,7 @@ from tarnkappe.spec.allowed import Part, parts, takes
 from tarnkappe.spec.claims import Claim
 from tarnkappe.spec.contract import Declared, Measure, Method, Rule, Synthesiser, TableMeasure, TableMethod
 from tarnkappe.spec.effects import ESTIMATES, SOURCE, effect_of
+from tarnkappe.spec.explanation import explanation
 from tarnkappe.spec.finding import plain
 from tarnkappe.spec.limits import ForAnalysis, on_a_card
 from tarnkappe.spec.parameters import describe
@@ -50,7 +50,8 @@ def facts(thing: type[Declared] | Declared) -> dict[str, Any]:
         "kind": kind_of(cls),
         "title": cls.title,
         "does": cls.does,
-        "manual": inspect.cleandoc(cls.__doc__ or ""),
+        "manual": explanation(cls).en,
+        "explanation": explanation(cls),
         "does_not": limits_of(thing),
         "sources": [{"key": s.key, "where": s.where} for s in cls.sources],
         "maturity": cls.maturity.value,
@@ -143,8 +144,7 @@ def markdown(thing: type[Declared] | Declared, lang: Lang) -> str:
         cls.does.in_(lang),
         "",
     ]
-    if lang == "en":
-        lines += [*_manual(cls), ""]
+    lines += [*explanation(cls).in_(lang).splitlines(), ""]
     for side in SIDES:
         claims = claims_of(thing, side)
         if claims:
@@ -211,7 +211,3 @@ def _spelt(value: Any) -> str:
     if isinstance(value, dict):
         return "{" + ", ".join(f"{k}: {_spelt(v)}" for k, v in value.items()) + "}"
     return "[" + ", ".join(map(_spelt, value)) + "]" if isinstance(value, list) else str(value)
-
-
-def _manual(cls: type[Declared]) -> list[str]:
-    return inspect.cleandoc(cls.__doc__ or "").splitlines()
