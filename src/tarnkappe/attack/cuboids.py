@@ -89,7 +89,7 @@ def _found(
     down, up = asked
     space, count = new_space(lattice.up.shape[1], most_corners(table)), len(pivot)
     nobody, nothing = np.full(count, -1, dtype=np.int64), np.zeros(count)
-    goals = Goals(pivot, up, down, nothing, nobody, nobody, down, np.full(count, -1.0))
+    goals = Goals(pivot, up, down, nothing, nobody, nobody, down, nothing, np.full(count, -1.0))
     book = new_book(count, len(table), most_corners(table))
     items = np.arange(count, dtype=np.int64)
     book = work(lattice, _cells(room), goals, book, items, (CHECK, STAGED), space)[1]
@@ -100,7 +100,9 @@ def _cells(room: Room) -> Cells:
     """Nothing but hidden cells, all for nothing."""
     none, free = np.zeros(len(room.hidden), dtype=np.bool_), np.zeros(len(room.hidden))
     nobody = np.full(len(room.hidden), -1, dtype=np.int64)
-    return Cells(room.hidden.copy(), ~room.hidden, room.down, room.up, free, free, nobody, none[:0], none)
+    return Cells(
+        room.hidden.copy(), ~room.hidden, room.down, room.up, free, free, nobody, none[:0], none, free
+    )
 
 
 def _most(value: Floats, down: Floats, up: Floats, *, whole: bool) -> Floats:

@@ -66,6 +66,8 @@ class Cells(NamedTuple):
     """By owner: whose cells may not be corners."""
     spare: Bools
     """Cells that may be shown again: neither primary nor hidden beforehand."""
+    size: Floats
+    """Values without their signs."""
 
 
 class Need(NamedTuple):
@@ -74,7 +76,9 @@ class Need(NamedTuple):
     up: float
     down: float
     span: float
-    """The pivot must be able to move so far up, so far down, and so far in both directions together."""
+    """The pivot must be able to move so far up, so far down, and so far in both directions together,"""
+    share: float
+    """and by this share of the largest corner."""
     own: int
     """The owner of the pivot, who needs no protection against himself; -1."""
     singles: int
@@ -326,6 +330,16 @@ def _before(lines: Lines, j: int, a: int, b: int) -> bool:
 
 
 @lean
+def _largest(cells: Cells, space: Corners, j: int, corners: int, size: int) -> float:
+    """The largest corner of a partial cuboid: those that were there, and those that a line adds."""
+    largest = 0.0
+    for c in range(size):
+        row = space.row[j, c] if c < corners else space.row[j + 1, c]
+        largest = max(largest, cells.size[row])
+    return largest
+
+
+@lean
 def _spread(
     lattice: Lattice, cells: Cells, need: Need, lines: Lines, space: Corners,
     step: tuple[int, int, int], tally: tuple[Floats, Floats, Floats, Floats, float, float],
@@ -355,7 +369,8 @@ def _spread(
                     return False
             space.row[j + 1, size], space.sign[j + 1, size] = row, sign
             size += 1
-    if not better(total_rank, total_cost, limit_rank, limit_cost):
+    wide = need.share <= 0.0 or most_up + most_down >= need.share * _largest(cells, space, j, corners, size)
+    if not wide or not better(total_rank, total_cost, limit_rank, limit_cost):
         return False
     for c in range(corners):
         space.row[j + 1, c], space.sign[j + 1, c] = space.row[j, c], space.sign[j, c]

@@ -65,6 +65,8 @@ class Goal(NamedTuple):
     """The largest contributor; -1."""
     rest: float
     """What he must be left below the cell: he knows his own share in it."""
+    share: float
+    """The share of the largest corner that the span must be; 0: any."""
     guard: float
     """The span that must be left, beside `up` and `down`, to the owner of any other single-respondent cell; negative: such
     owners are not reckoned with."""
@@ -120,7 +122,8 @@ def secure(
         own = goal.main if stage == MAIN_FIRST else goal.own
         singles = NO_SINGLE if stage in (PLAIN, MAIN_FIRST) else NOT_BANNED if second else ANYBODY
         down = goal.down if not second or _ban(cells, space, goal, 1) else goal.rest
-        need = Need(goal.up, down, goal.guard if second else goal.span, own, singles, frozen)
+        span, share = (goal.guard, 0.0) if second else (goal.span, goal.share)
+        need = Need(goal.up, down, span, share, own, singles, frozen)
         found = look(lattice, cells, goal.pivot, need, reach, space)
         if second:
             _ban(cells, space, goal, 0)

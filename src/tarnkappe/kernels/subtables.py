@@ -53,7 +53,8 @@ def _by_row(goals: Goals, least: Floats) -> Goals:
     size = len(least)
     nothing, nobody = np.zeros(size), np.full(size, -1, np.int64)
     known = Goals(
-        nobody, nothing, nothing.copy(), least.copy(), nobody.copy(), nobody.copy(), nothing.copy(), np.full(size, -1.0),
+        nobody, nothing, nothing.copy(), least.copy(), nobody.copy(), nobody.copy(), nothing.copy(), nothing.copy(),
+        np.full(size, -1.0),
     )  # fmt: skip
     for values, given in zip(known[1:], goals[1:], strict=True):
         values[goals.pivot] = given

@@ -36,6 +36,7 @@ class Goals(NamedTuple):
     own: Ints
     main: Ints
     rest: Floats
+    share: Floats
     guard: Floats
 
 
@@ -43,7 +44,7 @@ def chosen(goals: Goals, which: Ints) -> Goals:
     """Some of the pivots."""
     return Goals(
         goals.pivot[which], goals.up[which], goals.down[which], goals.span[which], goals.own[which], goals.main[which],
-        goals.rest[which], goals.guard[which],
+        goals.rest[which], goals.share[which], goals.guard[which],
     )  # fmt: skip
 
 
@@ -102,7 +103,7 @@ def corners(book: Book) -> tuple[Ints, Ints, Ints, Floats]:
 def goal_of(goals: Goals, i: int) -> Goal:
     return Goal(
         goals.pivot[i], goals.up[i], goals.down[i], goals.span[i], goals.own[i], goals.main[i], goals.rest[i],
-        goals.guard[i],
+        goals.share[i], goals.guard[i],
     )  # fmt: skip
 
 

@@ -94,16 +94,21 @@ def protect_linked(
         p if m.method is None else m.method.requires(p) for p, m in zip(start.patterns, members, strict=True)
     ]
     start = replace(start, patterns=tuple(patterns), given=start.tables).with_hidden(asked, ASKED_FOR)
+    done = _in_line(start, members, attacker, progress)
+    spans = [replace(p, span=now.span) for p, now in zip(start.patterns, done.patterns, strict=True)]
+    start = replace(start, patterns=tuple(spans), given=start.tables)
     together = _Together.of(start, members, attacker, progress)
-    together.hidden |= _in_line(start, members, attacker, progress)
+    together.hidden |= done.suppressed
     together.repair()
     together.clean_up()
     together.guard()
     return start.with_hidden(together.hidden, BECAUSE)
 
 
-def _in_line(now: PatternSet, members: Sequence[Member], attacker: Attacker, progress: Progress) -> Bools:
-    """Table by table, each with what the others hide, until nothing changes.
+def _in_line(
+    now: PatternSet, members: Sequence[Member], attacker: Attacker, progress: Progress
+) -> PatternSet:
+    """Table by table, each with what the others hide, until nothing changes; and what its method then requires of cells.
 
     A table that cannot protect what others hide in it is passed over: over all sums together another way may be found.
     """
@@ -125,9 +130,12 @@ def _in_line(now: PatternSet, members: Sequence[Member], attacker: Attacker, pro
             cells = np.zeros(len(now), dtype=np.bool_)
             cells[now.tables.numbers[number][done.suppressed]] = True
             now = now.with_hidden(cells, HIDDEN_ELSEWHERE)
+            wide = np.where(pattern.primary, np.maximum(pattern.span, done.span), pattern.span)
+            mine = (replace(p, span=wide) if i == number else p for i, p in enumerate(now.patterns))
+            now = replace(now, patterns=tuple(mine), given=now.tables)
         if int(now.suppressed.sum()) == before:
             break
-    return now.suppressed
+    return now
 
 
 @dataclass(slots=True, eq=False)

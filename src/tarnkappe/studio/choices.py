@@ -139,6 +139,8 @@ _IN_PARAMETER = {
     ("cost", "value"): Text("its value", "ihr Wert"),
     ("cost", "count"): Text("its respondents", "ihre Befragten"),
     ("cost", "weight"): Text("costs of the cells", "Kosten der Zellen"),
+    ("range_base", "value"): Text("the cell", "der Zelle"),
+    ("range_base", "largest"): Text("the largest of its partners", "der größten Partnerzelle"),
     ("cost", "digits"): Text("digits of its value", "Stellen ihres Werts"),
     ("levels", "sensitivity"): Text("what the rule asks", "was die Regel verlangt"),
     ("levels", "half"): Text("half of what the rule asks", "die Hälfte dessen, was die Regel verlangt"),

@@ -40,6 +40,10 @@ class Suppressing(TableMethod):
     asks more for. 0 lets them be in doubt only. | Breite des Intervalls in Prozent der Zelle, verlangt für alle vertraulichen Zellen; ohne
     Angabe 118, und nur für die, für die keine Regel mehr verlangt. Bei 0 müssen sie nur ungewiss sein."""
 
+    range_base: Literal["value", "largest"] = "value"
+    """What span is a percentage of: the value of the cell, or the largest cell among those that are suppressed as its partners. | Wovon
+    span ein Prozentsatz ist: vom Wert der Zelle oder von der größten Zelle unter denen, die als ihre Partner gesperrt sind."""
+
     suppresses: ClassVar[bool] = True
 
     def asks(self, found: Sensitivity, table: Table) -> Sensitivity:
@@ -74,8 +78,13 @@ class Suppressing(TableMethod):
             pattern, span=np.where(wanted, np.maximum(pattern.span, self._wide(table)), pattern.span)
         )
 
+    @property
+    def share(self) -> float:
+        """The width as a share of what it is measured by."""
+        return (USUAL if self.span is None else self.span) / 100
+
     def _wide(self, table: Table) -> Floats:
-        return (USUAL if self.span is None else self.span) / 100 * np.abs(table.value)
+        return self.share * np.abs(table.value)
 
     def _percents(self, table: Table) -> tuple[Floats, Floats]:
         """Percents of the value (τ-ARGUS: 82 and 118 for a threshold of 85; Wettig 2002, L1420-1424); a count can differ by 1."""

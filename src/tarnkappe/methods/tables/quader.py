@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Annotated, Literal, NamedTuple
 
 import numpy as np
@@ -126,7 +127,7 @@ def _intervals_hold(m: Quader, before: Pattern, after: Pattern) -> bool:
         ),
     ),
     example={
-        "levels": "percent", "down_to": 90.0, "up_to": 115.0, "span": 20.0, "cost": "log", "margins": "weight",
+        "levels": "percent", "down_to": 90.0, "up_to": 115.0, "span": 20.0, "range_base": "largest", "cost": "log", "margins": "weight",
         "zeros": "one-parity", "insiders": "contributors", "extend": "always", "max_sweeps": 5,
     },
     maturity=Maturity.REPLICATED,
@@ -185,6 +186,12 @@ class Quader(Suppressing):
         del stream
         pattern = self.requires(pattern)
         done = self.run(pattern)
+        if self.range_base == "largest":
+            span = np.zeros(len(pattern.table))
+            span[done.pivot] = done.span
+            pattern = replace(
+                pattern, span=np.where(pattern.primary, np.maximum(pattern.span, span), pattern.span)
+            )
         asked_for = (pattern.mark == Mark.SUPPRESS) & (pattern.status == Status.OPEN)
         return pattern.with_secondary(asked_for, ASKED_FOR).with_secondary(done.hidden, BECAUSE)
 
@@ -193,6 +200,13 @@ class Quader(Suppressing):
         return guarded(
             self.requires(pattern),
             Choices(
-                self.id, self.cost, self.margins, self.zeros, self.insiders, self.extend, self.max_sweeps
+                self.id,
+                self.cost,
+                self.margins,
+                self.zeros,
+                self.insiders,
+                self.extend,
+                self.max_sweeps,
+                self.share if self.range_base == "largest" else 0.0,
             ),
         )

@@ -32,6 +32,8 @@ class Choices:
     insiders: str
     extend: str
     max_sweeps: int = 100
+    share: float = 0.0
+    """Of the largest corner of a cuboid that the interval must be wide; 0: any."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -53,7 +55,7 @@ def start_of(pattern: Pattern, choices: Choices, only: Bools | None = None) -> S
     cells = Cells(
         suppressed.copy(), barred(pattern, choices.zeros), np.maximum(table.value - pattern.low, 0.0),
         np.maximum(pattern.high - table.value, 0.0), *price_of(pattern, choices), owner,
-        np.zeros(int(owner.max(initial=-1)) + 1, dtype=np.bool_), ~suppressed,
+        np.zeros(int(owner.max(initial=-1)) + 1, dtype=np.bool_), ~suppressed, np.abs(table.value),
     )  # fmt: skip
     goals, given = _goals(pattern, cells, choices, np.flatnonzero(cells.hidden if only is None else only))
     return Start(lattice_of(table), cells, goals, given)
@@ -150,7 +152,8 @@ def _goals(pattern: Pattern, cells: Cells, choices: Choices, pivot: Ints) -> tup
     main, rest = _mains(table, kept, pivot)
     all_his = (rest <= 0) & (value[pivot] > 0)  # who gives all of a cell need not be kept from it
     own = np.where(all_his, main, cells.owner[pivot])
-    goals = Goals(pivot, up, down, span, own, main, np.minimum(down, rest), guard)
+    share = np.where(pattern.primary[pivot] & (pattern.span[pivot] > 0), choices.share, 0.0)
+    goals = Goals(pivot, up, down, span, own, main, np.minimum(down, rest), share, guard)
     _refuse_narrow(table, cells, goals)
     return goals, ~needs
 

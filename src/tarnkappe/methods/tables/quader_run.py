@@ -25,7 +25,17 @@ from tarnkappe.data.relations import Relations, relations_of
 from tarnkappe.errors.unsafe_tables import PriorTooNarrow, Unprotectable
 from tarnkappe.kernels.quader import STAGED, THROUGHOUT, Space, new_space
 from tarnkappe.kernels.subtables import sweeps
-from tarnkappe.kernels.witnesses import CHECK, IMPROVE, PROTECT, RELEASE, Book, chosen, new_book, work
+from tarnkappe.kernels.witnesses import (
+    CHECK,
+    IMPROVE,
+    PROTECT,
+    RELEASE,
+    Book,
+    chosen,
+    corners,
+    new_book,
+    work,
+)
 from tarnkappe.language import NOTHING, Text, listed
 from tarnkappe.methods.tables.quader_goals import Choices, Start, contributions_of, least_doubt, start_of
 from tarnkappe.methods.tables.quader_joint import Joint
@@ -71,6 +81,8 @@ class Outcome:
     down: Floats
     up: Floats
     """How far the interval of every pivot is proven to reach; the true interval may be wider."""
+    span: Floats
+    """How wide it must be, where that depends on the cuboid too."""
     sweeps: int
     """Rounds over the subtables; 0 where none were made."""
     repaired: int
@@ -85,7 +97,7 @@ def run(pattern: Pattern, choices: Choices, only: Bools | None = None) -> Outcom
     In small tables all confidential cells are then looked at together, and what costs less is taken.
     """
     first = _one_by_one(pattern, choices, only)
-    return first if only is not None else _together(pattern, choices, first)
+    return first if only is not None or choices.share else _together(pattern, choices, first)
 
 
 def _together(pattern: Pattern, choices: Choices, first: Outcome) -> Outcome:
@@ -104,15 +116,16 @@ def _together(pattern: Pattern, choices: Choices, first: Outcome) -> Outcome:
     if joint.cost(found.hidden) >= joint.cost(first.hidden):
         return first
     mine = np.isin(found.pivot, first.pivot)
-    return replace(found, pivot=found.pivot[mine], down=found.down[mine], up=found.up[mine])
+    down, up, span = (side[mine] for side in (found.down, found.up, found.span))
+    return replace(found, pivot=found.pivot[mine], down=down, up=up, span=span, sweeps=first.sweeps)
 
 
 def _one_by_one(pattern: Pattern, choices: Choices, only: Bools | None = None) -> Outcome:
     start = start_of(pattern, choices, only)
-    dimensions, corners = start.lattice.up.shape[1], most_corners(pattern.table)
-    book = new_book(len(start.goals.pivot), len(pattern.table), corners)
+    dimensions, most = start.lattice.up.shape[1], most_corners(pattern.table)
+    book = new_book(len(start.goals.pivot), len(pattern.table), most)
     shares = shares_of(pattern.table, contributions_of(pattern.table, choices.insiders))
-    space = new_space(dimensions, corners)
+    space = new_space(dimensions, most)
     return _Run(pattern, choices, start, space, book, relations_of(pattern.table), shares).outcome()
 
 
@@ -236,12 +249,13 @@ class _Run:
         """Movements of a pivot against outsiders and, where they are reckoned with, against every single respondent."""
         goals, cells = self.start.goals, self.start.cells
         others = (cells.owner >= 0) & (cells.owner != goals.own[i]) & (goals.guard[i] >= 0)
-        nobody = np.zeros(len(others), dtype=np.bool_)
+        # Where the width is a share of the largest cell that moves, none larger than the pivot does.
+        nobody = (goals.share[i] > 0) & (cells.size > cells.size[goals.pivot[i]])
         best: tuple[float, Witnesses] | None = None
         for up, down in self._amounts(i):
-            for fixed in (others, nobody) if others.any() else (nobody,):
+            for fixed in (others | nobody, nobody) if others.any() else (nobody,):
                 wanted = Wanted(int(goals.pivot[i]), up, down, fixed, shunned=others)
-                found = repair.movements(wanted, frozen=frozen, most=NEARBY if fixed is others else None)
+                found = repair.movements(wanted, frozen=frozen, most=None if fixed is nobody else NEARBY)
                 if found is None:
                     continue
                 insiders = np.unique(cells.owner[found.cell][others[found.cell]])
@@ -259,6 +273,8 @@ class _Run:
     def _shared(self, i: int) -> Witnesses | None:
         """Movements found for other pivots, where they do for this one too: a sum and its only part move alike."""
         goals, cells = self.start.goals, self.start.cells
+        if goals.share[i] > 0:  # they may move larger cells
+            return None
         room, one = Room(cells.hidden, cells.down, cells.up), chosen(goals, np.array([i]))
         for found in self.solved:
             alike = moving(found, int(goals.pivot[i]))
@@ -350,6 +366,7 @@ class _Run:
 
     def _proven(self, rounds: int, released: int) -> Outcome:
         """Check everything once more over the whole table; mend what arithmetic has spoilt, or refuse."""
+        self._widen()
         proof = self._proof()
         for _ in range(MENDING):
             if proof.holds or not self._mended(proof):
@@ -362,7 +379,20 @@ class _Run:
         if short.any() or len(proof.seen):
             short[proof.seen.goal] = True
             self._refuse(goals.pivot[short], UNEVEN)
-        return Outcome(self.start.cells.hidden, goals.pivot, down, up, rounds, len(self.moves), released)
+        hidden = self.start.cells.hidden
+        return Outcome(hidden, goals.pivot, down, up, goals.span, rounds, len(self.moves), released)
+
+    def _widen(self) -> None:
+        """Where the width is a share of the largest corner: what it is, now that the cuboid of every pivot is known."""
+        goals, size = self.start.goals, self.start.cells.size
+        if not goals.share.any():
+            return
+        place, start, row, _ = corners(self.book)
+        of, largest = np.repeat(place, np.diff(start)), np.zeros(len(goals.pivot))
+        first = of % 2 == 0
+        np.maximum.at(largest, of[first] // 2, size[row[first]])
+        span = np.maximum(goals.span, goals.share * largest)
+        self.start = replace(self.start, goals=goals._replace(span=span))
 
     def _proof(self) -> Proof:
         cells = self.start.cells
