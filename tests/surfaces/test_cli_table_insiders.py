@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 from command import command
 
@@ -78,3 +80,43 @@ def test_check_says_what_method_and_audit_do_not_share(capsys, cells, method, au
     said = command(capsys, "check", plan)
     assert said.code == 0, said.all
     assert ("may be refused after the work" in said.all.replace("\n", " ")) is warns
+
+
+PUBLISHED = """code,value,status,n
+Total,1000,open,60
+a,400,open,30
+b,,suppressed,1
+c,,suppressed,1
+d,500,open,28
+"""
+
+
+def test_the_audit_of_a_published_table_names_insiders(capsys, tmp_path):
+    path, report = tmp_path / "p.csv", tmp_path / "found.json"
+    path.write_text(PUBLISHED)
+    attacked = ("table", "audit", path, "--by", "code", "--count", "n")
+    assert command(capsys, *attacked).code == 0
+    assert command(capsys, *attacked, "--insiders", "none").code == 0
+    said = command(capsys, *attacked, "--insiders", "contributors", "--out", report)
+    assert said.code == 3
+    assert "b ← the sole contributor to c" in said.out
+    assert "c ← the sole contributor to b" in said.out
+    assert "[table.seen-inside]" in said.err
+    assert {one["cell"] for one in json.loads(report.read_text())["inside"]} == {"b", "c"}
+
+
+def test_a_third_cell_keeps_insiders_in_doubt(capsys, tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text(PUBLISHED.replace("d,500,open,28", "d,,suppressed,28"))
+    said = command(
+        capsys, "table", "audit", path, "--by", "code", "--count", "n", "--insiders", "contributors"
+    )
+    assert said.code == 0, said.all
+
+
+def test_insiders_need_counts(capsys, tmp_path):
+    path = tmp_path / "p.csv"
+    path.write_text(PUBLISHED)
+    said = command(capsys, "table", "audit", path, "--by", "code", "--insiders", "owners")
+    assert said.code == 2
+    assert "--count" in said.err

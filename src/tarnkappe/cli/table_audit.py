@@ -12,6 +12,7 @@ import numpy as np
 
 from tarnkappe.attack.foreign import MOST_PROOFS, Disclosed, Found
 from tarnkappe.attack.foreign import audit as attack
+from tarnkappe.attack.foreign_insiders import Seen, seen_inside
 from tarnkappe.attack.progress import heard_by
 from tarnkappe.cli.screen import language, out, progress, say
 from tarnkappe.cli.table_source import (
@@ -25,13 +26,13 @@ from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.system import System, system_of
 from tarnkappe.data.system_set import linked_system
-from tarnkappe.data.table import TOLERANCE
+from tarnkappe.data.table import TOLERANCE, Table
 from tarnkappe.errors.files import FormatUnknown
 from tarnkappe.errors.release import FileExists
 from tarnkappe.errors.tables import OptionWrong
-from tarnkappe.errors.unsafe_tables import CellsDisclosed, CellsTooNarrow
+from tarnkappe.errors.unsafe_tables import CellsDisclosed, CellsTooNarrow, SeenInside
 from tarnkappe.io.argus import ENDING, read_argus
-from tarnkappe.io.cells import CellColumns
+from tarnkappe.io.cells import CellColumns, nodes_of
 from tarnkappe.io.jj import read_jj
 from tarnkappe.io.options import ReadOptions
 from tarnkappe.io.prior_knowledge import known_within
@@ -61,6 +62,10 @@ class Asked:
     """Further files that share cells."""
     prior: float | None = None
     """The attacker knows every suppressed cell up to so many percent."""
+    count: str | None = None
+    """Column of the number of contributors."""
+    insiders: bool = False
+    """Sole contributors attack too."""
 
     @property
     def cells(self) -> Cells:
@@ -85,13 +90,54 @@ def audit(asked: Asked, report: Path | None, lang: str | None) -> None:
                 system_of_files(asked), quick=asked.quick, whole=asked.whole, tolerance=asked.tolerance
             )
             proofs = list(found.proofs())
+            seen = _seen(asked, found) if asked.insiders else ()
     _tell(found, proofs, spoken, quick=asked.quick)
+    if asked.insiders:
+        _tell_inside(seen, spoken)
     if report:
-        write_new(report, _csv(found) if report.suffix == ".csv" else _json(found, proofs))
+        write_new(report, _csv(found) if report.suffix == ".csv" else _json(found, proofs, seen))
     if found.disclosed.any():
         raise CellsDisclosed(name=asked.file.name, count=int(found.disclosed.sum()))
     if found.narrow.any():
         raise CellsTooNarrow(name=asked.file.name, count=int(found.narrow.sum()))
+    if seen:
+        raise SeenInside(name=asked.file.name, count=len(seen))
+
+
+def _seen(asked: Asked, found: Found) -> tuple[Seen, ...]:
+    """What sole contributors can compute of others."""
+    if asked.count is None or asked.also or asked.cells.ending in (".jj", ENDING):
+        raise OptionWrong(option="--insiders", given=str(asked.file), why=_COUNTS)
+    file, system = _file(asked), found.system
+    cells, trees = with_dimensions(asked.cells, file.read())
+    told = cells.numbers([asked.count], asked.file.stem)[:, 0]
+    words = file.words(cells)
+    assert system.nodes is not None, "a file of cells has codes"
+    place = Table(system.name, system.trees, system.nodes, system.value, tolerance=1.0).find(
+        nodes_of(cells, trees)
+    )
+    count, sensitive = np.zeros(len(system), np.int64), np.zeros(len(system), np.bool_)
+    count[place] = np.nan_to_num(told).astype(np.int64)
+    sensitive[place] = np.isin(words, SENSITIVE)
+    return seen_inside(found, count, sensitive)
+
+
+def _tell_inside(seen: tuple[Seen, ...], lang: Lang) -> None:
+    says = Text(
+        "{count} cells can be computed exactly by somebody inside.",
+        "{count} Zellen kann jemand von innen genau errechnen.",
+    )
+    say(says, lang, count=len(seen))
+    for one in seen[:MOST_PROOFS]:
+        out.print(f"  ✗ {one.cell} ← {one.who.in_(lang)}", markup=False, soft_wrap=True)
+
+
+SENSITIVE = ("primary", "u")
+"""Words of the status of a cell that a rule marks."""
+_COUNTS = Text(
+    "it needs one file of cells with a column of the number of contributors (--count). --insiders none leaves insiders out.",
+    "nötig ist eine Datei von Zellen mit einer Spalte der Zahl der Beitragenden (--count). --insiders none lässt Beteiligte außer Betracht.",
+)
 
 
 def system_of_files(asked: Asked) -> System:
@@ -115,8 +161,13 @@ def system_of_file(asked: Asked) -> System:
         return known_within(read_jj(asked.file).system, asked.prior)
     if asked.cells.ending == ENDING:
         return known_within(system_of(read_argus(asked.cells.argus)), asked.prior)
+    file = _file(asked)
+    return file.system(*with_dimensions(asked.cells, file.read()))
+
+
+def _file(asked: Asked) -> PublishedFile:
     refuse_dimensions(asked.by)
-    file = PublishedFile(
+    return PublishedFile(
         asked.file,
         columns_of_codes(asked.cells),
         asked.value,
@@ -126,7 +177,6 @@ def system_of_file(asked: Asked) -> System:
         asked.options,
         asked.prior,
     )
-    return file.system(*with_dimensions(asked.cells, file.read()))
 
 
 def _tell(found: Found, proofs: list[Disclosed], lang: Lang, *, quick: bool) -> None:
@@ -181,7 +231,7 @@ def _csv(found: Found) -> bytes:
     return file.getvalue()
 
 
-def _json(found: Found, proofs: list[Disclosed]) -> bytes:
+def _json(found: Found, proofs: list[Disclosed], seen: tuple[Seen, ...]) -> bytes:
     cells = [_cell(found, int(c)) for c in np.flatnonzero(found.system.suppressed)]
     told: dict[str, Any] = {
         "table": found.system.name,
@@ -189,6 +239,7 @@ def _json(found: Found, proofs: list[Disclosed]) -> bytes:
         "disclosed": int(found.disclosed.sum()),
         "too_narrow": int(found.narrow.sum()),
         "proofs": [{"cell": p.cell, "proof": p.proof, "sums": p.sums} for p in proofs],
+        "inside": [{"cell": one.cell, "insider": one.who.en} for one in seen],
         "cells": cells,
     }
     return (json.dumps(told, ensure_ascii=False, indent=2, allow_nan=False) + "\n").encode()

@@ -78,6 +78,10 @@ class Audited(Described):
     ] = False
     tolerance: Tolerance = 1e-9
     prior: Prior = None
+    count: Annotated[
+        Word, typer.Option(help="Column of the number of contributors, for attacks from inside.")
+    ] = None
+    insiders: Insiders = None
     also: Annotated[
         Files, typer.Option(help="A further file that shares cells; all are attacked as one.")
     ] = None
@@ -197,7 +201,7 @@ def audit(asked: Audited) -> None:
         Asked(
             asked.file, *named(asked), asked.value, asked.status,
             tuple(asked.hidden or ()), asked.signed, asked.whole, asked.quick, asked.tolerance, reading(asked), asked.meta,
-            tuple(asked.also or ()), asked.prior,
+            tuple(asked.also or ()), asked.prior, asked.count, asked.insiders not in (None, "none"),
         ),
         asked.out, asked.lang,
     )  # fmt: skip

@@ -43,6 +43,18 @@ class CellsDisclosed(Refused):
     fix = Text("Suppress further cells.", "Sperren Sie weitere Zellen.")
 
 
+class SeenInside(Refused):
+    code = "table.seen-inside"
+    says = Text(
+        "{count} suppressed cells of {name!r} can be computed exactly by the sole contributor of another.",
+        "{count} gesperrte Zellen von {name!r} kann der einzige Beitragende einer anderen genau errechnen.",
+    )
+    fix = Text(
+        "Suppress further cells. --insiders none leaves insiders out.",
+        "Sperren Sie weitere Zellen. --insiders none lässt Beteiligte außer Betracht.",
+    )
+
+
 class CellsTooNarrow(Refused):
     code = "table.too-narrow"
     says = Text(

@@ -61,7 +61,7 @@ class PublishedFile:
 
     def _shown(self, cells: Microdata, hierarchies: Mapping[str, Hierarchy]) -> Shown:
         value = self._values(cells)
-        words = self._words(cells)
+        words = self.words(cells)
         changed = np.isin(words, CHANGED) & ~np.isnan(value)
         if changed.any():
             raise NotExact(name=self.path.stem, count=int(changed.sum()))
@@ -74,7 +74,8 @@ class PublishedFile:
         known = Known(self.path.stem, given, np.isnan(value), self.prior)
         return Shown(nodes_of(cells, hierarchies), value, *known.bounds(cells, low, high))
 
-    def _words(self, cells: Microdata) -> NDArray[np.str_]:
+    def words(self, cells: Microdata) -> NDArray[np.str_]:
+        """The status of every row, in small letters."""
         name = self.status or (STATUS if STATUS in cells.columns else None)
         if name is None:
             return np.full(len(cells), "")
