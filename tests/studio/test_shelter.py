@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import os
 import stat
 
 import pytest
 
-from tarnkappe.errors.studio import FileNameWrong, PrivateFolder, StudioFull, UploadTooLarge
+from tarnkappe.errors.studio import FileNameWrong, PrivateFolder, StudioFull, UploadNotKept, UploadTooLarge
+from tarnkappe.studio import uploads
 from tarnkappe.studio.sessions import MOST, Session, Sessions
 from tarnkappe.studio.settings import Settings, is_local, token_for
 from tarnkappe.studio.shelter import PRIVATE, Shelter
@@ -166,6 +168,14 @@ async def test_a_file_that_is_too_large_leaves_the_one_before_as_it_was(tmp_path
         await keep(tmp_path / "a.csv", _parts(b"x" * 60, b"x" * 60), 100)
     assert (tmp_path / "a.csv").read_text() == "old"
     assert [file.name for file in tmp_path.iterdir()] == ["a.csv"]
+
+
+@pytest.mark.anyio
+async def test_a_full_disk_is_told_and_leaves_nothing(tmp_path, monkeypatch):
+    monkeypatch.setattr(uploads, "_private", lambda path, flags: os.open("/dev/full", os.O_WRONLY))
+    with pytest.raises(UploadNotKept, match="No space left"):
+        await keep(tmp_path / "a.csv", _parts(b"x" * 2**20), 2**30)
+    assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.parametrize(

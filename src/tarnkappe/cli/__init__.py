@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import signal
 import sys
@@ -10,6 +11,7 @@ from typing import NoReturn
 
 from tarnkappe.cli.streams import be_patient, lost
 from tarnkappe.errors import TarnkappeError
+from tarnkappe.errors.files import NameTooLong
 from tarnkappe.errors.release import Cancelled, FailedAfterwards, OutputLost, Unexpected
 from tarnkappe.language import Lang, from_locale
 
@@ -48,6 +50,8 @@ def _performed(before: tuple[int, int]) -> int:
     except Exception as problem:
         if os.environ.get("TARNKAPPE_DEBUG"):
             raise
+        if isinstance(problem, OSError) and problem.errno == errno.ENAMETOOLONG:
+            return _failed(NameTooLong())
         what = FailedAfterwards if _written()[0] > before[0] else Unexpected
         return _failed(what(kind=type(problem).__name__, place=_place(problem)))
     return 0

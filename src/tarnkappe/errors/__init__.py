@@ -32,6 +32,7 @@ class TarnkappeError(Exception):
         declared = _fields(self.says) | _fields(self.fix)
         if declared != set(facts):
             raise TypeError(f"{type(self).__name__} takes the facts {sorted(declared)}, not {sorted(facts)}")
+        facts = {name: short(fact) if isinstance(fact, str) else fact for name, fact in facts.items()}
         self.facts = facts
         self.what = self.says.filled(**facts)
         self.remedy = self.fix.filled(**facts)
@@ -46,6 +47,16 @@ class TarnkappeError(Exception):
         """The whole message: ``[code] what`` and, on a line of its own, how to put it right."""
         remedy = self.remedy.in_(lang)
         return f"[{self.code}] {self.what.in_(lang)}" + (f"\n  → {remedy}" if remedy else "")
+
+
+_LONGEST = 300
+
+
+def short(name: str) -> str:
+    """A name as it is shown: one of thousands of signs would hide the message."""
+    if len(name) <= _LONGEST or "\n" in name:
+        return name
+    return f"{name[: _LONGEST - 60]} … {name[-50:]}"
 
 
 def _fields(text: Text) -> set[str]:
@@ -82,7 +93,7 @@ def looks_like_number(name: str) -> bool:
 def did_you_mean(word: str, known: Iterable[str]) -> Text:
     """Suggest the known word that is nearest to a misspelt one, or list what is known; numbers may be data and are left out."""
     names = sorted(name for name in known if not looks_like_number(name))
-    near = get_close_matches(word.lower(), [n.lower() for n in names], n=1)
+    near = get_close_matches(word[:_LONGEST].lower(), [n.lower() for n in names], n=1)
     if near:
         hit = next(n for n in names if n.lower() == near[0])
         return Text(f"Did you mean {hit!r}?", f"Meinten Sie {hit!r}?")

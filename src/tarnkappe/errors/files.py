@@ -33,6 +33,15 @@ class ReaderEnded(InputWrong):
     )
 
 
+class NameTooLong(InputWrong):
+    code = "file.name-too-long"
+    says = Text(
+        "A name of a file or folder is longer than this machine allows.",
+        "Der Name einer Datei oder eines Ordners ist länger, als dieser Rechner erlaubt.",
+    )
+    fix = Text("Give a shorter name.", "Geben Sie einen kürzeren Namen an.")
+
+
 class FileEmpty(InputWrong):
     code = "file.empty"
     says = Text("The file {file!r} is empty.", "Die Datei {file!r} ist leer.")

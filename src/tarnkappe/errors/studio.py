@@ -67,6 +67,20 @@ class UploadTooLarge(InputWrong):
     )
 
 
+class UploadNotKept(InputWrong):
+    """No room, or a folder that cannot be written to."""
+
+    code = "studio.upload-not-kept"
+    says = Text(
+        "The file did not arrive: {why}.",
+        "Die Datei ist nicht angekommen: {why}.",
+    )
+    fix = Text(
+        "Free some space on the disk of the studio, or name another place for temporary files in TMPDIR and start it again.",
+        "Schaffen Sie Platz auf dem Datenträger des Studios, oder nennen Sie in TMPDIR einen anderen Ort für temporäre Dateien und starten Sie es neu.",
+    )
+
+
 class FileNameWrong(InputWrong):
     """A name that a browser gave for a file."""
 

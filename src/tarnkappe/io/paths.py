@@ -6,12 +6,16 @@ import os
 from pathlib import Path, PureWindowsPath
 
 from tarnkappe.errors import did_you_mean
-from tarnkappe.errors.files import FileMissing, FileUnreadable, PathEscapes
+from tarnkappe.errors.files import FileMissing, FileUnreadable, NameTooLong, PathEscapes
 from tarnkappe.language import Text
 
 _FOLDER = Text("it is a folder.", "es ist ein Ordner.")
 _DEVICE = Text("it is not a file.", "es ist keine Datei.")
 _NO_FOLDER = Text("There is no such folder either.", "Auch den Ordner gibt es nicht.")
+
+
+_LONGEST, _LONGEST_PART = 4000, 255
+"""Signs of a path and bytes of one of its parts (PATH_MAX and NAME_MAX of Linux)."""
 
 
 def inside(folder: Path, name: str) -> Path:
@@ -20,6 +24,7 @@ def inside(folder: Path, name: str) -> Path:
     Absolute paths and ``..`` are refused even where they would end inside: a plan must mean the same in every
     folder. Paths are judged by the rules of Windows as well, so that a plan is safe on every system.
     """
+    _refuse_long(name)
     parts = PureWindowsPath(name)
     if parts.drive or parts.root or ".." in parts.parts:
         raise PathEscapes(file=name)
@@ -35,10 +40,17 @@ def inside(folder: Path, name: str) -> Path:
 
 def anywhere(folder: Path, name: str) -> Path:
     """The file of that name as seen from a folder, wherever it lies: only where whoever wrote the name means it so."""
+    _refuse_long(name)
     try:
         return (folder / name).resolve()
     except (OSError, RuntimeError, ValueError):  # a loop of links, a sign no path can hold
         raise FileMissing(file=name, hint=_NO_FOLDER) from None
+
+
+def _refuse_long(name: str) -> None:
+    """No system takes names that fill pages; asking it would fail in many places."""
+    if len(name) > _LONGEST or any(len(os.fsencode(part)) > _LONGEST_PART for part in name.split("/")):
+        raise NameTooLong
 
 
 def seen_from(folder: Path, file: Path) -> tuple[str, bool]:

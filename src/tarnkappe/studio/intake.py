@@ -10,7 +10,7 @@ from nicegui import ui
 from nicegui.events import MultiUploadEventArguments
 
 from tarnkappe.errors import TarnkappeError
-from tarnkappe.errors.studio import UploadTooLarge
+from tarnkappe.errors.studio import UploadNotKept, UploadTooLarge
 from tarnkappe.language import Text
 from tarnkappe.studio.frame import Here, heading, trouble_box
 from tarnkappe.studio.opening import from_project, project_files, receive, start, start_example
@@ -25,6 +25,9 @@ _FORMATS = Text(
 _PRIVATE = Text(
     "Up to {largest}. It stays on this machine, in a private folder, and is wiped when the studio closes.",
     "Bis {largest}. Sie bleibt auf diesem Rechner, in einem privaten Ordner, und wird beim Schließen des Studios gelöscht.",
+)
+_BROKEN_OFF = Text(
+    "the disk is full, or the connection broke off", "der Datenträger ist voll, oder die Verbindung brach ab"
 )
 _UPLOADING = Text("Uploading", "Wird hochgeladen")
 _EXAMPLES = Text("Or begin with an example", "Oder mit einem Beispiel beginnen")
@@ -91,6 +94,7 @@ class Intake:
             on_rejected=lambda: self._tell(UploadTooLarge(largest=sizes(largest, here))),
         )  # fmt: skip
         box.props("flat").classes("tk-drop").mark("drop")
+        box.on("failed", lambda: self._tell(UploadNotKept(why=here.say(_BROKEN_OFF))))
         box.add_slot(
             "header",
             f"""

@@ -6,7 +6,7 @@ import os
 from collections.abc import AsyncIterable
 from pathlib import Path
 
-from tarnkappe.errors.studio import UploadTooLarge
+from tarnkappe.errors.studio import UploadNotKept, UploadTooLarge
 
 _OURS = 0o600
 
@@ -23,6 +23,8 @@ async def keep(path: Path, parts: AsyncIterable[bytes], largest: int) -> int:
                     raise UploadTooLarge(largest=f"{largest // 2**20} MiB")
                 file.write(part)
         beside.replace(path)
+    except OSError as problem:
+        raise UploadNotKept(why=os.strerror(problem.errno or 0)) from None
     finally:
         beside.unlink(missing_ok=True)
     return size
