@@ -14,7 +14,7 @@ from plans.workshop import SECRET, VARIABLE, as_csv, changed, checked, document,
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors import InputWrong, Refused
-from tarnkappe.errors.policy import PolicyWrong, RolesNeeded, RuleNeeded
+from tarnkappe.errors.policy import KeysNeeded, PolicyWrong, RolesNeeded, RuleNeeded
 from tarnkappe.errors.release import GateClosed, PlanWrong
 from tarnkappe.plan.accept import is_trivial
 from tarnkappe.plan.check import check
@@ -64,11 +64,14 @@ BARE = {"tarnkappe": 1, "title": "Bare", "data": {"file": "people.csv"}}
 
 
 def test_a_file_that_nobody_described_is_refused(tmp_path):
-    with pytest.raises(PlanWrong) as told:
-        run(nobody_protected(tmp_path, BARE))
-    assert "no column has the role key" in told.value.text("en")
-    assert "keine Spalte hat die Rolle key" in told.value.text("de")
-    assert told.value.exit_code == 2
+    plan = nobody_protected(tmp_path, BARE)
+    (problem,) = less_than_policy(plan)
+    assert "no column has the role key" in problem.says.en
+    assert "keine Spalte hat die Rolle key" in problem.says.de
+    with pytest.raises(KeysNeeded) as told:
+        release(plan, tmp_path / "out")
+    assert told.value.exit_code == 3
+    assert not (tmp_path / "out").exists()
 
 
 def test_columns_that_look_like_identifiers_stop_the_run_and_no_value_is_told(tmp_path):

@@ -468,7 +468,7 @@ async def test_a_file_that_nobody_described_is_not_released_by_two_clicks(visito
     visitor.session.begin({"tarnkappe": 1, "title": "Bare", "data": {"file": "patients.csv"}})
     job = await release(visitor)
     assert job.state is State.FAILED
-    assert job.trouble.code == "plan.wrong"
+    assert job.trouble.code == "policy.keys-needed"
     await see(visitor, "no column has the role key")
     await see(visitor, "To the columns")
     assert not (visitor.session.folder / "releases").exists()

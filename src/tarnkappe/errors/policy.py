@@ -18,6 +18,20 @@ class PolicyWrong(InputWrong):
     )
 
 
+class KeysNeeded(Refused):
+    code = "policy.keys-needed"
+    says = Text(
+        "The release was refused: no column has the role {roles}, so nobody can say who could be found.",
+        "Die Freigabe wurde verweigert: Keine Spalte hat die Rolle {roles}; wer gefunden werden könnte, ist also nicht zu sagen.",
+    )
+    fix = Text(
+        "Nothing was written. Give the columns that others may know of people or firms this role under data: roles (`tarnkappe inspect` proposes "
+        "roles), or accept it with a written reason (accept: what: keys, reason).",
+        "Es wurde nichts geschrieben. Geben Sie den Spalten, die andere von Personen oder Firmen kennen können, unter data: roles diese Rolle "
+        "(`tarnkappe inspect` schlägt Rollen vor), oder nehmen Sie es mit schriftlicher Begründung hin (accept: what: keys, reason).",
+    )
+
+
 class RolesNeeded(Refused):
     code = "policy.roles-needed"
     says = Text(

@@ -8,9 +8,10 @@ import numpy as np
 
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.pattern import Pattern
-from tarnkappe.errors.policy import RolesNeeded, RuleNeeded
+from tarnkappe.errors.policy import KeysNeeded, RolesNeeded, RuleNeeded
 from tarnkappe.language import Text
 from tarnkappe.plan.accept import AcceptDescription
+from tarnkappe.plan.document import Place
 from tarnkappe.plan.gate import judge
 from tarnkappe.plan.ledger import GateEntry, MeasureEntry
 from tarnkappe.plan.looks import suspects
@@ -22,6 +23,7 @@ from tarnkappe.vocab import Role
 
 FITTED = {"population", "attacker", "suppressed", "without"}
 """Parameters that a run fits to its occasion: measures that differ in nothing else are the same to a policy."""
+_KEYS: Place = ("data", "roles")
 _ACCEPT = Text(
     "or accept it with a written reason (accept: what: {what})",
     "oder nehmen Sie es mit schriftlicher Begründung hin (accept: what: {what})",
@@ -36,9 +38,12 @@ def accepted(plan: Plan, what: str) -> AcceptDescription | None:
 # -- before data is read --------------------------------------------------------------------------------------------
 
 
-def refuse_less(plan: Plan) -> None:
-    """Raise with everything in a plan that is less than its policy and that no reason accepts."""
-    problems = list(less_than_policy(plan))
+def refuse_less(plan: Plan, *, keys: bool = True) -> None:
+    """Raise with everything in a plan that is less than its policy and that no reason accepts.
+
+    Without `keys` it may still name none: a run looks at the data first, which may tell keys itself, and is then refused.
+    """
+    problems = [p for p in less_than_policy(plan) if keys or p.place != _KEYS]
     if problems:
         raise wrong(plan.file, problems, plan.lines)
 
@@ -70,7 +75,7 @@ def _missing_keys(plan: Plan) -> Iterator[Problem]:
             "vor), {accept}",
         )
         roles = ", ".join(role.value for role in needed)
-        yield Problem(("data", "roles"), says.filled(roles=roles, accept=_ACCEPT.filled(what=KEYS)))
+        yield Problem(_KEYS, says.filled(roles=roles, accept=_ACCEPT.filled(what=KEYS)))
 
 
 def _weaker_gates(plan: Plan) -> Iterator[Problem]:
@@ -132,10 +137,9 @@ def _accepts_table(plan: Plan, table: TablePlan) -> bool:
 
 def refuse_suspects(plan: Plan, data: Microdata) -> None:
     """Raise where no column is a key, or columns without a role look like identifiers, special categories or what else the policy names."""
-    if plan.releases_data and not any(data.role(role) for role in plan.policy.roles.needed):
-        problems = list(_missing_keys(plan))
-        if problems:
-            raise wrong(plan.file, problems, plan.lines)
+    needed = plan.policy.roles.needed
+    if plan.releases_data and not any(data.role(role) for role in needed) and any(_missing_keys(plan)):
+        raise KeysNeeded(roles=", ".join(role.value for role in needed))
     found = suspects(plan, data)
     if found:
         lines = [one.says for one in found]

@@ -35,6 +35,10 @@ _FAILED_HELP = {
         "A step cannot reach its goal with this data. Change the step, or put a coarser one before it.",
         "Ein Schritt kann sein Ziel mit diesen Daten nicht erreichen. Ändern Sie den Schritt oder setzen Sie einen gröberen davor.",
     ),
+    "policy.keys-needed": Text(
+        "Say on the page “Describe” what others may know of people or firms: give these columns the role key.",
+        "Sagen Sie auf der Seite „Beschreiben“, was andere von Personen oder Firmen wissen können: Geben Sie diesen Spalten die Rolle key.",
+    ),
     "policy.roles-needed": Text(
         "Say on the page “Describe” what these columns are, or leave them out with a step.",
         "Sagen Sie auf der Seite „Beschreiben“, was diese Spalten sind, oder lassen Sie sie mit einem Schritt weg.",
