@@ -447,7 +447,9 @@ def test_sums_of_codes_between_are_computed_too(tmp_path):
         f"{r},{s},{v},9,{v // 5},{v // 6}\n" for r, s, v in
         [("N1", "a", 50), ("N2", "a", 70), ("S", "a", 90), ("N1", "b", 40), ("N2", "b", 80), ("S", "b", 60)]
     )  # fmt: skip
-    run(tmp_path, [{**TABLE, "hierarchies": tree, "rules": []}], text)
+    run(
+        tmp_path, [{**TABLE, "hierarchies": tree, "rules": [{"use": "rule.minimum-frequency", "n": 3}]}], text
+    )
     rows = {(r["region"], r["sector"]): r for r in office_rows(tmp_path)}
     assert rows["N", "a"]["value"] == "120"
     assert rows["Total", "Total"]["value"] == "390"

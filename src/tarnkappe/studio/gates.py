@@ -76,13 +76,12 @@ def conditions(here: Here, attempt: Attempt | None) -> None:
         with ui.element("ul").classes("tk-gates"):
             for number, entry in enumerate(given):
                 _condition(here, number, entry, attempt)
-        button = ui.button(here.say(_ADD), icon="add", on_click=partial(_edit, here, None))
-        button.props("outline no-caps").mark("add-gate")
-        with ui.element("ul").classes("tk-gates"):
             for gate, light in _of_policy(here, attempt):
                 with ui.element("li").classes("tk-gate"):
                     lamp(here, held=light.held if light else None)
                     _said(here, _BY_POLICY.filled(says=gate.says), light)
+        button = ui.button(here.say(_ADD), icon="add", on_click=partial(_edit, here, None))
+        button.props("outline no-caps").mark("add-gate")
         with more(here.say(_ALWAYS)):
             apart = [light for light in attempt.lights if light.number is None] if attempt else []
             always = [light for light in apart if not light.of_policy]
