@@ -204,3 +204,21 @@ def test_suppressed_cells_have_their_true_value():
     found = Dependencies().measure(before.with_columns({"a": column}), before)
     assert found.details["hidden"]["a"]["cells"] == 1
     assert found.value == 0  # one other is not enough
+
+
+def test_what_two_columns_tell_only_together():
+    """As known-weaknesses.md says: formulas of numbers are found, pairs of categories are not."""
+    rng = np.random.default_rng(5)
+    a, b = rng.integers(10, 10_000, 600), rng.integers(10, 10_000, 600)
+    one, other = rng.integers(0, 4, 600), rng.integers(0, 4, 600)
+    columns = {
+        "part": Column.numbers_of(a),
+        "rest": Column.numbers_of(b),
+        "total": Column.numbers_of(a + b),
+        "one": coded(one, "o"),
+        "other": coded(other, "u"),
+        "both": coded((one + other) % 4, "b"),
+    }
+    before = Microdata(columns)
+    assert Dependencies(columns=("part",)).measure(before.without(["part"]), before).value > 0.9
+    assert Dependencies(columns=("both",)).measure(before.without(["both"]), before).value < 0.1
