@@ -22,7 +22,7 @@ from tarnkappe.plan.document import parse, to_yaml
 from tarnkappe.plan.hierarchies import HierarchyDescription, build_hierarchy
 from tarnkappe.plan.model import PlanDescription
 from tarnkappe.plan.naming import topic_of
-from tarnkappe.plan.propose import propose
+from tarnkappe.plan.propose import Wishes, propose
 from tarnkappe.plan.run import run as run_plan
 from tarnkappe.plan.words import TOPICS
 from tarnkappe.randomness import _NAME
@@ -350,11 +350,56 @@ def test_a_file_with_only_numbers():
     rng = np.random.default_rng(2)
     data = Microdata({f"v{i}": numbers(rng.normal(size=50)) for i in range(4)})
     proposal = propose(data, "numbers.csv")
-    assert all(c.roles == (Role.NUMERIC,) for c in proposal.columns)
-    assert proposal.risk is None
+    assert all(c.roles == (Role.NUMERIC, Role.KEY) for c in proposal.columns)
+    assert "an attacker is taken to know it" in proposal.columns[0].why.en
     assert [s["use"] for s in proposal.plan["steps"]] == ["microdata.mdav"]
-    assert "release_if" not in proposal.plan
+    assert proposal.plan["release_if"] == [{"measure": "risk.k-anonymity", "at_least": 3}]
     run(proposal.plan, data)
+
+
+def test_averages_are_made_within_the_keys():
+    rng = np.random.default_rng(2)
+    data = Microdata({"sex": texts(*"mf" * 30), "income": numbers(rng.normal(size=60))})
+    plan = propose(data, "f.csv").plan
+    assert plan["steps"][-1]["within"] == ["sex"]
+    assert plan["steps"][-2]["below"] == 6, (
+        "two averages in every class, so that none tells a sensitive number"
+    )
+    after = run(plan, data)
+    assert classes([after.column(n).codes() for n in after.names]).sizes.min() >= 3
+
+
+def test_sensitive_codes_become_coarser_until_few_stand_alone():
+    rng = np.random.default_rng(3)
+    codes = [f"{'IJKF'[rng.integers(4)]}{rng.integers(10, 90)}" for _ in range(200)]
+    data = Microdata({"sex": texts(*"mf" * 100), "diagnosis": texts(*codes)})
+    plan = propose(data, "f.csv").plan
+    assert plan["steps"][0] == {"use": "microdata.generalise", "columns": {"diagnosis": 1}}
+    few = Microdata(
+        {
+            "sex": texts(*"mf" * 100),
+            "diagnosis": texts(*[c[0] + f"{10 + i % 3}" for i, c in enumerate(codes)]),
+        }
+    )
+    assert "diagnosis" not in str(propose(few, "f.csv").plan["steps"])
+
+
+@pytest.mark.parametrize(
+    "columns",
+    [{"a": texts(*["x"] * 12)}, {"a": texts(*[None] * 12)}, {"name": texts(*"abcdefghijkl")}],
+    ids=["constant", "empty", "identifier"],
+)
+def test_some_column_is_always_a_key(columns):
+    proposal = propose(Microdata(columns), "f.csv")
+    assert [Role.KEY in c.roles for c in proposal.columns] == [True]
+    assert proposal.plan["data"]["roles"]["key"] == list(columns)
+
+
+def test_roles_that_people_decided_on_stay():
+    data = Microdata({"a": texts(*["x"] * 12), "v": numbers(np.arange(12) % 5)})
+    proposal = propose(data, "f.csv", Wishes(roles={"v": (Role.NUMERIC,)}))
+    assert proposal.column("v").roles == (Role.NUMERIC,)
+    assert proposal.column("a").roles == (Role.KEY,)
 
 
 def test_one_column():

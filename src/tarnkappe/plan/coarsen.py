@@ -27,7 +27,7 @@ _ALL = slice(None)
 Signs = NDArray[np.uint64]
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Key:
     """A key in all its levels: codes of the records and, for each level, the coarser code of every code."""
 

@@ -9,8 +9,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import PurePath
 from typing import Any
 
+import numpy as np
+
+from tarnkappe.data.column import Ints
 from tarnkappe.data.hierarchy import Hierarchy
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.kernels.classes import classes
 from tarnkappe.plan.coarsen import Key, coarsen, make_key
 from tarnkappe.plan.ladders import Description
 from tarnkappe.plan.profile import ColumnProfile
@@ -57,37 +61,77 @@ class Treatment:
     """Keys that stay in the file."""
     suppressed: int
     """Records that have to go for the keys to reach k."""
+    alike: list[str] = field(default_factory=list)
+    """Keys that reach k because they are averaged."""
+    smallest: int = K
+    """Records that share their keys at least: k, twice that where sensitive numbers are averaged."""
     budget: float = BUDGET
     """Largest share of the records that may be suppressed; more only where keys must stay as fine as users need them."""
 
 
 def treatment(data: Microdata, columns: Columns) -> Treatment:
     """Decide what happens to every column."""
-    keys = [name for name in columns.having(Role.KEY) if name not in columns.dispensable]
     allowed = int(BUDGET * len(data) + 1e-9)
     drop = [
         *columns.having(*_POINTING),
         *(p.name for p in columns.profiles if _unsound(p, columns) or p.distinct == 0),
     ]
     drop += [name for name in columns.dispensable if name not in drop]
-    levels, suppressed = {}, 0
+    known = [name for name in columns.having(Role.KEY) if name not in drop]
+    alike = [p.name for p in columns.profiles if p.name in known and _averaged(p, columns)]
+    keys = [name for name in known if name not in alike]
+    averaged = [p for p in columns.profiles if _averaged(p, columns) and p.name not in drop]
+    secret = any(Role.SENSITIVE in columns.roles[p.name] for p in averaged)
+    smallest = (
+        2 * columns.k if secret else columns.k
+    )  # two averages at least in every class: none tells a sensitive number
+    levels, suppressed, made = dict[str, int](), 0, list[Key]()
     if keys:
         fixed = columns.having(Role.PERIOD)
-        found = coarsen([_key(n, data, columns, fixed=n in fixed) for n in keys], columns.k, allowed)
+        made = [_key(n, data, columns, fixed=n in fixed) for n in keys]
+        found = coarsen(made, smallest, allowed)
         levels, suppressed = dict(found.levels), found.left
     gone = [name for name in keys if levels[name] == 0]
     if suppressed > allowed and not columns.lowest:
         gone, suppressed = keys, 0
-    averaged = [p for p in columns.profiles if _averaged(p, columns) and p.name not in drop]
+    kept = [key for key in made if key.name not in gone]
+    levels |= _of_secrets(data, columns, {key: levels[key.name] for key in kept}, drop)
     return Treatment(
         drop=list(dict.fromkeys([*drop, *gone])),
         generalise={n: level for n, level in levels.items() if n not in gone and _coarser(n, level, columns)},
         average=[p.name for p in averaged],
         gaps=any(p.missing_share > 0 for p in averaged),
         keys=[name for name in keys if name not in gone],
+        alike=alike,
+        smallest=smallest,
         suppressed=suppressed,
         budget=max(BUDGET, math.ceil(100 * suppressed / max(len(data), 1)) / 100),
     )
+
+
+def _of_secrets(
+    data: Microdata, columns: Columns, keys: Mapping[Key, int], drop: Sequence[str]
+) -> dict[str, int]:
+    """The finest level of sensitive codes on which few records stand alone for whoever knows the keys and the code."""
+    records = np.arange(len(data))
+    known = [key.at(level, records) for key, level in keys.items()]
+    levels = {}
+    for name in columns.having(Role.SENSITIVE):
+        if name in columns.ladders and name not in drop and Role.KEY not in columns.roles[name]:
+            secret = _key(name, data, columns, fixed=False)
+            lowest = max(1, secret.lowest)
+            shares = (
+                (level, _alone([*known, secret.at(level, records)]))
+                for level in range(secret.finest, lowest, -1)
+            )
+            levels[name] = next((level for level, share in shares if share <= BUDGET), lowest)
+    return levels
+
+
+def _alone(columns: Sequence[tuple[Ints, int]]) -> float:
+    """Share of the records that nobody shares all codes with."""
+    sizes = classes(columns).sizes
+    return float((sizes == 1).sum() / max(int(sizes.sum()), 1))
 
 
 def _key(name: str, data: Microdata, columns: Columns, *, fixed: bool) -> Key:
@@ -138,7 +182,7 @@ def _only_dropped(done: Treatment) -> Treatment:
 
 def _gates(data: Microdata, done: Treatment, k: int) -> list[dict[str, Any]]:
     """The keys must reach k; in files of fewer records than that, all columns that are left must."""
-    if done.keys:
+    if done.keys or (done.alike and len(data) >= k):
         return [{"measure": "risk.k-anonymity", "at_least": k}]
     left = [name for name in data.names if name not in done.drop]
     return [{"measure": "risk.k-anonymity", "keys": left, "at_least": k}] if left and len(data) < k else []
@@ -161,10 +205,11 @@ def _steps(done: Treatment, k: int) -> list[dict[str, Any]]:
     if done.generalise:
         steps.append({"use": "microdata.generalise", "columns": done.generalise})
     if done.keys:
-        steps.append({"use": "microdata.suppress-records", "below": k, "budget": done.budget})
+        steps.append({"use": "microdata.suppress-records", "below": done.smallest, "budget": done.budget})
+    gaps = {"too_small": "suppress"} if done.gaps else {}
     if done.average:
-        gaps = {"too_small": "suppress"} if done.gaps else {}
-        steps.append({"use": "microdata.mdav", "columns": done.average, "k": k, **gaps})
+        within = {"within": done.keys} if done.keys else {}  # else a key and an average single a record out
+        steps.append({"use": "microdata.mdav", "columns": done.average, "k": k, **within, **gaps})
     return steps
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from tarnkappe.language import Lang, Text, number
@@ -52,6 +53,34 @@ def guess(column: ColumnProfile) -> Guess:
     if topic:
         return _by_name(topic, _fitted(topic, column), column)
     return _by_uniqueness(column) or _by_looks(column) or _by_type(column)
+
+
+def with_some_key(
+    profiles: Sequence[ColumnProfile], guesses: Sequence[Guess], decided: Collection[str] = ()
+) -> list[Guess]:
+    """What an attacker knows where nothing looks like it: the numbers, else what says nothing, else what would identify.
+
+    What people have decided stays as it is.
+    """
+    if any(Role.KEY in one.roles for one in guesses):
+        return list(guesses)
+    open_ = [i for i, p in enumerate(profiles) if p.name not in decided]
+    for wanted in (Role.NUMERIC, Role.OTHER):
+        if chosen := [i for i in open_ if wanted in guesses[i].roles]:
+            return [_also_key(one) if i in chosen else one for i, one in enumerate(guesses)]
+    naming = [i for i in open_ if Role.IDENTIFIER in guesses[i].roles]
+    coarsest = min(naming, key=lambda i: profiles[i].distinct_share, default=-1)
+    return [_also_key(one) if i == coarsest else one for i, one in enumerate(guesses)]
+
+
+def _also_key(one: Guess) -> Guess:
+    """With the role key; what identifies, or says nothing, has no other role beside it."""
+    kept = tuple(r for r in one.roles if r not in (Role.OTHER, Role.IDENTIFIER))
+    why = Text(
+        "{why} No other column is a key, so an attacker is taken to know it.",
+        "{why} Keine andere Spalte ist ein Schlüssel, darum gilt sie als bekannt.",
+    )
+    return Guess((*kept, Role.KEY), why.filled(why=one.why), one.article)
 
 
 def _by_name(topic: Topic, roles: tuple[Role, ...], column: ColumnProfile) -> Guess:

@@ -16,7 +16,7 @@ from tarnkappe.plan.candidates import Candidate, candidates
 from tarnkappe.plan.dependencies import Dependency, dependencies
 from tarnkappe.plan.drivers import KeyRisk, key_risk
 from tarnkappe.plan.first_plan import Columns, K, first_plan, treatment
-from tarnkappe.plan.guess import Guess, guess
+from tarnkappe.plan.guess import Guess, guess, with_some_key
 from tarnkappe.plan.ladders import Description, described
 from tarnkappe.plan.naming import topic_of
 from tarnkappe.plan.profile import ColumnProfile, profile
@@ -103,6 +103,7 @@ def propose(data: Microdata, file_name: str, wishes: Wishes | None = None) -> Pr
             for column in profiles
         ]
     )
+    guesses = with_some_key(profiles, guesses, wishes.roles)
     ladders = _ladders(data, profiles, guesses)
     if Path(file_name).suffix.lower() == RECORDS:
         ladders |= {n: ({}, tree) for n in data.names if (tree := data.column(n).hierarchy) is not None}
