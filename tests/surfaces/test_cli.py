@@ -13,7 +13,9 @@ from plans.workshop import SECRET, VARIABLE, as_csv, changed, everything_in, lay
 from surfaces.command import command
 from tarnkappe.errors.release import ClaimBroken
 from tarnkappe.plan.check import check_file
+from tarnkappe.plan.policy import policy_of
 from tarnkappe.report.verify import verify
+from tarnkappe.vocab import ReleaseKind
 
 ESCAPE = "\x1b"
 
@@ -91,6 +93,22 @@ def test_run_and_verify(say, plan, place):
     assert again.out.splitlines()[-1].startswith("The release holds.")
     assert again.err == ""
     assert say("verify", "out", "--lang", "de").out.splitlines()[-1].startswith("Die Freigabe hält.")
+
+
+def test_the_default_policy_is_printed_to_be_copied(say, plan, place):
+    said = say("policy")
+    assert said.code == 0
+    (place / "ours.yaml").write_text(said.out)
+    assert policy_of(ReleaseKind.PUBLIC, "ours.yaml", place).gates[0].gate.at_least == 5
+
+
+def test_check_tells_what_the_default_policy_adds_and_misses(say, place):
+    lay_out(place, changed(release_if=None))
+    assert "by the default policy also: k-anonymity ≥ 3" in say("check", "plan.yaml", "--lang", "en").out
+    lay_out(place, changed(release_if=[{"measure": "risk.k-anonymity", "at_least": 2}]))
+    said = say("check", "plan.yaml", "--lang", "en")
+    assert said.code == 2
+    assert "less than the default policy" in said.err
 
 
 def test_run_in_german(say, plan):
