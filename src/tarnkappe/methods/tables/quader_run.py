@@ -38,7 +38,7 @@ from tarnkappe.kernels.witnesses import (
 )
 from tarnkappe.language import NOTHING, Text, listed
 from tarnkappe.methods.tables.quader_goals import Choices, Start, contributions_of, least_doubt, start_of
-from tarnkappe.methods.tables.quader_joint import Joint
+from tarnkappe.methods.tables.quader_joint import MOST, Joint
 from tarnkappe.methods.tables.quader_order import doublings, neighbourhood
 from tarnkappe.methods.tables.quader_proof import Proof, Views, owed_down, prove, too_short
 from tarnkappe.solve.highs import Highs
@@ -102,6 +102,8 @@ def run(pattern: Pattern, choices: Choices, only: Bools | None = None) -> Outcom
 
 def _together(pattern: Pattern, choices: Choices, first: Outcome) -> Outcome:
     """What protects all confidential cells of a small table together, where it costs less than what was found for one after the other."""
+    if len(first.pivot) > MOST:
+        return first
     start = start_of(pattern, choices)
     joint = Joint(relations_of(pattern.table), start.cells, chosen(start.goals, np.flatnonzero(~start.given)))
     wanted = joint.cheaper(first.hidden) if joint.small else None
