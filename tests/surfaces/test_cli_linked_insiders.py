@@ -47,3 +47,16 @@ def test_the_largest_firm_of_a_shared_cell_is_one_firm_in_all_files(capsys, file
     said = command(capsys, "table", "protect", size, "--also", form, *OPTIONS, "--out", out)
     assert said.code == 0, said.all
     assert command(capsys, "verify", out).code == 0
+
+
+def test_a_table_that_is_out_already_asks_for_doubt_only(capsys, files, tmp_path):
+    """Cells that an earlier file hides need no width of their own, and its firms do not attack themselves."""
+    size, form = files
+    out = tmp_path / "out"
+    by_size = [*OPTIONS[:4], *OPTIONS[6:]]
+    assert command(capsys, "table", "protect", size, *by_size, "--out", out).code == 0
+    late = tmp_path / "late"
+    earlier = out / "tables" / "size.csv"
+    said = command(capsys, "table", "protect", form, "--published", earlier, *OPTIONS, "--out", late)
+    assert said.code == 0, said.all
+    assert command(capsys, "verify", late).code == 0

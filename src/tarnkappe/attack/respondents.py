@@ -13,6 +13,7 @@ from tarnkappe.attack.circles import Circles, circles_of
 from tarnkappe.attack.shares import Shares, named, shares_of
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.pattern_set import PatternSet
+from tarnkappe.data.relations import Relations
 from tarnkappe.data.table import Contributions, Table
 
 
@@ -67,7 +68,25 @@ def respondents_of(over: PatternSet, insiders: str, together: int = 1) -> Respon
         members[one.cells[new]] = np.where(
             mine >= 0, np.append(person, -1)[np.searchsorted(labels, mine)], -1
         )[new]
+    untold = np.ones(len(over), dtype=np.bool_)
+    for one in told:
+        untold[one.cells] = False
+    _parts_too(over.tables.relations(), members, untold)
     return Respondents(Circles(members), _shares(over, told, labels, person))
+
+
+def _parts_too(relations: Relations, members: Ints, untold: Bools) -> None:
+    """Parts of a sum with one contributor are his too, where no table tells who contributes to them."""
+    size = np.diff(relations.start)
+    total, part = np.repeat(relations.total, size), relations.cell
+    use = (total >= 0) & (part != total) & untold[part]
+    total, part = total[use], part[use]
+    while True:
+        sole = Circles(members).sole
+        new = (sole[total] >= 0) & (members[part, 0] < 0)
+        if not new.any():
+            return
+        members[part[new], 0] = sole[total[new]]
 
 
 class _Largest(NamedTuple):

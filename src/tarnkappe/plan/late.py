@@ -12,9 +12,11 @@ from pathlib import Path
 
 import numpy as np
 
+from tarnkappe.attack.closeness import sizes
 from tarnkappe.attack.completion import completed
-from tarnkappe.attack.foreign import audit
-from tarnkappe.data.column import Floats
+from tarnkappe.attack.foreign import Found, audit
+from tarnkappe.attack.insiders import LEAST
+from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.pattern import Pattern, Status
 from tarnkappe.data.pattern_set import as_published
 from tarnkappe.data.system import System, system_of
@@ -85,13 +87,19 @@ def _completed(blank: Sequence[_Out], known: Sequence[Table]) -> Iterator[Patter
     whole, numbers = linked_system(systems, [*(t.measure for t in blank), *(t.measure for t in known)])
     value = completed(whole, FITS, Highs()).value
     alone, own = linked_system([t.system for t in blank], [t.measure for t in blank])
-    computable = audit(alone, quick=True).disclosed
+    computable = _known_already(audit(alone, quick=True))
     for table, cells, mine in zip(blank, numbers, own, strict=False):
         yield _pattern(table, value[cells], computable[mine])
 
 
-def _pattern(out: _Out, value: Floats, computable: np.ndarray[tuple[int], np.dtype[np.bool_]]) -> Pattern:
-    """Suppressed cells must stay in doubt, unless the earlier tables alone give them away."""
+def _known_already(found: Found) -> Bools:
+    """Suppressed cells that the earlier tables alone tell as good as exactly."""
+    width = found.intervals.high - found.intervals.low
+    return found.disclosed | (width <= 2 * LEAST * sizes(found.system.value))
+
+
+def _pattern(out: _Out, value: Floats, computable: Bools) -> Pattern:
+    """Suppressed cells must stay in doubt, unless the earlier tables alone give them away; no more is asked of them."""
     system = out.system
     assert system.nodes is not None
     table = Table(out.name, system.trees, system.nodes, value, tolerance=FITS, measure=out.measure)
@@ -105,4 +113,7 @@ def _pattern(out: _Out, value: Floats, computable: np.ndarray[tuple[int], np.dty
     low, high = np.empty(len(table)), np.empty(len(table))
     low[row], high[row] = np.minimum(system.low, value), np.maximum(system.high, value)
     reason = (status != Status.OPEN).astype(np.int32)
-    return Pattern(table, status=status, reason=reason, reasons=(NOTHING, EARLIER), low=low, high=high)
+    span = np.where(status == Status.PRIMARY, LEAST * sizes(table.value), 0.0)
+    return Pattern(
+        table, status=status, reason=reason, reasons=(NOTHING, EARLIER), low=low, high=high, span=span
+    )
