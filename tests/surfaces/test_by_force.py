@@ -2,9 +2,29 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
+
 import pytest
 
 from surfaces.command import command
+
+NOISY = """
+import logging, os, sys, warnings
+from tarnkappe.cli import app, main
+
+def noisy(*words, **named):
+    warnings.warn("a value of the data")
+    logging.getLogger("some.library").warning("a value of the data")
+    os.write(2, b"thread panicked at a value of the data\\n")
+    from tarnkappe.errors.data import EmptyData
+    raise EmptyData
+
+app.app = noisy
+sys.argv = ["tarnkappe", "check"]
+main()
+"""
 
 LONG = "x" * 5000
 
@@ -52,3 +72,16 @@ def test_plans_full_of_what_nobody_knows(plan, count, tmp_path, capsys):
     assert said.err.count("\n") < 60
     assert len(said.err) < 15_000
     assert (f"… und {count - 50} weitere" in said.err) is (count > 50)
+
+
+@pytest.mark.parametrize("debug", [False, True])
+def test_nobody_but_us_writes_on_the_screen(debug):
+    told = {"TARNKAPPE_DEBUG": "1"} if debug else {}
+    said = subprocess.run(
+        [sys.executable, "-c", NOISY], capture_output=True, text=True, check=False,
+        env={**{k: v for k, v in os.environ.items() if k != "TARNKAPPE_DEBUG"}, **told},
+    )  # fmt: skip
+    assert said.returncode == 2
+    assert "[data.empty]" in said.stderr
+    assert said.stdout == ""
+    assert ("a value of the data" in said.stderr) is debug

@@ -9,7 +9,7 @@ import sys
 from types import FrameType
 from typing import NoReturn
 
-from tarnkappe.cli.streams import be_patient, lost
+from tarnkappe.cli.streams import be_patient, lost, speak_alone
 from tarnkappe.errors import TarnkappeError
 from tarnkappe.errors.files import NameTooLong
 from tarnkappe.errors.release import Cancelled, FailedAfterwards, OutputLost, Unexpected
@@ -23,6 +23,7 @@ class _Stopped(BaseException):
 def main() -> NoReturn:
     """Run the command; every error ends in words, an exit code and no traceback."""
     be_patient()
+    speak_alone()
     before = _written()
     code = _performed(before)
     if code == 0 and (why := lost()) and _written() == before:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import errno
+import logging
 import os
 import sys
+import warnings
 from io import TextIOWrapper
 from pathlib import Path
 from typing import TextIO
@@ -42,6 +44,24 @@ class Patient(TextIOWrapper):
 def be_patient() -> None:
     """Let the streams of this process take it when they are full or closed."""
     sys.stdout, sys.stderr = _patient(sys.stdout), _patient(sys.stderr)
+
+
+def speak_alone() -> None:
+    """Let nobody but us write on the screen: what libraries warn of is for those who write programs, and may quote the data.
+
+    Python's warnings and logs are dropped, and so is what compiled code writes to the stream of errors by itself, such as the
+    trace of a reader that met a damaged file. `TARNKAPPE_DEBUG` shows everything.
+    """
+    if os.environ.get("TARNKAPPE_DEBUG") or not isinstance(sys.stderr, Patient):
+        return
+    warnings.simplefilter("ignore")
+    logging.lastResort = None
+    theirs, ours = sys.stderr.fileno(), os.dup(sys.stderr.fileno())
+    encoding, by_lines = sys.stderr.encoding, sys.stderr.line_buffering
+    sys.stderr = Patient(os.fdopen(ours, "wb"), encoding, "replace", line_buffering=by_lines)
+    nowhere = os.open(os.devnull, os.O_WRONLY)
+    os.dup2(nowhere, theirs)
+    os.close(nowhere)
 
 
 def _patient(stream: TextIO | None) -> TextIO:
