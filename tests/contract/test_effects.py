@@ -8,7 +8,7 @@ import pytest
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.language import LANGUAGES
-from tarnkappe.randomness import stream
+from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec import catalogue
 from tarnkappe.spec.card import facts, markdown
 from tarnkappe.spec.effects import ESTIMATES, TABLE, Effect, effect_of
