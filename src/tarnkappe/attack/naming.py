@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
 from tarnkappe.attack.circles import Circles
+from tarnkappe.attack.insiders import Breach
+from tarnkappe.attack.telling import MOST_PROOFS
 from tarnkappe.language import Text, listed
 
 MOST_KNOWN = 3
@@ -33,3 +36,13 @@ def insider(together: int, knows: Sequence[str]) -> Text:
             f"{together} gemeinsam Handelnde, zu deren Zellen sonst niemand beiträgt: {{cells}}",
         )
     return says.filled(cells=listed(list(knows)))
+
+
+def named_breaches(
+    found: tuple[Breach, ...], who: Circles, spelt: Callable[[int], str]
+) -> list[dict[str, Any]]:
+    """Cells of which insiders see too much, and by which cells of theirs."""
+    return [
+        {"cell": spelt(b.cell), "together": len(b.insiders), "knows": known_cells(who, b.insiders, spelt)}
+        for b in found[:MOST_PROOFS]
+    ]

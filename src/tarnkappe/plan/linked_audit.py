@@ -11,6 +11,7 @@ import numpy as np
 from tarnkappe.attack.attacker import RELAXED, Attacker, told
 from tarnkappe.attack.hidden import hidden
 from tarnkappe.attack.intervals import Intervals, Proof
+from tarnkappe.attack.naming import named_breaches
 from tarnkappe.attack.telling import MOST_INSIDE, MOST_PROOFS, Teller
 from tarnkappe.attack.together import Found, Joint, attacked, ends, joint_of
 from tarnkappe.attack.union import named_sums, union_test
@@ -19,7 +20,6 @@ from tarnkappe.data.pattern import Status
 from tarnkappe.data.pattern_set import PatternSet
 from tarnkappe.data.relations import relations_of
 from tarnkappe.language import Text, listed
-from tarnkappe.risk.audit_details import named_breaches
 from tarnkappe.spec import Finding, TableMeasure
 
 SHOWN = "shown"

@@ -11,7 +11,7 @@ from tarnkappe.attack.circles import Circles
 from tarnkappe.attack.hidden import Hidden
 from tarnkappe.attack.insiders import Breach
 from tarnkappe.attack.intervals import Intervals, Proof
-from tarnkappe.attack.naming import known_cells
+from tarnkappe.attack.naming import named_breaches
 from tarnkappe.attack.telling import MOST_INSIDE, MOST_PROOFS, Teller
 from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.pattern import Pattern, Status
@@ -74,16 +74,6 @@ def inside(
         short = breach.up < pattern.upper[breach.cell]
         told.update(_teller(table, *seen(breach)).of(breach.cell, upward=bool(short)))
     return out
-
-
-def named_breaches(
-    found: tuple[Breach, ...], who: Circles, spelt: Callable[[int], str]
-) -> list[dict[str, Any]]:
-    """Cells of which insiders see too much, and by which cells of theirs."""
-    return [
-        {"cell": spelt(b.cell), "together": len(b.insiders), "knows": known_cells(who, b.insiders, spelt)}
-        for b in found[:MOST_PROOFS]
-    ]
 
 
 def _teller(table: Table, relations: Relations, system: Hidden) -> Teller:
