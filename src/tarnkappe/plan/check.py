@@ -211,7 +211,9 @@ def _secret(plan: PlanDescription, folder: Path) -> Iterator[Problem]:
 
 
 def _with_remedy(problem: TarnkappeError) -> Text:
-    return Text(f"{problem.what.en} {problem.remedy.en}", f"{problem.what.de} {problem.remedy.de}")
+    """An error as a problem of the plan: its code, what is wrong and what helps."""
+    what, remedy = problem.what, problem.remedy
+    return Text(f"[{problem.code}] {what.en} {remedy.en}", f"[{problem.code}] {what.de} {remedy.de}")
 
 
 def _identifiers(plan: PlanDescription, steps: Mapping[Place, Method]) -> Iterator[Problem]:
