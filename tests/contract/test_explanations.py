@@ -46,15 +46,14 @@ def test_cards_show_it(cls):
     assert facts(cls)["explanation"]["de"] == explanation(cls).de
 
 
-def test_a_thing_of_somebody_else_without_german_is_explained_in_english():
+@pytest.mark.parametrize("module", ["tarnkappe.methods.microdata.nowhere", "no_such.module", "__main__"])
+def test_a_thing_of_somebody_else_without_german_is_explained_in_english(module):
     class Own(Method):
         """It does something."""
-
-        module = "tests.own"
 
         def apply(self, data, stream):
             return data
 
-    Own.module = "tarnkappe.methods.microdata.nowhere"
+    Own.module = module
     assert german(Own) is None
     assert explanation(Own).de == "It does something."

@@ -23,7 +23,12 @@ def explanation(cls: type[Declared]) -> Text:
 def german(cls: type[Declared]) -> str | None:
     """The German page of a declared thing, if there is one."""
     package, _, name = cls.module.rpartition(".")
-    if not package:
+    try:
+        page = files(package).joinpath(GERMAN, f"{name}.md")
+    except (
+        ImportError,
+        TypeError,
+        ValueError,
+    ):  # declared in a notebook, or in a module that cannot be imported again
         return None
-    page = files(package).joinpath(GERMAN, f"{name}.md")
     return page.read_text(encoding="utf-8").strip() if page.is_file() else None
