@@ -72,6 +72,17 @@ def test_too_many_sets_of_keys_are_not_routine(tmp_path, monkeypatch):
     assert "90 Datensätzen" in left["risk.attribution"].de
 
 
+def test_what_the_policy_asks_for_is_measured_whatever_the_effort(tmp_path, monkeypatch):
+    """A finding that must be signed is not left out because a file is large."""
+    monkeypatch.setattr("tarnkappe.plan.routine.MOST_ADDED", 1)
+    monkeypatch.setattr("tarnkappe.plan.routine.MOST_COMPARED", 1)
+    done = run(checked(tmp_path))
+    costly = {"risk.further-keys", "risk.linkage"}
+    assert costly <= {condition.id for condition in done.plan.policy.findings}
+    assert costly <= {entry.measure.id for entry in done.measures}
+    assert not costly & {left.measure.id for left in done.unmeasured}
+
+
 def test_tables_alone_have_no_routine(tmp_path):
     plan = changed(
         steps=None, release_if=None,

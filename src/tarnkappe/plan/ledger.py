@@ -79,6 +79,8 @@ class Unmeasured:
 
     measure: type[Declared]
     because: Text
+    costly: bool = False
+    """Only the effort spoke against it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -59,10 +59,10 @@ class Routine:
         """Take what the data has what it needs for and what was not asked for anyway."""
         for one in self.measures:
             wanted = fitted(one.cls, one.attacker, occasion)
-            because = one.left_out(occasion)
-            if because or wanted in asked:
+            left = one.left_out(occasion)
+            if left or wanted in asked:
                 progress.next(_measuring(wanted.measure))
-                self.left += [Unmeasured(one.cls, because)] if because else []
+                self.left += [left] if left else []
                 continue
             try:
                 self.taken.append(measured(wanted, occasion.before, occasion.after, progress, registers))

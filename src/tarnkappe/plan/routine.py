@@ -95,9 +95,11 @@ def _few_columns(occasion: Occasion) -> Text:
     return NOTHING if records * len(occasion.after.names) <= MOST_ADDED else _too_many(records)
 
 
-def _few_and_masked(occasion: Occasion) -> Text:
-    if not occasion.masked():
-        return _NOT_MASKED
+def _masked(occasion: Occasion) -> Text:
+    return NOTHING if occasion.masked() else _NOT_MASKED
+
+
+def _few(occasion: Occasion) -> Text:
     records = len(occasion.after)
     return NOTHING if records <= MOST_COMPARED else _too_many(records)
 
@@ -111,6 +113,8 @@ class Routine(NamedTuple):
 
     id: str
     left_out: Reason = _always
+    too_large: Reason = _always
+    """The reason where only the effort speaks against it."""
 
 
 ROUTINE = (
@@ -118,7 +122,7 @@ ROUTINE = (
     Routine("risk.class-sizes"),
     Routine("risk.uniques"),
     Routine("risk.reidentification"),
-    Routine("risk.attribution", _few_sets),
+    Routine("risk.attribution", too_large=_few_sets),
     Routine("risk.individual", _weighted),
     Routine("risk.l-diversity"),
     Routine("risk.homogeneity"),
@@ -131,9 +135,9 @@ ROUTINE = (
     Routine("risk.structural-outliers"),
     Routine("risk.series-breaks"),
     Routine("risk.weight-leakage", _weighted),
-    Routine("risk.further-keys", _few_columns),
+    Routine("risk.further-keys", too_large=_few_columns),
     Routine("risk.interval-disclosure"),
-    Routine("risk.linkage", _few_and_masked),
+    Routine("risk.linkage", _masked, _few),
     Routine("utility.moments"),
     Routine("utility.variances"),
     Routine("utility.distributions"),
@@ -149,8 +153,13 @@ class Usual(NamedTuple):
     """A routine measure for one attacker, before it is known what the data is like."""
 
     cls: type[Measure]
-    left_out: Reason
+    routine: Routine
     attacker: Attacker | None = None
+
+    def left_out(self, occasion: Occasion) -> Unmeasured | None:
+        """The reason why it is not measured on this occasion, if there is one."""
+        because, effort = self.routine.left_out(occasion), self.routine.too_large(occasion)
+        return Unmeasured(self.cls, because or effort, costly=not because) if because or effort else None
 
 
 def usual(
@@ -158,7 +167,7 @@ def usual(
 ) -> list[Usual]:
     """The routine measures that are not asked for, in their order: those that tell attackers apart once for each."""
     return [
-        Usual(cls, one.left_out, attacker)
+        Usual(cls, one, attacker)
         for one in ROUTINE
         if one.id in catalogue and issubclass(cls := catalogue[one.id], Measure)
         for attacker in _of(cls, attackers)

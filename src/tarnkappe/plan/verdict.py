@@ -43,9 +43,9 @@ _INSTEAD = Text("{said} was not asked for", "{said} wurde nicht verlangt")
 def measured_for_policy(
     plan: Plan, occasion: Occasion, found: Sequence[MeasureEntry], left: Sequence[Unmeasured]
 ) -> list[MeasureEntry]:
-    """What the policy asks for beyond the routine of a run, where the data has what it needs."""
+    """What the policy asks for beyond the routine of a run, whatever the effort, where the data has what it needs."""
     out: list[MeasureEntry] = []
-    gone = {one.measure for one in left}
+    gone = {one.measure for one in left if not one.costly}
     for condition in (*plan.policy.gates, *plan.policy.findings) if plan.releases_data else ():
         measure = condition.gate.measure
         if not isinstance(measure, Measure) or type(measure) in gone or entry_of(measure, [*found, *out]):

@@ -141,9 +141,9 @@ def _alone(measures: Sequence[Usual], data: Microdata, progress: Progress) -> Ro
     progress.expect_also(len(measures))
     for one in measures:
         progress.next(one.cls.title)
-        because = one.left_out(occasion)
-        if because:
-            done.left.append(Unmeasured(one.cls, because))
+        left = one.left_out(occasion)
+        if left:
+            done.left.append(left)
             continue
         measure = fitted(one.cls, one.attacker, occasion).measure
         try:
