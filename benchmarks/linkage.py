@@ -55,7 +55,7 @@ def attacked(size, **how):
     measure.measure(*reversed(files(200)))
     before, after = files(size)
     yield
-    found = measure.measure(after, before)
+    found = measure.measure(after, before=before)
     yield {"right": round(found.details["hits"]), "proven": float(found.details["proven"])}
 
 

@@ -52,7 +52,7 @@ def attacked(measure, size, in_block):
     measure.measure(*reversed(files(200, in_block)))
     before, after = files(size, in_block)
     yield
-    found = measure.measure(after, before)
+    found = measure.measure(after, before=before)
     yield {
         "pairs": found.details.get("pairs_compared", 0), "our_share": round(found.value, 4),
         "precision": round(found.details["precision"] or 0, 4), "greedy": found.details.get("greedy_blocks", 0),

@@ -56,10 +56,10 @@ def data(x):
 
 def measured(measure, x, y):
     """Warm up on a few records; then the value that is timed."""
-    measure.measure(data(y[:60]), data(x[:60]))
+    measure.measure(data(y[:60]), before=data(x[:60]))
     before, after = data(x), data(y)
     yield
-    yield {"value": round(measure.measure(after, before).value, 6)}
+    yield {"value": round(measure.measure(after, before=before).value, 6)}
 
 
 def outliers(size):

@@ -142,7 +142,7 @@ def ours_dependencies(size):
     Dependencies().measure(*both(1000))
     after, before = both(size)
     yield
-    found = Dependencies().measure(after, before).details["hidden"]["town"]
+    found = Dependencies().measure(after, before=before).details["hidden"]["town"]
     yield {"postcode tells the town": float(found["by"] == ("postcode",))}
 
 

@@ -21,7 +21,7 @@ def main(folder: Path) -> None:
     for k in (3, 5, 10):
         mdav = tk.catalogue["microdata.mdav"](columns=AMOUNTS, k=k, within=("year",))
         masked = mdav.apply(panel, tk.stream(secrets.token_hex(32)))
-        moved = tk.catalogue["utility.correlations"](columns=AMOUNTS).measure(masked, panel)
+        moved = tk.catalogue["utility.correlations"](columns=AMOUNTS).measure(masked, before=panel)
         totals = moved_totals(panel, masked)
         print(f"k = {k}: correlations move by {moved.value:.3f}; yearly totals by {totals:.0e}")
 

@@ -27,7 +27,9 @@ THINGS = [
 def done(thing, data):
     """The code of the error that ends it, or nothing."""
     try:
-        thing.measure(data, data) if isinstance(thing, Measure) else thing.apply(data, public_stream("roles"))
+        thing.measure(data, before=data) if isinstance(thing, Measure) else thing.apply(
+            data, public_stream("roles")
+        )
     except TarnkappeError as problem:
         return problem.code
     return ""

@@ -287,7 +287,7 @@ class TestMeasures:
 
             columns: Annotated[tuple[str, ...], Field(description="Columns. | Spalten.")] = ()
 
-            def measure(self, after, before=None):
+            def measure(self, after, *, before=None):
                 return find(after, before)
 
         Made.__module__ = "plug_in.made"

@@ -22,7 +22,7 @@ def test_more_draws_are_better_by_the_criterion(criterion):
     judge = cls(columns=tuple(NAMES))
     few, many = (
         np.mean([
-            judge.measure(done("controlled-noise", data, str(i), columns=NAMES, control={"by": "best-of", "runs": runs, "criterion": criterion}), data).value
+            judge.measure(done("controlled-noise", data, str(i), columns=NAMES, control={"by": "best-of", "runs": runs, "criterion": criterion}), before=data).value
             for i in range(3)
         ])
         for runs in (2, 40)

@@ -403,7 +403,7 @@ def experimental():
     class Doubtful(Measure):
         """Say yes."""
 
-        def measure(self, after, before=None):
+        def measure(self, after, *, before=None):
             return Finding(1.0)
 
     yield

@@ -83,10 +83,10 @@ def run(plan, data):
         method = catalogue[step["use"]](**{k: v for k, v in step.items() if k != "use"})
         after = apply_step(method, after, stream("a secret for tests", method.id))
     for measure in plan.get("measures", []):
-        catalogue[measure]().measure(after, before)
+        catalogue[measure]().measure(after, before=before)
     for gate in plan.get("release_if", []):
         keys = {"keys": gate["keys"]} if "keys" in gate else {}
-        assert catalogue[gate["measure"]](**keys).measure(after, before).value >= gate["at_least"]
+        assert catalogue[gate["measure"]](**keys).measure(after, before=before).value >= gate["at_least"]
     assert not set(before.role(Role.IDENTIFIER)) & set(after.names)
     assert len(after) >= 0.95 * len(before) - 1e-9
     return after

@@ -405,7 +405,7 @@ def test_classes_that_changed_by_one_record_are_told():
 
 def test_without_a_register_the_number_is_not_trusted():
     before = data(a=list("aabb"))
-    assert not EarlierReleases().measure(before, before).trusted
+    assert not EarlierReleases().measure(before, before=before).trusted
     with pytest.raises(OriginalNeeded):
         EarlierReleases().held_against(Earlier((), SIGNER), before, None)
     first = joint(before, before)

@@ -1,6 +1,7 @@
 """The original comes first at every door, and files that look swapped are noticed."""
 
 import warnings
+from inspect import signature
 
 import numpy as np
 import pytest
@@ -13,7 +14,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.swapped import looks_swapped
 from tarnkappe.errors import TarnkappeError
 from tarnkappe.randomness import public_stream
-from tarnkappe.spec import Method
+from tarnkappe.spec import Measure, Method
 from tarnkappe.testing import example_data
 
 DATA = example_data()
@@ -85,3 +86,11 @@ def test_every_door_of_python_takes_the_original_first():
     ):
         with pytest.warns(UserWarning, match="look swapped"):
             door()
+
+
+def test_what_measures_declare_asks_for_the_original_by_its_name():
+    """Two files one after the other would be taken in the other order than by every door."""
+    for cls in tk.catalogue.measures():
+        if issubclass(cls, Measure):
+            before = signature(cls.measure).parameters["before"]
+            assert before.kind is before.KEYWORD_ONLY, cls.id

@@ -58,12 +58,12 @@ def test_new_noise_in_every_wave_averages_out():
     data = panel(1500, waves=16)
     law = {"columns": ("turnover",), "factors": {"law": "normal", "s": 0.15, "smallest": 0, "largest": 0.9}}
     anew = released(data, "factor-noise", shared="nothing", **law)
-    found = BestGuess(unit=("firm",)).measure(anew, data)
+    found = BestGuess(unit=("firm",)).measure(anew, before=data)
     assert found.value == pytest.approx(2 * ndtr(0.05 * 4 / 0.15) - 1, abs=0.03)
     assert found.baseline == pytest.approx(2 * ndtr(0.05 / 0.15) - 1, abs=0.02)
     assert found.details["values_per_unit"] == 16
     once = released(data, "factor-noise", shared="factor", unit=("firm",), **law)
-    same = BestGuess(unit=("firm",)).measure(once, data)
+    same = BestGuess(unit=("firm",)).measure(once, before=data)
     assert same.value == pytest.approx(same.baseline), "one factor for all waves is not averaged away"
 
 
@@ -106,21 +106,21 @@ def test_median_withstands_a_wild_release():
 
 def test_categories_only_gaps_and_bad_input():
     data = panel(40, waves=3)
-    found = BestGuess(columns=("branch",), unit=("firm",)).measure(data, data)
+    found = BestGuess(columns=("branch",), unit=("firm",)).measure(data, before=data)
     assert found.value == 1
     hidden = data.with_columns({"branch": data.column("branch").suppress(np.arange(120) % 3 == 0)})
-    by_unit = BestGuess(columns=("branch",), unit=("firm",)).measure(hidden, data)
+    by_unit = BestGuess(columns=("branch",), unit=("firm",)).measure(hidden, before=data)
     assert (by_unit.value, by_unit.baseline) == (1, pytest.approx(2 / 3)), (
         "the other waves tell what is suppressed"
     )
-    nothing = BestGuess(columns=("branch",)).measure(hidden, data)
+    nothing = BestGuess(columns=("branch",)).measure(hidden, before=data)
     assert nothing.value == nothing.baseline == pytest.approx(2 / 3)
     with pytest.raises(BeforeNeeded):
         BestGuess().measure(data)
     with pytest.raises(EmptyData):
-        BestGuess().measure(data.take(np.arange(0)), data)
+        BestGuess().measure(data.take(np.arange(0)), before=data)
     with pytest.raises(ReleasesNeeded):
         BestGuess().over([], data)
     with pytest.raises(NumbersNeeded):
-        BestGuess().measure(data.without(["turnover"]), data.without(["turnover"]))
-    assert not BestGuess().measure(data.take(np.arange(2)), data).trusted
+        BestGuess().measure(data.without(["turnover"]), before=data.without(["turnover"]))
+    assert not BestGuess().measure(data.take(np.arange(2)), before=data).trusted

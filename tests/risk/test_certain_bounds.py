@@ -43,38 +43,38 @@ def test_no_admissible_values_lie_beyond_the_bounds(seed):
 
 def test_individual_ranking_is_opened_and_safety_intervals_hold():
     x = turnover()
-    open_ = CertainBounds().measure(released("rank-average", x), data(x))
+    open_ = CertainBounds().measure(released("rank-average", x), before=data(x))
     assert open_.value > 0.8
     assert open_.details["valid"] == 1
-    safe = CertainBounds().measure(released("safe-average", x, safety=5.0), data(x))
+    safe = CertainBounds().measure(released("safe-average", x, safety=5.0), before=data(x))
     assert safe.details["valid"] == 1
     assert safe.value == 0
-    assert CertainBounds(f=0.2).measure(released("safe-average", x, safety=5.0), data(x)).value > 0.8
+    assert CertainBounds(f=0.2).measure(released("safe-average", x, safety=5.0), before=data(x)).value > 0.8
     assert safe.baseline > 0.9, "most averages are near, but nobody knows which"
 
 
 def test_noise_has_no_certain_bounds():
     x = turnover()
-    found = CertainBounds().measure(released("factor-noise", x), data(x))
+    found = CertainBounds().measure(released("factor-noise", x), before=data(x))
     assert found.details["valid"] < 0.1
     assert found.value < 0.02
 
 
 def test_a_copy_strata_gaps_and_bad_input():
     x = turnover(40)
-    assert CertainBounds().measure(data(x), data(x)).value == 1
+    assert CertainBounds().measure(data(x), before=data(x)).value == 1
     s = Column.texts_of(["a", "b"] * 20)
     y = x.copy()
     y[::2] = y[::2].mean()
-    found = CertainBounds(columns=("x",), within=("s",)).measure(data(y, s=s), data(x, s=s))
+    found = CertainBounds(columns=("x",), within=("s",)).measure(data(y, s=s), before=data(x, s=s))
     assert found.details["worst_strata"][0]["share"] == 1
     assert found.value == pytest.approx(0.5, abs=0.1)
     hidden = data(x).with_columns({"x": data(x).column("x").suppress(np.arange(40) < 20)})
-    assert CertainBounds().measure(hidden, data(x)).value == 0.5
+    assert CertainBounds().measure(hidden, before=data(x)).value == 0.5
     with pytest.raises(BeforeNeeded):
         CertainBounds().measure(data(x))
     with pytest.raises(EmptyData):
-        CertainBounds().measure(data(x[:0]), data(x))
+        CertainBounds().measure(data(x[:0]), before=data(x))
     assert [len(end) for end in order_bounds(np.array([]))] == [0, 0]
     low, high = order_bounds(np.array([-1.0, -1]))
     assert (low[0], high[0]) == (-np.inf, np.inf)

@@ -41,7 +41,7 @@ CODES = {n: BEFORE.column(n).true_codes()[0] for n in BEFORE.names}
 
 
 def told(after, **given):
-    return Dependencies(**given).measure(after, BEFORE)
+    return Dependencies(**given).measure(after, before=BEFORE)
 
 
 def test_a_generalised_town_comes_back_from_the_postcode():
@@ -74,11 +74,11 @@ def test_a_rule_that_nearly_holds_is_found_as_such():
     rng = np.random.default_rng(3)
     town = np.where(rng.random(len(BEFORE)) < 0.02, rng.integers(0, 25, len(BEFORE)), CODES["town"])
     before = BEFORE.with_columns({"town": coded(town, "t")})
-    found = Dependencies(nearly=0.9).measure(before.without(["town"]), before)
+    found = Dependencies(nearly=0.9).measure(before.without(["town"]), before=before)
     town_told = found.details["hidden"]["town"]
     assert town_told["nearly"] > 0.95
     assert town_told["exactly"] < 0.6
-    assert Dependencies(nearly=1).measure(before.without(["town"]), before).value < 0.6
+    assert Dependencies(nearly=1).measure(before.without(["town"]), before=before).value < 0.6
 
 
 def test_a_class_with_a_single_value_gives_itself_away():
@@ -107,7 +107,7 @@ def test_columns_that_have_nothing_to_do_with_each_other_are_not_accused(seed):
     after = before.without(["postcode"]).with_columns(
         {"sex": coded(flipped, "s"), "age": coded(before.column("age").values // 10, "band")}
     )
-    found = Dependencies().measure(after, before)
+    found = Dependencies().measure(after, before=before)
     assert set(found.details["hidden"]) == {"postcode", "sex", "age"}
     assert found.value < 0.01
 
@@ -120,7 +120,7 @@ def test_two_columns_of_few_values_agree_by_chance_and_that_is_taken_off():
             "other": coded(rng.integers(0, 40, 2000), "o"),
         }
     )
-    found = Dependencies().measure(before.without(["rare"]), before)
+    found = Dependencies().measure(before.without(["rare"]), before=before)
     rare = found.details["hidden"]["rare"]
     assert rare["nearly"] > 0.9  # nearly everybody has the frequent value
     assert found.value < 0.3
@@ -143,9 +143,12 @@ def test_random_numbers_of_households_tell_nothing_in_general():
         "postcode": coded(np.repeat(np.arange(500) % 50, 6), "p"),
     }
     before = Microdata(columns, {Role.HOUSEHOLD: ("household",)})
-    assert Dependencies().measure(before.without(["postcode"]), before).value == 0
+    assert Dependencies().measure(before.without(["postcode"]), before=before).value == 0
     assert (
-        Dependencies().measure(before.with_roles({}).without(["postcode"]), before.with_roles({})).value == 1
+        Dependencies()
+        .measure(before.with_roles({}).without(["postcode"]), before=before.with_roles({}))
+        .value
+        == 1
     )
 
 
@@ -201,7 +204,7 @@ def test_suppressed_cells_have_their_true_value():
     column = Column.texts_of(list("aabb")).suppress(np.array([True, False, False, False]))
     assert column.state[0] == SUPPRESSED
     before = Microdata({"a": Column.texts_of(list("aabb")), "b": Column.texts_of(list("xxyy"))})
-    found = Dependencies().measure(before.with_columns({"a": column}), before)
+    found = Dependencies().measure(before.with_columns({"a": column}), before=before)
     assert found.details["hidden"]["a"]["cells"] == 1
     assert found.value == 0  # one other is not enough
 
@@ -220,5 +223,5 @@ def test_what_two_columns_tell_only_together():
         "both": coded((one + other) % 4, "b"),
     }
     before = Microdata(columns)
-    assert Dependencies(columns=("part",)).measure(before.without(["part"]), before).value > 0.9
-    assert Dependencies(columns=("both",)).measure(before.without(["both"]), before).value < 0.1
+    assert Dependencies(columns=("part",)).measure(before.without(["part"]), before=before).value > 0.9
+    assert Dependencies(columns=("both",)).measure(before.without(["both"]), before=before).value < 0.1

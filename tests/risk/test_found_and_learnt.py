@@ -24,7 +24,7 @@ def test_by_hand():
     """(1/f)(1 + d)/2 with f = 2, 2, 4, 4, 4, 4, 1; the interval is 10 % of the released value."""
     shown = TRUE * np.array([1.0, 1.5, 1.05, 2.0, 1.0, 0.5, 2.0])
     learnt = np.array([1, 0, 1, 0, 1, 0, 0])
-    found = FoundAndLearnt(scale="value", width=0.1).measure(file(shown), file(TRUE))
+    found = FoundAndLearnt(scale="value", width=0.1).measure(file(shown), before=file(TRUE))
     expected = np.mean(np.array([1 / 2, 1 / 2, 1 / 4, 1 / 4, 1 / 4, 1 / 4, 1]) * (1 + learnt) / 2)
     assert found.value == pytest.approx(expected)
     assert found.details["share_of_numbers_learnt"] == pytest.approx(3 / 7)
@@ -36,7 +36,7 @@ def test_by_hand():
 def test_coarser_keys_and_stronger_noise_both_lower_it():
     noise = np.random.default_rng(1).normal(size=7)
     risks = [
-        FoundAndLearnt().measure(file(TRUE + size * noise, keys), file(TRUE)).value
+        FoundAndLearnt().measure(file(TRUE + size * noise, keys), before=file(TRUE)).value
         for size, keys in ((0, KEYS), (30, KEYS), (30, ["a"] * 7))
     ]
     assert risks == sorted(risks, reverse=True)
@@ -45,7 +45,7 @@ def test_coarser_keys_and_stronger_noise_both_lower_it():
 
 def test_records_without_a_number_are_found_but_tell_none():
     before = file([np.nan, *TRUE[1:]])
-    found = FoundAndLearnt().measure(before, before)
+    found = FoundAndLearnt().measure(before, before=before)
     assert found.per_record[0] == pytest.approx(1 / 4)
 
 

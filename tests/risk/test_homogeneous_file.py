@@ -24,7 +24,7 @@ def test_a_file_without_keys_is_one_class():
     assert (found.value, found.trusted) == (1, True)
     assert found.details["whole_file"] == {"answer": {"largest_share": 0.95, "homogeneous": True}}
     assert found.per_record.tolist() == [0.95] * 20
-    mixed = Homogeneity(certainty=0.9).measure(survey("yn" * 10), survey("y" * 20))
+    mixed = Homogeneity(certainty=0.9).measure(survey("yn" * 10), before=survey("y" * 20))
     assert (mixed.value, mixed.baseline) == (0, 1)
     assert Homogeneity(certainty=0.9, harmless={"answer": ["y"]}).measure(survey("y" * 19 + "n")).value == 0
 

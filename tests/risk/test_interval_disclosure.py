@@ -54,11 +54,11 @@ def test_against_the_definition(scale, seed):
     y[rng.random(x.shape) < 0.1] = np.nan
     low, high = slow(y, scale, 0.07)
     hit, there = (low <= x) & (x <= high), ~np.isnan(x)
-    found = IntervalDisclosure(scale=scale, width=0.07).measure(data(y), data(x))
+    found = IntervalDisclosure(scale=scale, width=0.07).measure(data(y), before=data(x))
     some = there.any(axis=1)
     assert found.details["share_of_values"] == pytest.approx((hit & there).sum() / there.sum())
     assert found.value == pytest.approx((hit | ~there).all(axis=1)[some].mean())
-    single = IntervalDisclosure(scale=scale, width=0.07, joint=False).measure(data(y), data(x))
+    single = IntervalDisclosure(scale=scale, width=0.07, joint=False).measure(data(y), before=data(x))
     assert single.value == pytest.approx((hit & there).sum() / there.sum())
     for j in range(3):
         seen = ~np.isnan(y[:, j])
@@ -75,7 +75,7 @@ def test_against_the_definition(scale, seed):
 @pytest.mark.parametrize("joint", [True, False])
 def test_a_copy_is_disclosed_whole(scale, joint):
     x = drawn()
-    found = IntervalDisclosure(scale=scale, joint=joint).measure(data(x), data(x))
+    found = IntervalDisclosure(scale=scale, joint=joint).measure(data(x), before=data(x))
     assert found.value == 1
     assert found.high == 1
     assert found.low == pytest.approx(0.025 ** (1 / 200)), "Clopper and Pearson for 200 of 200 records"
@@ -88,7 +88,7 @@ def test_a_copy_is_disclosed_whole(scale, joint):
 def test_values_of_others_give_the_baseline(scale, joint):
     x = drawn(3000, 2)
     y = x[np.random.default_rng(2).permutation(3000)]
-    found = IntervalDisclosure(scale=scale, width=0.2, joint=joint).measure(data(y), data(x))
+    found = IntervalDisclosure(scale=scale, width=0.2, joint=joint).measure(data(y), before=data(x))
     assert found.low <= found.baseline <= found.high
 
 
@@ -98,7 +98,7 @@ def test_normal_noise_in_closed_form(ratio):
     rng = np.random.default_rng(5)
     x = rng.normal(size=(40_000, 1))
     y = x + ratio * rng.normal(size=x.shape)
-    found = IntervalDisclosure(width=0.1).measure(data(y), data(x))
+    found = IntervalDisclosure(width=0.1).measure(data(y), before=data(x))
     assert found.value == pytest.approx(2 * ndtr(0.1 * np.sqrt(1 + ratio**2) / ratio) - 1, abs=0.01)
     assert found.low < found.value < found.high
 
@@ -108,26 +108,26 @@ def test_relative_noise_in_closed_form():
     rng = np.random.default_rng(6)
     x = np.exp(rng.normal(size=(40_000, 1)))
     y = x * (1 + 0.1 * rng.normal(size=x.shape))
-    found = IntervalDisclosure(scale="value", width=0.1).measure(data(y), data(x))
+    found = IntervalDisclosure(scale="value", width=0.1).measure(data(y), before=data(x))
     assert found.value == pytest.approx(ndtr((1 / 0.9 - 1) / 0.1) - ndtr((1 / 1.1 - 1) / 0.1), abs=0.01)
 
 
 def test_not_shown_is_not_disclosed():
     x = drawn(40, 1)
     half = data(x).with_columns({"x0": Column.numbers_of(x[:, 0].copy()).suppress(np.arange(40) < 20)})
-    found = IntervalDisclosure().measure(half, data(x))
+    found = IntervalDisclosure().measure(half, before=data(x))
     assert found.value == 0.5
     assert found.per_record.tolist() == [0] * 20 + [1] * 20
     gaps = x.copy()
     gaps[:10] = np.nan
-    assert np.isnan(IntervalDisclosure().measure(data(x), data(gaps)).per_record[:10]).all()
+    assert np.isnan(IntervalDisclosure().measure(data(x), before=data(gaps)).per_record[:10]).all()
 
 
 def test_records_that_are_gone_moved_or_made():
     x = drawn(50, 2)
     order = np.random.default_rng(3).permutation(50)[:30]
     after = data(x).take(order).with_made(np.arange(5))
-    found = IntervalDisclosure(joint=False).measure(after, data(x))
+    found = IntervalDisclosure(joint=False).measure(after, before=data(x))
     assert found.value == 1
     assert np.isnan(found.per_record[30:]).all()
     assert found.details["records"] == 30
@@ -138,8 +138,8 @@ def test_interval_by_records_not_by_values():
     rng = np.random.default_rng(7)
     x = rng.normal(size=(300, 1))
     y = x + rng.normal(size=x.shape) * 0.1
-    one = IntervalDisclosure(joint=False).measure(data(y), data(x))
-    three = IntervalDisclosure(joint=False).measure(data(np.repeat(y, 3, 1)), data(np.repeat(x, 3, 1)))
+    one = IntervalDisclosure(joint=False).measure(data(y), before=data(x))
+    three = IntervalDisclosure(joint=False).measure(data(np.repeat(y, 3, 1)), before=data(np.repeat(x, 3, 1)))
     assert (three.low, three.high) == pytest.approx((one.low, one.high))
     assert (one.low, one.high) == pytest.approx(clopper_pearson(one.value * 300, 300, 0.95))
 
@@ -155,7 +155,7 @@ def test_weights_and_strata():
     roles = {Role.WEIGHT: ("w",)}
     found = IntervalDisclosure(
         columns=("x0",), scale="value", width=0.01, weighted=True, within=("s",)
-    ).measure(data(y, roles, **more), data(x, roles, **more))
+    ).measure(data(y, roles, **more), before=data(x, roles, **more))
     assert found.value == pytest.approx(30 / 60)
     assert [(r["stratum"], r["records"], r["share"]) for r in found.details["worst_strata"]] == [
         (2, 30, 1),
@@ -164,7 +164,7 @@ def test_weights_and_strata():
     wrong = {**more, "w": Column.numbers_of(np.zeros(40))}
     with pytest.raises(WeightsNotPositive):
         IntervalDisclosure(columns=("x0",), weighted=True).measure(
-            data(y, roles, **wrong), data(x, roles, **wrong)
+            data(y, roles, **wrong), before=data(x, roles, **wrong)
         )
 
 
@@ -173,24 +173,24 @@ def test_bad_input_and_doubt():
     with pytest.raises(BeforeNeeded):
         IntervalDisclosure().measure(data(x))
     with pytest.raises(EmptyData):
-        IntervalDisclosure().measure(data(x[:0]), data(x))
+        IntervalDisclosure().measure(data(x[:0]), before=data(x))
     with pytest.raises(NumbersNeeded):
         texts = Microdata({"t": Column.texts_of(["a", "b"])})
-        IntervalDisclosure().measure(texts, texts)
+        IntervalDisclosure().measure(texts, before=texts)
     wild = x.copy()
     wild[3, 1] = np.inf
     with pytest.raises(NotFinite):
-        IntervalDisclosure().measure(data(wild), data(x))
-    one = IntervalDisclosure().measure(data(x[:1]), data(x[:1]))
+        IntervalDisclosure().measure(data(wild), before=data(x))
+    one = IntervalDisclosure().measure(data(x[:1]), before=data(x[:1]))
     assert not one.trusted
     constant = x.copy()
     constant[:, 1] = 7
-    found = IntervalDisclosure().measure(data(constant), data(constant))
+    found = IntervalDisclosure().measure(data(constant), before=data(constant))
     assert found.trusted and "x1" in found.because.en
     assert "x1" not in found.details["columns"]
-    nothing = IntervalDisclosure().measure(data(constant[:, [1]]), data(constant[:, [1]]))
+    nothing = IntervalDisclosure().measure(data(constant[:, [1]]), before=data(constant[:, [1]]))
     assert np.isnan(nothing.value) and not nothing.trusted
-    apart = IntervalDisclosure().measure(data(x).take(np.arange(5)), data(x).take(np.arange(10, 20)))
+    apart = IntervalDisclosure().measure(data(x).take(np.arange(5)), before=data(x).take(np.arange(10, 20)))
     assert np.isnan(apart.value) and not apart.trusted
 
 
@@ -199,8 +199,8 @@ def test_size_does_not_matter(size):
     x = drawn(80)
     y = x + np.random.default_rng(1).normal(size=x.shape)
     for scale in ("sd", "rank", "value"):
-        plain = IntervalDisclosure(scale=scale).measure(data(y), data(x))
-        scaled = IntervalDisclosure(scale=scale).measure(data(y * size), data(x * size))
+        plain = IntervalDisclosure(scale=scale).measure(data(y), before=data(x))
+        scaled = IntervalDisclosure(scale=scale).measure(data(y * size), before=data(x * size))
         assert scaled.value == pytest.approx(plain.value)
         assert scaled.baseline == pytest.approx(plain.baseline)
 
@@ -208,4 +208,4 @@ def test_size_does_not_matter(size):
 def test_no_value_is_told():
     x = drawn(30)
     x[0, 0] = 987654321.125
-    assert "987654321" not in json.dumps(IntervalDisclosure().measure(data(x), data(x)).as_json())
+    assert "987654321" not in json.dumps(IntervalDisclosure().measure(data(x), before=data(x)).as_json())

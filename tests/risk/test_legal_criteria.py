@@ -173,12 +173,12 @@ def test_records_left_out_serve_only_where_asked():
     draw = np.random.default_rng(4)
     whole = data(persons(draw, 900))
     release = whole.take(draw.permutation(900)[:600])
-    alone = Linkability().measure(release, whole)
+    alone = Linkability().measure(release, before=whole)
     assert not alone.trusted
     assert alone.details["holdout"] == "none"
     assert alone.value == pytest.approx(alone.details["attack"]["rate"])
     assert "upper limit" in alone.because.en
-    asked = Linkability(holdout="left-out").measure(release, whole)
+    asked = Linkability(holdout="left-out").measure(release, before=whole)
     assert asked.trusted
     assert asked.details["holdout"] == "left-out"
     assert (asked.details["attack"]["attacks"], asked.details["control_attack"]["attacks"]) == (600, 300)
@@ -187,11 +187,11 @@ def test_records_left_out_serve_only_where_asked():
 
 def test_nobody_left_out_or_records_made_up():
     whole = data(persons(np.random.default_rng(5), 100))
-    every = Inference(holdout="left-out").measure(whole, whole)
+    every = Inference(holdout="left-out").measure(whole, before=whole)
     assert not every.trusted
     assert "no record was left out" in every.because.en
     synthetic = data(persons(np.random.default_rng(6), 80), drawn(80))
-    made = Inference(holdout="left-out").measure(synthetic, whole)
+    made = Inference(holdout="left-out").measure(synthetic, before=whole)
     assert not made.trusted
     assert "nobody reported" in made.because.en
     assert made.details["sensitive"]["s"]["records"] == 100
@@ -200,7 +200,7 @@ def test_nobody_left_out_or_records_made_up():
     with pytest.raises(OriginalNeeded):
         Membership().measure(whole)
     with pytest.raises(EmptyData):
-        Membership().measure(empty, whole)
+        Membership().measure(empty, before=whole)
 
 
 def test_those_who_entered_are_told_by_their_place_in_the_original():
@@ -212,7 +212,7 @@ def test_those_who_entered_are_told_by_their_place_in_the_original():
 
 def test_without_a_hold_out_membership_compares_with_released_records():
     release, original, _, _ = simulated(8, 1.0)
-    found = Membership().measure(release, original)
+    found = Membership().measure(release, before=original)
     assert not found.trusted
     assert found.value > 0.95
     independent = simulated(9, 0.0)
@@ -261,7 +261,7 @@ def test_infinite_numbers_are_refused(made):
     columns = persons(np.random.default_rng(12), 40)
     columns["x"][3] = np.inf
     with pytest.raises(NotFinite):
-        made.measure(data(columns), data(columns))
+        made.measure(data(columns), before=data(columns))
 
 
 # -- singling out -----------------------------------------------------------------------------------------------
@@ -338,7 +338,7 @@ def test_ties_connect_nothing_by_themselves():
     draw = np.random.default_rng(15)
     two = {"a": draw.integers(0, 2, 500), "b": draw.integers(0, 2, 500)}
     release = data(two)
-    found = Linkability(left=("a",), right=("b",), attacks=500).measure(release, release)
+    found = Linkability(left=("a",), right=("b",), attacks=500).measure(release, before=release)
     assert found.details["attack"]["hits"] < 10
     assert found.baseline == pytest.approx(1 / 500)
 
@@ -354,15 +354,15 @@ def test_chance_of_a_common_record(n, k):
 def test_sides_are_disjoint_and_there():
     whole = data(persons(np.random.default_rng(16), 50))
     with pytest.raises(SidesOverlap) as caught:
-        Linkability(left=("a", "x"), right=("x",)).measure(whole, whole)
+        Linkability(left=("a", "x"), right=("x",)).measure(whole, before=whole)
     assert caught.value.facts == {"name": "x"}
     with pytest.raises(ColumnMissing):
-        Linkability(left=("nowhere",)).measure(whole, whole)
+        Linkability(left=("nowhere",)).measure(whole, before=whole)
     with pytest.raises(ColumnsMissing):
-        Linkability(left=("y", "z", "s")).measure(whole, whole)
+        Linkability(left=("y", "z", "s")).measure(whole, before=whole)
     with pytest.raises(ColumnsMissing):
-        Linkability().measure(whole.with_roles({}), whole)
-    assert Linkability(nearest=999).measure(whole, whole).details["nearest"] == 50
+        Linkability().measure(whole.with_roles({}), before=whole)
+    assert Linkability(nearest=999).measure(whole, before=whole).details["nearest"] == 50
 
 
 # -- inference --------------------------------------------------------------------------------------------------
@@ -394,7 +394,7 @@ def test_the_usual_guess_is_the_baseline():
     draw = np.random.default_rng(17)
     columns = persons(draw, 400) | {"s": np.where(draw.random(400) < 0.8, 1, 2)}
     release = data({k: draw.permutation(v) for k, v in columns.items()}, drawn(400))
-    found = Inference().measure(release, data(columns))
+    found = Inference().measure(release, before=data(columns))
     assert found.baseline == pytest.approx(np.mean(columns["s"] == 1))
 
 
@@ -426,11 +426,11 @@ def test_the_worst_secret_counts_and_all_must_be_trusted():
 def test_secrets_are_no_keys_and_are_there():
     whole = data(persons(np.random.default_rng(19), 50))
     with pytest.raises(SensitiveIsKey):
-        Inference(sensitive=("a",)).measure(whole, whole)
+        Inference(sensitive=("a",)).measure(whole, before=whole)
     with pytest.raises(NoSensitive):
-        Inference(keys=("a",)).measure(whole.with_roles({}), whole)
+        Inference(keys=("a",)).measure(whole.with_roles({}), before=whole)
     with pytest.raises(ColumnsMissing):
-        Inference(sensitive=("s",)).measure(whole.with_roles({}), whole)
+        Inference(sensitive=("s",)).measure(whole.with_roles({}), before=whole)
 
 
 def test_suppressed_secrets_have_no_vote_and_are_not_used():
@@ -438,10 +438,13 @@ def test_suppressed_secrets_have_no_vote_and_are_not_used():
     columns = persons(np.random.default_rng(20), 300)
     original = data(columns)
     hidden = original.with_columns({"s": original.column("s").suppress(np.ones(300, dtype=bool))})
-    found = Inference(attacks=300).measure(hidden, original)
+    found = Inference(attacks=300).measure(hidden, before=original)
     assert found.details["sensitive"]["s"]["attack"]["hits"] == 0
-    assert Inference(attacks=300).measure(hidden, hidden).details["sensitive"]["s"]["attack"]["attacks"] == 0
-    linked = Linkability(left=("x",), right=("s",), attacks=300).measure(hidden, original)
+    assert (
+        Inference(attacks=300).measure(hidden, before=hidden).details["sensitive"]["s"]["attack"]["attacks"]
+        == 0
+    )
+    linked = Linkability(left=("x",), right=("s",), attacks=300).measure(hidden, before=original)
     assert linked.details["attack"]["hits"] < 10
 
 

@@ -54,7 +54,7 @@ def independent(data, seed=4):
 @pytest.mark.parametrize("distance", DISTANCES)
 def test_a_copy_gives_everybody_away(distance, match):
     before = firms()
-    found = Linkage(keys=KEYS, distance=distance, match=match).measure(shuffled(before), before)
+    found = Linkage(keys=KEYS, distance=distance, match=match).measure(shuffled(before), before=before)
     assert found.value == 1
     assert found.trusted
     assert found.high == 1
@@ -67,7 +67,7 @@ def test_a_copy_gives_everybody_away(distance, match):
 def test_records_of_others_are_found_by_chance_only(distance, match):
     before = firms(1000)
     found = Linkage(keys=KEYS, distance=distance, match=match, within=("region",)).measure(
-        independent(before), before
+        independent(before), before=before
     )
     assert found.baseline == pytest.approx(0.001, abs=0.0005)
     assert found.low <= found.baseline <= found.high
@@ -84,7 +84,7 @@ def test_every_pair_looked_at():
     space = points(outside, "standardised", "sd", {"branch": 0.5}, "average")
     d = reference.distances(space.known, space.released, space)
     expected = reference.found_by_nearest(d, outside.truth, np.ones_like(d, dtype=bool), 2)
-    found = how.measure(after, before)
+    found = how.measure(after, before=before)
     assert found.value == pytest.approx(expected[outside.there].mean())
     assert found.per_record == pytest.approx(outside.of_released(expected))
     assert found.details["searched"] == 120
@@ -135,7 +135,9 @@ def replace_keys(space, count):
 def test_more_noise_less_found_and_one_to_one_finds_more():
     before = firms(600)
     found = {
-        (sd, match): Linkage(keys=KEYS, scale="value", match=match).measure(noisy(before, sd), before).value
+        (sd, match): Linkage(keys=KEYS, scale="value", match=match)
+        .measure(noisy(before, sd), before=before)
+        .value
         for sd in (0.02, 0.1, 0.4)
         for match in MATCHES
     }
@@ -150,14 +152,16 @@ def test_ties_are_chances():
     same = Column.texts_of(["x"] * 49 + ["y"])
     before = before.with_columns({"branch": same})
     for match, expected in (("nearest", 2 / 50), ("one-to-one", 2 / 50)):
-        found = Linkage(keys=("branch",), match=match).measure(before, before)
+        found = Linkage(keys=("branch",), match=match).measure(before, before=before)
         assert found.value == pytest.approx(expected)  # 49 with one in 49 each, and one for sure
-    assert Linkage(keys=("branch",), nearest=7).measure(before, before).value == pytest.approx((7 + 1) / 50)
+    assert Linkage(keys=("branch",), nearest=7).measure(before, before=before).value == pytest.approx(
+        (7 + 1) / 50
+    )
 
 
 def test_constant_keys_are_not_trusted():
     before = firms(40).with_columns({"branch": Column.texts_of(["x"] * 40)})
-    found = Linkage(keys=("branch",)).measure(before, before)
+    found = Linkage(keys=("branch",)).measure(before, before=before)
     assert not found.trusted
     assert found.value == pytest.approx(found.baseline) == pytest.approx(1 / 40)
 
@@ -167,11 +171,11 @@ def test_suppressed_keys_hide_and_a_suppressed_key_is_not_used():
     all_hidden = before.with_columns(
         {"turnover": before.column("turnover").suppress(np.ones(200, dtype=bool))}
     )
-    a = Linkage(keys=KEYS).measure(all_hidden, before).value
-    b = Linkage(keys=KEYS[1:]).measure(all_hidden, before).value
+    a = Linkage(keys=KEYS).measure(all_hidden, before=before).value
+    b = Linkage(keys=KEYS[1:]).measure(all_hidden, before=before).value
     assert a == b
     with pytest.raises(NothingToUse):
-        Linkage(keys=("turnover",)).measure(all_hidden, before)
+        Linkage(keys=("turnover",)).measure(all_hidden, before=before)
 
 
 def test_unknown_keys_count_as_average_or_agree():
@@ -179,8 +183,8 @@ def test_unknown_keys_count_as_average_or_agree():
     before = firms(100)
     first = np.arange(100) == 0
     after = before.with_columns({n: before.column(n).suppress(first) for n in KEYS})
-    average = Linkage(keys=KEYS).measure(after, before)
-    agrees = Linkage(keys=KEYS, unknown="agrees").measure(after, before)
+    average = Linkage(keys=KEYS).measure(after, before=before)
+    agrees = Linkage(keys=KEYS, unknown="agrees").measure(after, before=before)
     assert average.value == pytest.approx(0.99)
     assert agrees.per_record[0] == 1
     assert agrees.per_record[1:] == pytest.approx(np.full(99, 0.5))
@@ -190,7 +194,7 @@ def test_a_sample_limits_the_success_of_those_who_do_not_know_who_is_in_it():
     """P(success) = share in the sample · P(found | in it), spec G-R10; both are told."""
     before = firms(400)
     after = before.take(np.arange(0, 400, 4))
-    knows, not_ = (Linkage(keys=KEYS, presence_known=p).measure(after, before) for p in (True, False))
+    knows, not_ = (Linkage(keys=KEYS, presence_known=p).measure(after, before=before) for p in (True, False))
     assert (knows.value, not_.value) == (1.0, 0.25)
     for found in (knows, not_):
         assert (found.details["found_of_in_release"], found.details["found_of_searched"]) == (1.0, 0.25)
@@ -200,7 +204,7 @@ def test_synthetic_records_belong_to_nobody():
     before = firms(30)
     after = replace(before, rows=-1 - np.arange(30))
     for known in (True, False):
-        found = Linkage(keys=KEYS, presence_known=known).measure(after, before)
+        found = Linkage(keys=KEYS, presence_known=known).measure(after, before=before)
         assert not found.trusted
         assert "synthetic" in found.because.en
 
@@ -210,13 +214,15 @@ def test_generalised_keys_are_compared_through_the_hierarchy():
     tree = from_tree("branch", {"low": ["B0", "B1"], "high": ["B2", "B3", "B4"]})
     upper = ["low" if text in ("B0", "B1") else "high" for text in before.column("branch").texts()]
     after = before.with_columns({"branch": replace(Column.texts_of(upper), hierarchy=tree)})
-    assert Linkage(keys=KEYS).measure(after, before).value == 1
+    assert Linkage(keys=KEYS).measure(after, before=before).value == 1
     assert (
-        Linkage(keys=("turnover",), within=("branch",)).measure(after, before).details["in_another_block"]
+        Linkage(keys=("turnover",), within=("branch",))
+        .measure(after, before=before)
+        .details["in_another_block"]
         == 0
     )
     other = before.with_columns({"branch": Column.texts_of(upper)})
-    assert not Linkage(keys=KEYS).measure(other, before).trusted
+    assert not Linkage(keys=KEYS).measure(other, before=before).trusted
 
 
 def test_a_real_file_is_matched_by_identity():
@@ -244,10 +250,10 @@ def test_errors_in_the_attackers_file():
         "category_error": 0.2,
         "gaps": {"employees": 0.3},
     }
-    found = Linkage(keys=KEYS, **how).measure(before, before)
+    found = Linkage(keys=KEYS, **how).measure(before, before=before)
     assert found.details["searched"] == 500
     assert 0.02 < found.value < 0.98
-    assert found.as_json() == Linkage(keys=KEYS, **how).measure(before, before).as_json()
+    assert found.as_json() == Linkage(keys=KEYS, **how).measure(before, before=before).as_json()
 
 
 @pytest.mark.parametrize("match", MATCHES)
@@ -257,14 +263,14 @@ def test_what_cannot_be_linked_is_refused(match):
     with pytest.raises(AttackerFileNeeded):
         how.measure(before)
     with pytest.raises(EmptyData):
-        how.measure(before.take(np.zeros(0, dtype=np.int64)), before)
+        how.measure(before.take(np.zeros(0, dtype=np.int64)), before=before)
     with pytest.raises(NoKeys):
-        Linkage(match=match).measure(before, before)
+        Linkage(match=match).measure(before, before=before)
     with pytest.raises(ColumnMissing):
-        Linkage(keys=KEYS, importance={"nobody": 1.0}).measure(before, before)
+        Linkage(keys=KEYS, importance={"nobody": 1.0}).measure(before, before=before)
     endless = before.with_columns({"turnover": Column.numbers_of(np.array([np.inf, *range(19)]))})
     with pytest.raises(NotFinite):
-        how.measure(endless, before)
+        how.measure(endless, before=before)
 
 
 @pytest.mark.parametrize("distance", DISTANCES)
@@ -279,7 +285,7 @@ def test_the_unit_does_not_matter(factor, distance):
 
 def test_one_record():
     one = firms(1)
-    found = Linkage(keys=("turnover",)).measure(one, one)
+    found = Linkage(keys=("turnover",)).measure(one, before=one)
     assert found.value == found.baseline == 1
     assert not found.trusted
 
@@ -287,7 +293,7 @@ def test_one_record():
 def test_more_persons_than_records():
     data = example_data()
     found = Linkage(keys=("income", "age"), match="one-to-one", presence_known=False).measure(
-        data.take(np.arange(20)), data
+        data.take(np.arange(20)), before=data
     )
     assert found.details["proven"]
     assert 0 < found.value <= 20 / 60

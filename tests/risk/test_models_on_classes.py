@@ -168,7 +168,7 @@ def test_every_sensitive_column_on_its_own_and_the_worst_counts():
 
 def test_classes_below_k_count_as_disclosed():
     file = data(p=list("aabbb"), told=list("xyxyz"))
-    found = AlphaK(k=3).measure(file, file)
+    found = AlphaK(k=3).measure(file, before=file)
     assert (found.value, found.baseline, found.details["k"], found.details["records_below_k"]) == (1, 1, 2, 2)
     assert found.per_record == pytest.approx([1, 1, 1 / 3, 1 / 3, 1 / 3])
     assert AlphaK(k=2).measure(file).value == 0.5
@@ -247,7 +247,7 @@ def test_generalising_never_makes_a_model_worse(seed):
 
 def test_every_set_of_keys():
     file = data(p=list("aabb"), q=list("xyxy"), r=list("uuuv"), told=list("1122"))
-    found = SubsetAnonymity(subsets=1).measure(file, file)
+    found = SubsetAnonymity(subsets=1).measure(file, before=file)
     assert (found.value, found.baseline, found.details["riskiest"], found.details["sets"]) == (
         1,
         1,
@@ -259,7 +259,7 @@ def test_every_set_of_keys():
     assert SubsetAnonymity(subsets=9).measure(file).value == KAnonymity().measure(file).value
     one = SubsetAnonymity(keys=("p", "q"), subsets=1).measure(file)
     assert (one.value, SubsetAnonymity(keys=("p", "q")).measure(file).value) == (2, 1)
-    sure = SubsetConfidence(keys=("q", "r"), subsets=1).measure(file, file)
+    sure = SubsetConfidence(keys=("q", "r"), subsets=1).measure(file, before=file)
     assert (sure.value, sure.details["riskiest"], sure.baseline) == (1, ("r",), 1)
     assert sure.per_record == pytest.approx([2 / 3, 2 / 3, 2 / 3, 1])
 
@@ -269,7 +269,7 @@ def test_every_set_of_keys():
 
 def test_average_and_strict_average():
     file = data(p=list("aabbb"))
-    found = AverageRisk().measure(file, file)
+    found = AverageRisk().measure(file, before=file)
     assert (found.value, found.baseline) == pytest.approx((2 / 5, 2 / 5))
     assert found.per_record == pytest.approx([1 / 2, 1 / 2, 1 / 3, 1 / 3, 1 / 3])
     assert AverageRisk(k=2).measure(file).value == pytest.approx(2 / 5)
@@ -286,12 +286,12 @@ def test_register():
     sample = data(p=list("abc"), q=list("xyx"))
     found = KMap().against(sample, REGISTER)
     assert (found.value, found.per_record.tolist(), found.trusted) == (1, [2, 2, 1], True)
-    assert KMap(population="original").measure(sample, REGISTER).value == 1
+    assert KMap(population="original").measure(sample, before=REGISTER).value == 1
     present = DeltaPresence().against(sample, REGISTER)
     assert (present.value, present.baseline, present.per_record.tolist()) == (1, 0.3, [0.5, 0.5, 1])
     assert (present.details["least"], present.details["persons_known_absent"]) == (0, 5)
     assert present.details["persons_known_present"] == 1
-    assert DeltaPresence().measure(REGISTER, REGISTER).value == 1
+    assert DeltaPresence().measure(REGISTER, before=REGISTER).value == 1
 
 
 def test_a_suppressed_key_fits_everybody_in_the_register():
@@ -331,7 +331,7 @@ def test_estimated_population():
     found = KMap().measure(sample)
     assert found.per_record.tolist() == [30, 30, 3, 3, 3]  # never below the records of the sample
     assert (found.low, found.high) == (3, 3)
-    sized = KMap(population=50).measure(sample, sample)
+    sized = KMap(population=50).measure(sample, before=sample)
     assert (sized.value, sized.baseline) == (20, 20)
     assert 2 <= sized.low < 20 < sized.high
     assert "estimated" in sized.because.en

@@ -25,7 +25,7 @@ def masked(ratio=0.5, n=300):
 
 def test_more_keys_find_more():
     before, after = masked()
-    found = NumberOfKeys(sets=4).measure(after, before)
+    found = NumberOfKeys(sets=4).measure(after, before=before)
     curve = [found.details["found_by_number_of_keys"][str(m)] for m in range(1, 8)]
     assert curve == sorted(curve)
     assert found.value == curve[5] > 5 * curve[0]
@@ -37,10 +37,10 @@ def test_more_keys_find_more():
 def test_all_sets_by_hand():
     """Every pair and single of three keys by the measure of linkage itself."""
     before, after = masked(n=80)
-    found = NumberOfKeys(keys=NAMES[:3], count=2).measure(after, before)
-    one = [Linkage(keys=(n,)).measure(after, before).value for n in NAMES[:3]]
+    found = NumberOfKeys(keys=NAMES[:3], count=2).measure(after, before=before)
+    one = [Linkage(keys=(n,)).measure(after, before=before).value for n in NAMES[:3]]
     pairs = [(0, 1), (0, 2), (1, 2)]
-    two = [Linkage(keys=(NAMES[i], NAMES[j])).measure(after, before).value for i, j in pairs]
+    two = [Linkage(keys=(NAMES[i], NAMES[j])).measure(after, before=before).value for i, j in pairs]
     assert found.details["found_by_number_of_keys"]["1"] == pytest.approx(np.mean(one))
     assert found.value == found.details["found_by_number_of_keys"]["2"] == pytest.approx(np.mean(two))
     assert found.details["spread_by_number_of_keys"]["2"] == pytest.approx(np.std(two), abs=1e-6)
@@ -49,8 +49,10 @@ def test_all_sets_by_hand():
 
 def test_it_is_repeatable_and_takes_bad_input():
     before, after = masked(n=60)
-    assert NumberOfKeys(sets=2).measure(after, before) == NumberOfKeys(sets=2).measure(after, before)
+    assert NumberOfKeys(sets=2).measure(after, before=before) == NumberOfKeys(sets=2).measure(
+        after, before=before
+    )
     with pytest.raises(AttackerFileNeeded):
         NumberOfKeys().measure(after)
     with pytest.raises(NoKeys):
-        NumberOfKeys().measure(after.with_roles({}), before)
+        NumberOfKeys().measure(after.with_roles({}), before=before)

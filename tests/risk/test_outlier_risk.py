@@ -30,13 +30,13 @@ def test_as_with_the_distances_of_all_pairs(radius, joint):
     x = cloud()
     y = x + 0.05 * np.random.default_rng(2).normal(size=x.shape)
     y[100:110] = y[100]
-    found = Outliers(width=0.1, radius=radius, joint=joint).measure(data(y), data(x))
+    found = Outliers(width=0.1, radius=radius, joint=joint).measure(data(y), before=data(x))
     unsafe, alone = dense_outliers(x, y, 0.1, radius, joint=joint)
     assert found.details["unsafe"] == pytest.approx(unsafe)
     assert found.value == pytest.approx(alone)
-    assert Outliers(width=0.1, radius=None, joint=joint).measure(data(y), data(x)).value == pytest.approx(
-        unsafe
-    )
+    assert Outliers(width=0.1, radius=None, joint=joint).measure(
+        data(y), before=data(x)
+    ).value == pytest.approx(unsafe)
 
 
 def test_robust_distances_of_a_normal_cloud_follow_chi():
@@ -70,7 +70,7 @@ def test_the_further_out_the_wider():
     """The same change betrays an outlier and not somebody in the middle; equal widths would not tell them apart."""
     x = cloud(2000)
     y = x + 0.02 * x.std(axis=0) * np.where(np.arange(2000) % 2, 1, -1)[:, None]
-    found = Outliers(width=0.005, radius=None, joint=True).measure(data(y), data(x))
+    found = Outliers(width=0.005, radius=None, joint=True).measure(data(y), before=data(x))
     far = robust_distances(x)
     assert found.per_record.tolist() == (far >= 4).astype(float).tolist()
     assert found.per_record[:8].mean() > 0.8
@@ -80,22 +80,22 @@ def test_the_further_out_the_wider():
 
 def test_a_copy_is_found_unless_it_is_hidden():
     x = cloud()
-    assert Outliers(radius=None).measure(data(x), data(x)).value == 1
+    assert Outliers(radius=None).measure(data(x), before=data(x)).value == 1
     twice = np.repeat(x, 2, axis=0)
-    assert Outliers().measure(data(twice), data(twice)).value == 0
+    assert Outliers().measure(data(twice), before=data(twice)).value == 0
     averaged = apply_step(
         catalogue["microdata.mdav"](columns=("x0", "x1", "x2"), k=3), data(x), stream("any")
     )
-    assert Outliers(width=0.05).measure(averaged, data(x)).value == 0, (
+    assert Outliers(width=0.05).measure(averaged, before=data(x)).value == 0, (
         "the members of a group hide each other"
     )
-    assert Outliers(width=0.05, radius=None).measure(averaged, data(x)).value > 0.05
+    assert Outliers(width=0.05, radius=None).measure(averaged, before=data(x)).value > 0.05
 
 
 def test_values_of_others_give_the_baseline():
     x = cloud(3000)
     y = x[np.random.default_rng(9).permutation(3000)]
-    found = Outliers(width=0.1, radius=None).measure(data(y), data(x))
+    found = Outliers(width=0.1, radius=None).measure(data(y), before=data(x))
     assert found.value == pytest.approx(found.baseline, abs=0.03)
 
 
@@ -103,28 +103,28 @@ def test_gaps_constants_and_bad_input():
     x = cloud(60)
     gaps = x.copy()
     gaps[:15, 0] = np.nan
-    found = Outliers(radius=None).measure(data(x), data(gaps))
+    found = Outliers(radius=None).measure(data(x), before=data(gaps))
     assert found.details["records"] == 45
     assert np.isnan(found.per_record[:15]).all()
     assert "gap" in found.because.en
     hidden = data(x).with_columns(
         {f"x{j}": data(x).column(f"x{j}").suppress(np.arange(60) < 30) for j in range(3)}
     )
-    assert Outliers(radius=None).measure(hidden, data(x)).value == 0.5
+    assert Outliers(radius=None).measure(hidden, before=data(x)).value == 0.5
     flat = x.copy()
     flat[:, 2] = 4
-    assert "x2" in Outliers().measure(data(flat), data(flat)).because.en
-    assert not Outliers().measure(data(flat[:, [2]]), data(flat[:, [2]])).trusted
+    assert "x2" in Outliers().measure(data(flat), before=data(flat)).because.en
+    assert not Outliers().measure(data(flat[:, [2]]), before=data(flat[:, [2]])).trusted
     for n in (1, 2, 3):
-        assert not Outliers().measure(data(x[:n]), data(x[:n])).trusted
+        assert not Outliers().measure(data(x[:n]), before=data(x[:n])).trusted
     with pytest.raises(EmptyData):
-        Outliers().measure(data(x[:0]), data(x))
+        Outliers().measure(data(x[:0]), before=data(x))
     with pytest.raises(BeforeNeeded):
         Outliers().measure(data(x))
     wild = x.copy()
     wild[0, 0] = np.inf
     with pytest.raises(NotFinite):
-        Outliers().measure(data(x), data(wild))
+        Outliers().measure(data(x), before=data(wild))
 
 
 def test_nearest_other_record():

@@ -104,7 +104,7 @@ def test_a_model_with_more_effects_than_the_sample_can_tell_is_not_trusted():
 def test_register_is_counted():
     codes = population(3, 5000)
     chosen = np.arange(0, 5000, 7)
-    found = PopulationUniques(population="original").measure(of(codes[chosen]), of(codes))
+    found = PopulationUniques(population="original").measure(of(codes[chosen]), before=of(codes))
     assert found.value == unique_in(codes)[chosen].mean()
     assert (found.low, found.high) == (None, None)
     assert found.trusted

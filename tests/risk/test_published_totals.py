@@ -70,12 +70,12 @@ def test_against_plain_python(seed):
             "region": Column.texts_of(list(regions)),
         }
     ).take(rng.permutation(300)[:280])
-    found = PublishedTotals(within=("region",), f=0.1).measure(after, before)
+    found = PublishedTotals(within=("region",), f=0.1).measure(after, before=before)
     hits, alone, cases = slow(before, after, 0.1)
     assert found.value == pytest.approx(hits)
     assert found.baseline == pytest.approx(alone)
     assert found.details["values_at_stake"] == cases
-    whole = PublishedTotals(f=0.1).measure(after, before)
+    whole = PublishedTotals(f=0.1).measure(after, before=before)
     assert (whole.value, whole.baseline) == pytest.approx(slow(before, after, 0.1, within=False)[:2])
 
 
@@ -86,11 +86,11 @@ def test_a_single_large_unit_that_was_removed_is_reproduced():
     region = before.column("region").texts()
     giants = [max(np.flatnonzero(region == r), key=lambda i: x[i]) for r in np.unique(region)[:12]]
     after = before.take(np.setdiff1d(np.arange(300), giants))
-    found = PublishedTotals(within=("region",)).measure(after, before)
+    found = PublishedTotals(within=("region",)).measure(after, before=before)
     assert found.details["removed"] == {"values_at_stake": 12, "share": 1.0}
     assert found.value == 1
     assert found.baseline == pytest.approx(18 / 30)
-    whole = PublishedTotals().measure(after, before)
+    whole = PublishedTotals().measure(after, before=before)
     assert whole.details["removed"]["share"] < 0.2, "one total does not tell twelve units apart"
 
 
@@ -102,7 +102,7 @@ def test_a_single_large_unit_that_was_moved_is_reproduced():
     giant = int(np.argmax(x))
     region[giant] = "r1" if region[giant] != "r1" else "r2"
     after = before.with_columns({"region": Column.texts_of(list(region))})
-    found = PublishedTotals(within=("region",)).measure(after, before)
+    found = PublishedTotals(within=("region",)).measure(after, before=before)
     assert found.details["moved"] == {"values_at_stake": 1, "share": 1.0}
     assert found.details["totals_changed"] == pytest.approx(2 / 30)
 
@@ -117,7 +117,7 @@ def test_noise_on_the_dominant_unit_is_taken_back_and_kept_totals_hide_nothing()
     before = before.with_columns({"turnover": Column.numbers_of(x)})
     noise = catalogue["microdata.factor-noise"](columns=("turnover",), shared="nothing")
     after = apply_step(noise, before, stream("any"))
-    found = PublishedTotals(within=("region",)).measure(after, before)
+    found = PublishedTotals(within=("region",)).measure(after, before=before)
     assert found.value == 1
     assert found.baseline < 0.2
     assert found.details["dominated"] == 1
@@ -127,7 +127,7 @@ def test_small_units_behind_noise_are_safe():
     before = firms(600, 3)
     flat = before.with_columns({"turnover": Column.numbers_of(np.random.default_rng(1).uniform(1, 2, 600))})
     noise = catalogue["microdata.factor-noise"](columns=("turnover",), shared="nothing")
-    found = PublishedTotals(within=("region",)).measure(apply_step(noise, flat, stream("any")), flat)
+    found = PublishedTotals(within=("region",)).measure(apply_step(noise, flat, stream("any")), before=flat)
     assert found.value == 0
     assert found.details["dominated"] == 0
     assert not found.trusted, "three values only"
@@ -135,7 +135,7 @@ def test_small_units_behind_noise_are_safe():
 
 def test_a_copy_tells_everything_by_itself():
     before = firms()
-    found = PublishedTotals(within=("region",)).measure(before, before)
+    found = PublishedTotals(within=("region",)).measure(before, before=before)
     assert found.value == found.baseline == 1
     assert found.details["totals_changed"] == 0
     assert np.nansum(found.per_record) == 30
@@ -145,21 +145,21 @@ def test_published_totals_that_were_rounded():
     """A rounded total gives the removed unit away only as far as the rounding goes."""
     before = Microdata({"turnover": Column.numbers_of(np.append(np.ones(30), 100.0))})
     after = before.take(np.arange(30))
-    near = PublishedTotals(published={"turnover": 128}).measure(after, before)
+    near = PublishedTotals(published={"turnover": 128}).measure(after, before=before)
     assert near.details["removed"]["share"] == 1
-    far = PublishedTotals(published={"turnover": 150}).measure(after, before)
+    far = PublishedTotals(published={"turnover": 150}).measure(after, before=before)
     assert far.details["removed"]["share"] == 0
     with pytest.raises(TotalUnknown):
-        PublishedTotals(published={"wages": 1}).measure(after, before)
+        PublishedTotals(published={"wages": 1}).measure(after, before=before)
 
 
 def test_dominance_of_the_published_total():
     """p per cent rule by hand: 100 + 50 + r with r ≤ 5 gives the first away to the second to within five per cent."""
     for rest, expected in ((4.0, 1.0), (6.0, 0.0)):
         before = Microdata({"turnover": Column.numbers_of(np.array([100.0, 50, rest]))})
-        assert PublishedTotals().measure(before, before).details["dominated"] == expected
+        assert PublishedTotals().measure(before, before=before).details["dominated"] == expected
     debts = Microdata({"turnover": Column.numbers_of(np.array([100.0, -50, 1]))})
-    assert PublishedTotals().measure(debts, debts).details["dominated"] is None
+    assert PublishedTotals().measure(debts, before=debts).details["dominated"] is None
 
 
 def test_coarser_groups_of_the_release_are_those_of_the_totals():
@@ -173,7 +173,7 @@ def test_coarser_groups_of_the_release_are_those_of_the_totals():
         }
     )
     after = apply_step(catalogue["microdata.generalise"](columns={"region": 1}), before, stream("any"))
-    found = PublishedTotals(within=("region",)).measure(after.take(np.arange(39)), before)
+    found = PublishedTotals(within=("region",)).measure(after.take(np.arange(39)), before=before)
     assert found.details["totals"] == 2
     assert found.details["removed"] == {"values_at_stake": 1, "share": 1.0}
 
@@ -183,10 +183,10 @@ def test_bad_input():
     with pytest.raises(BeforeNeeded):
         PublishedTotals().measure(data)
     with pytest.raises(EmptyData):
-        PublishedTotals().measure(data.take(np.arange(0)), data)
+        PublishedTotals().measure(data.take(np.arange(0)), before=data)
     with pytest.raises(NotFinite):
         wild = data.with_columns({"turnover": Column.numbers_of(np.full(20, np.inf))})
-        PublishedTotals().measure(wild, data)
+        PublishedTotals().measure(wild, before=data)
     zeros = data.with_columns({"turnover": Column.numbers_of(np.zeros(20))})
-    nothing = PublishedTotals().measure(zeros, zeros)
+    nothing = PublishedTotals().measure(zeros, before=zeros)
     assert np.isnan(nothing.value) and not nothing.trusted

@@ -49,11 +49,11 @@ def test_at_risk_is_strictly_above_the_threshold():
 def test_register_of_the_population():
     release, register = data("aabbbb"), data("aaaabbbbbbbbc")
     journalist = Reidentification(attacker="journalist", population="original", summary="average")
-    found = journalist.measure(release, register)
+    found = journalist.measure(release, before=register)
     assert found.per_record == pytest.approx([1 / 4] * 2 + [1 / 8] * 4)
     assert found.value == pytest.approx(max(2 / 12, (2 / 4 + 4 / 8) / 6))
     assert found.details["highest"] == 1 / 4
-    marketer = Reidentification(attacker="marketer", population="original").measure(release, register)
+    marketer = Reidentification(attacker="marketer", population="original").measure(release, before=register)
     assert marketer.value == pytest.approx((2 / 4 + 4 / 8) / 6)
     assert marketer.details["summary"] == "average"
     assert found.trusted
@@ -65,7 +65,7 @@ def test_the_average_of_a_journalist_may_be_that_of_classes():
     """D-R05: (2 classes)/(2 + 100 persons) against the mean of f/F."""
     release = data("ab" + "b" * 8)
     register = data("aa" + "b" * 100)
-    found = Reidentification(attacker="journalist", population="original").measure(release, register)
+    found = Reidentification(attacker="journalist", population="original").measure(release, before=register)
     assert found.details["average"] == pytest.approx(max(2 / 102, (1 / 2 + 9 / 100) / 10))
 
 
@@ -77,11 +77,11 @@ def test_release_as_the_whole_population_is_the_prosecutor():
 def test_register_that_does_not_fit():
     journalist = Reidentification(attacker="journalist", population="original")
     with pytest.raises(RegisterTooSmall) as caught:
-        journalist.measure(data("aab"), data("aa"))
+        journalist.measure(data("aab"), before=data("aa"))
     assert caught.value.facts == {"found": 2, "needed": 3}
     with pytest.raises(PopulationNeeded):
         journalist.measure(data("aab"))
-    other = journalist.measure(data("aab"), data("axyz"))
+    other = journalist.measure(data("aab"), before=data("axyz"))
     assert not other.trusted
     assert "too few persons" in other.because.en
 
@@ -215,7 +215,7 @@ def test_only_the_average_of_individual_risks_has_an_interval():
 def test_baseline_is_the_value_before():
     before, after = data("abcdef", [3] * 6), data("aaabbb", [3] * 6)
     for made in (Reidentification(), Reidentification(attacker="journalist"), Individual(), ExpectedHits()):
-        assert made.measure(after, before).baseline == made.measure(before).value
+        assert made.measure(after, before=before).baseline == made.measure(before).value
 
 
 def test_details_say_who_attacks():

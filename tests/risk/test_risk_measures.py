@@ -94,7 +94,7 @@ def test_uniques_and_twice():
 
 def test_class_sizes_are_those_of_the_printed_file():
     hidden = data(p=Column.texts_of(list("aabb")).suppress(np.array([True, False, True, False])))
-    found = ClassSizes().measure(hidden, data(p=list("aabb")))
+    found = ClassSizes().measure(hidden, before=data(p=list("aabb")))
     assert found.value == pytest.approx(4 / 3)
     assert found.baseline == 2
     assert found.details["quantiles"] == {
@@ -107,7 +107,7 @@ def test_class_sizes_are_those_of_the_printed_file():
 @pytest.mark.parametrize("cls", ALL)
 def test_baseline_is_the_value_of_the_original(cls):
     before, after = data(p=list("abcdef")), data(p=list("aaabbb"))
-    assert cls().measure(after, before).baseline == cls().measure(before).value
+    assert cls().measure(after, before=before).baseline == cls().measure(before).value
     assert cls().measure(after).baseline is None
 
 
@@ -133,7 +133,7 @@ def test_edges(cls):
 
 @pytest.mark.parametrize("cls", ALL)
 def test_findings_hold_no_value_of_a_record(cls):
-    found = cls().measure(data(p=["MARKER-1", "MARKER-2", "MARKER-2"]), data(p=["MARKER-3"] * 3))
+    found = cls().measure(data(p=["MARKER-1", "MARKER-2", "MARKER-2"]), before=data(p=["MARKER-3"] * 3))
     assert "MARKER" not in json.dumps(found.as_json())
 
 

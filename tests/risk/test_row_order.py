@@ -30,7 +30,7 @@ BEFORE = original()
 
 def found(order, before=BEFORE, **given):
     after = before.take(np.asarray(order)).without(["name"])
-    return RowOrder(**given).measure(after, before)
+    return RowOrder(**given).measure(after, before=before)
 
 
 def strongest(finding):
@@ -108,7 +108,7 @@ def test_columns_can_be_chosen():
 
 def test_made_up_records_are_passed_over():
     after = BEFORE.with_made(np.arange(50)).without(["name"])
-    finding = RowOrder().measure(after, BEFORE)
+    finding = RowOrder().measure(after, before=BEFORE)
     assert finding.details["records"] == 400
     assert finding.value == 1
 
@@ -147,7 +147,7 @@ def test_bad_input():
     with pytest.raises(OriginalNeeded):
         RowOrder().measure(BEFORE)
     with pytest.raises(EmptyData):
-        RowOrder().measure(BEFORE.take(np.zeros(0, dtype=np.int64)), BEFORE)
+        RowOrder().measure(BEFORE.take(np.zeros(0, dtype=np.int64)), before=BEFORE)
     few = found(np.arange(9), original(9))
     assert not few.trusted
     assert few.because

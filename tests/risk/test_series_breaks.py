@@ -101,7 +101,7 @@ def test_index_numbers_do_not_hide_it():
         columns=("turnover",), unit=("firm",), period="year", base="2020"
     )
     after = index.apply(data, stream("secret-of-a-test-that-is-long-enough"))
-    assert firms(after, SeriesBreaks().measure(after, data)) == {"F07"}
+    assert firms(after, SeriesBreaks().measure(after, before=data)) == {"F07"}
 
 
 def test_gaps_tell_nothing():
@@ -110,7 +110,7 @@ def test_gaps_tell_nothing():
     data = panel(values)
     hidden = np.array(data.column("firm").texts()) == "F07"
     after = data.with_columns({"turnover": data.column("turnover").suppress(hidden)})
-    found = SeriesBreaks().measure(after, data)
+    found = SeriesBreaks().measure(after, before=data)
     assert found.value == 0
     assert found.baseline == pytest.approx(1 / UNITS)
 

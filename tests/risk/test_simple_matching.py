@@ -60,7 +60,7 @@ def rows(found):
 
 def test_a_copy_gives_everybody_away():
     before = persons()
-    found = SimpleMatching().measure(shuffled(before), before)
+    found = SimpleMatching().measure(shuffled(before), before=before)
     assert found.value == 1
     assert found.trusted
     assert found.details["best_tolerance"] == 0
@@ -72,14 +72,14 @@ def test_a_copy_gives_everybody_away():
 
 def test_keys_of_others_lead_to_others():
     before = persons()
-    found = SimpleMatching().measure(strangers(before), before)
+    found = SimpleMatching().measure(strangers(before), before=before)
     assert found.value <= 0.03
     assert rows(found)[0.0]["unique_wrong"] >= 194
 
 
 def test_noise_needs_tolerance_and_too_much_of_it_fits_too_many():
     before = persons(400)
-    found = SimpleMatching().measure(noisy(before, share=0, relative=0.05), before)
+    found = SimpleMatching().measure(noisy(before, share=0, relative=0.05), before=before)
     told = rows(found)
     assert told[0.0]["none_fits"] == 400
     assert 0 < found.details["best_tolerance"] < 0.5
@@ -101,19 +101,19 @@ def firm(*turnovers, states=None):
 )
 def test_the_tolerance_is_a_part_of_what_the_attacker_knows(released, tolerance, fits):
     found = SimpleMatching(keys=("turnover",), tolerances=(tolerance,)).measure(
-        firm(released, 9e9), firm(100, 9e9)
+        firm(released, 9e9), before=firm(100, 9e9)
     )
     assert found.value == (1 if fits else 0.5)
 
 
 def test_of_zero_only_zero_agrees():
-    found = SimpleMatching(keys=("turnover",), tolerances=(0.5,)).measure(firm(1, 50), firm(0, 50))
+    found = SimpleMatching(keys=("turnover",), tolerances=(0.5,)).measure(firm(1, 50), before=firm(0, 50))
     assert rows(found)[0.5]["none_fits"] == 1
 
 
 def test_what_is_suppressed_agrees_with_everything():
     made = SimpleMatching(keys=("turnover",), tolerances=(0,))
-    found = made.measure(firm(1, 2, 3, states=[2, 0, 0]), firm(1, 2, 3))
+    found = made.measure(firm(1, 2, 3, states=[2, 0, 0]), before=firm(1, 2, 3))
     assert rows(found)[0.0] == {
         "tolerance": 0,
         "unique_right": 1,
@@ -126,7 +126,7 @@ def test_what_is_suppressed_agrees_with_everything():
 def test_a_suppressed_category_agrees_too():
     before = Microdata({"job": Column.texts_of(["a", "b", "c"])})
     after = before.with_columns({"job": before.column("job").suppress(np.array([True, False, False]))})
-    found = SimpleMatching(keys=("job",), tolerances=(0,)).measure(after, before)
+    found = SimpleMatching(keys=("job",), tolerances=(0,)).measure(after, before=before)
     assert rows(found)[0.0]["unique_right"] == 1
     assert rows(found)[0.0]["ambiguous"] == 2
 
@@ -134,8 +134,8 @@ def test_a_suppressed_category_agrees_too():
 def test_who_is_not_in_the_release_is_linked_wrongly_or_not_at_all():
     before = persons()
     after = before.take(np.arange(100))
-    known = SimpleMatching().measure(after, before)
-    unknown = SimpleMatching(presence_known=False).measure(after, before)
+    known = SimpleMatching().measure(after, before=before)
+    unknown = SimpleMatching(presence_known=False).measure(after, before=before)
     assert known.value == 1
     assert unknown.value == 0.5 == known.details["found_of_searched"]
     assert unknown.details["found_of_in_release"] == 1
@@ -145,7 +145,7 @@ def test_dates_are_told_in_standard_deviations():
     days = np.array([0, 100, 1000, 1100])
     dates = Microdata({"born": Column(Kind.DATE, days)})  # standard deviation about 502 days
     later = dates.with_columns({"born": Column(Kind.DATE, days + np.array([20, 0, 0, 0]))})
-    found = SimpleMatching(keys=("born",), tolerances=(0, 0.05, 0.3)).measure(later, dates)
+    found = SimpleMatching(keys=("born",), tolerances=(0, 0.05, 0.3)).measure(later, before=dates)
     assert [row["unique_right"] for row in found.details["by_tolerance"]] == [3, 4, 0]
 
 
@@ -156,7 +156,7 @@ def test_tolerances_are_put_in_order():
 def test_synthetic_records_belong_to_nobody():
     before = persons()
     after = replace(before, rows=-1 - np.arange(len(before)))
-    assert not SimpleMatching().measure(after, before).trusted
+    assert not SimpleMatching().measure(after, before=before).trusted
 
 
 def test_bad_input():
@@ -164,9 +164,9 @@ def test_bad_input():
     with pytest.raises(AttackerFileNeeded):
         SimpleMatching().measure(before)
     with pytest.raises(EmptyData):
-        SimpleMatching().measure(before.take(np.arange(0)), before)
+        SimpleMatching().measure(before.take(np.arange(0)), before=before)
     with pytest.raises(NotFinite):
-        SimpleMatching(keys=("turnover",)).measure(firm(1, np.inf), firm(1, 2))
+        SimpleMatching(keys=("turnover",)).measure(firm(1, np.inf), before=firm(1, 2))
     hidden = before.with_columns({n: before.column(n).suppress(np.ones(len(before), bool)) for n in KEYS})
     with pytest.raises(NothingToUse):
-        SimpleMatching().measure(hidden, before)
+        SimpleMatching().measure(hidden, before=before)

@@ -33,7 +33,7 @@ def firms():
 
 def told(made):
     before = firms()
-    return made.measure(before.take(np.random.default_rng(1).permutation(N)), before).details
+    return made.measure(before.take(np.random.default_rng(1).permutation(N)), before=before).details
 
 
 @pytest.mark.parametrize(
@@ -60,21 +60,23 @@ def test_groups_of_a_category_are_numbered_and_the_worst_comes_first():
 
 def test_equal_sizes_are_one_class_and_ties_at_the_edge_count():
     before = firms().with_columns({"employees": Column.numbers_of(np.repeat([1.0, 2.0], N // 2))})
-    found = SimpleMatching(by="employees", top=3).measure(before, before).details
+    found = SimpleMatching(by="employees", top=3).measure(before, before=before).details
     assert [(row["group"], row["persons"]) for row in found["groups"]] == [(1, 50), (3, 50)]
     assert found["largest"]["persons"] == 50
 
 
 def test_the_true_size_counts_not_the_one_the_attacker_has():
     before = firms()
-    found = Linkage(keys=("turnover", "employees"), number_error=0.5, by="employees").measure(before, before)
+    found = Linkage(keys=("turnover", "employees"), number_error=0.5, by="employees").measure(
+        before, before=before
+    )
     assert [row["persons"] for row in found.details["groups"]] == [20] * 5
 
 
 def test_who_has_no_size_is_left_out_and_an_unknown_column_is_refused():
     before = firms()
     gaps = before.with_columns({"employees": Column.numbers_of(np.where(np.arange(N) < 10, np.nan, 5.0))})
-    found = SimpleMatching(by="employees").measure(gaps, gaps).details
+    found = SimpleMatching(by="employees").measure(gaps, before=gaps).details
     assert sum(row["persons"] for row in found["groups"]) == 90
     with pytest.raises(ColumnMissing):
         told(SimpleMatching(by="weight"))

@@ -119,7 +119,7 @@ def test_bad_input():
     few = StructuralOutliers().measure(data.take(np.arange(9)))
     assert not few.trusted
     assert StructuralOutliers(columns=("home",)).measure(data).value == 0
-    assert StructuralOutliers().measure(data, data).baseline == 0
+    assert StructuralOutliers().measure(data, before=data).baseline == 0
 
 
 @settings(deadline=None, max_examples=60)

@@ -180,10 +180,12 @@ def test_rare_within_strata_and_bad_input():
     with pytest.raises(TooManySets):
         RareCombinations(subsets=20).measure(texts(**{f"k{j:02d}": "ab" for j in range(20)}))
     assert not RareCombinations().measure(texts(p="aaa")).trusted
-    assert RareCombinations(below=2).measure(RARE, texts(p="aaaaa", q="xxxxx", r="uuuuu")).baseline == 0
+    assert (
+        RareCombinations(below=2).measure(RARE, before=texts(p="aaaaa", q="xxxxx", r="uuuuu")).baseline == 0
+    )
 
 
 @pytest.mark.parametrize("made", [Suda(population=50), RareCombinations()])
 def test_no_value_of_a_record_is_told(made):
     secret = texts(p=["MARKER-1", "MARKER-2", "MARKER-2"], q=["MARKER-3", "MARKER-3", "MARKER-4"])
-    assert "MARKER" not in json.dumps(made.measure(secret, secret).as_json())
+    assert "MARKER" not in json.dumps(made.measure(secret, before=secret).as_json())

@@ -51,15 +51,15 @@ def test_windows_against_all_pairs(seed):
 
 def test_rank_swapping_of_many_columns_is_undone_and_of_one_is_not():
     x = firms()
-    many = SwapsUndone().measure(swapped(x, 10), data(x))
-    one = SwapsUndone().measure(swapped(x[:, :1], 10), data(x[:, :1]))
+    many = SwapsUndone().measure(swapped(x, 10), before=data(x))
+    one = SwapsUndone().measure(swapped(x[:, :1], 10), before=data(x[:, :1]))
     assert many.value > 0.5
     assert many.details["own_among_fitting"] == 1
     assert max(many.details["largest_move"].values()) <= 0.1
     assert one.value < 0.05
     assert one.details["median_fitting"] > 40
     assert many.baseline == one.baseline == pytest.approx(1 / 500)
-    by_window = [SwapsUndone().measure(swapped(x, p), data(x)).value for p in (2, 10, 40)]
+    by_window = [SwapsUndone().measure(swapped(x, p), before=data(x)).value for p in (2, 10, 40)]
     assert by_window == sorted(by_window, reverse=True)
     assert by_window[-1] < 0.5
 
@@ -67,7 +67,7 @@ def test_rank_swapping_of_many_columns_is_undone_and_of_one_is_not():
 def test_one_column_in_closed_form():
     """Window w in n ranks: every record in the middle has 2w + 1 records that fit, its own among them."""
     x = np.arange(1000.0)[:, None]
-    found = SwapsUndone(window=0.02).measure(data(x), data(x))
+    found = SwapsUndone(window=0.02).measure(data(x), before=data(x))
     assert found.details["ways"]["any_fitting"] == pytest.approx(
         np.mean([1 / (min(i, 20) + 1 + min(999 - i, 20)) for i in range(1000)])
     )
@@ -76,28 +76,28 @@ def test_one_column_in_closed_form():
 
 def test_a_copy_is_found_whole_and_a_shuffle_hardly():
     x = firms(400, 3)
-    assert SwapsUndone().measure(data(x), data(x)).value == 1
+    assert SwapsUndone().measure(data(x), before=data(x)).value == 1
     order = [np.random.default_rng(j).permutation(400) for j in range(3)]
     apart = data(np.column_stack([x[order[j], j] for j in range(3)]))
-    found = SwapsUndone().measure(apart, data(x))
+    found = SwapsUndone().measure(apart, before=data(x))
     assert found.value < 0.03
     shuffled = apply_step(Shuffle(columns=("x0",), given=("x1",)), data(x), stream("any"))
-    assert SwapsUndone(columns=("x0",)).measure(shuffled, data(x)).value < 0.03
-    with_rest = SwapsUndone(columns=("x0", "x1")).measure(shuffled, data(x))
+    assert SwapsUndone(columns=("x0",)).measure(shuffled, before=data(x)).value < 0.03
+    with_rest = SwapsUndone(columns=("x0", "x1")).measure(shuffled, before=data(x))
     assert with_rest.value == 1, "a column that stayed as it was finds everybody"
 
 
 def test_a_wrong_window_misses():
     x = firms(300, 4)
     after = swapped(x, 20)
-    found = SwapsUndone(window=0.05).measure(after, data(x))
+    found = SwapsUndone(window=0.05).measure(after, before=data(x))
     assert found.details["own_among_fitting"] < 0.3
 
 
 def test_strata_are_searched_apart():
     x = firms(200, 1)
     s = Column.texts_of([f"s{i // 10}" for i in range(200)])
-    found = SwapsUndone(columns=("x0",), within=("s",), window=1.0).measure(data(x, s=s), data(x, s=s))
+    found = SwapsUndone(columns=("x0",), within=("s",), window=1.0).measure(data(x, s=s), before=data(x, s=s))
     assert found.baseline == pytest.approx(1 / 10)
     assert found.details["ways"]["any_fitting"] == pytest.approx(1 / 10)
     assert found.details["strata"] == 20
@@ -106,9 +106,9 @@ def test_strata_are_searched_apart():
 def test_many_pairs_are_sampled(monkeypatch):
     x = firms(400, 2)
     after = swapped(x, 10)
-    whole = SwapsUndone().measure(after, data(x))
+    whole = SwapsUndone().measure(after, before=data(x))
     monkeypatch.setattr(module, "MOST", 8000)
-    part = SwapsUndone().measure(after, data(x))
+    part = SwapsUndone().measure(after, before=data(x))
     assert 50 <= part.details["records"] < 200
     assert "equal distances" in part.because.en
     assert np.isnan(part.per_record).sum() == 400 - part.details["records"]
@@ -119,16 +119,16 @@ def test_gaps_and_bad_input():
     x = firms(40, 2)
     after = data(x)
     gone = after.with_columns({n: after.column(n).suppress(np.arange(40) < 10) for n in ("x0", "x1")})
-    found = SwapsUndone().measure(gone, data(x))
+    found = SwapsUndone().measure(gone, before=data(x))
     assert found.per_record[10:] == pytest.approx([1 / 11] * 30), (
         "ten records show nothing and could be anybody's"
     )
     x[:5] = np.nan
-    assert np.isnan(SwapsUndone().measure(data(x), data(x)).per_record[:5]).all()
+    assert np.isnan(SwapsUndone().measure(data(x), before=data(x)).per_record[:5]).all()
     same = data(np.ones((20, 2)))
-    assert not SwapsUndone().measure(same, same).trusted
+    assert not SwapsUndone().measure(same, before=same).trusted
     with pytest.raises(BeforeNeeded):
         SwapsUndone().measure(after)
     with pytest.raises(EmptyData):
-        SwapsUndone().measure(after.take(np.arange(0)), after)
-    assert not SwapsUndone().measure(data(x[5:6]), data(x[5:6])).trusted
+        SwapsUndone().measure(after.take(np.arange(0)), before=after)
+    assert not SwapsUndone().measure(data(x[5:6]), before=data(x[5:6])).trusted

@@ -260,4 +260,4 @@ def test_no_confident_number_where_none_is_due(cls):
 def test_the_original_is_the_baseline(cls):
     both = data(["flu", "cut", "flu", "burn"], p=list("aabb"))
     unique = data(["flu", "cut", "flu", "burn"], p=list("abcd"))
-    assert cls().measure(both, unique).baseline == 1
+    assert cls().measure(both, before=unique).baseline == 1

@@ -36,11 +36,11 @@ def test_unique_by_zeros_within_keys():
 def test_noise_that_keeps_zeros_protects_nothing_and_noise_that_does_not_protects():
     data, names = firms(), ("exports", "research")
     factors = catalogue["microdata.factor-noise"](columns=names).apply(data, stream("any", "f"))
-    found = ZeroPattern().measure(factors, data)
+    found = ZeroPattern().measure(factors, before=data)
     assert found.value == found.baseline == 2 / 5
     assert found.details["zeros_kept"] == 1
     added = catalogue["microdata.noise"](columns=names).apply(data, stream("any", "n"))
-    gone = ZeroPattern().measure(added, data)
+    gone = ZeroPattern().measure(added, before=data)
     assert (gone.value, gone.baseline, gone.details["zeros_kept"]) == (0, 2 / 5, 0)
 
 
@@ -48,7 +48,7 @@ def test_a_new_unique_pattern_is_not_a_preserved_one():
     """Record 4 loses its zero and is alone with that: whoever knows its zeros does not find it."""
     data = firms()
     after = data.with_columns({"exports": Column.numbers_of(np.array([0.0, 3.0, 4.0, 0.0, 0.0]))})
-    found = ZeroPattern().measure(after, data)
+    found = ZeroPattern().measure(after, before=data)
     assert found.details["unique_in_release"] == 4
     assert found.per_record.tolist() == [1, 1, 1, 0, 0]
 
@@ -57,9 +57,9 @@ def test_hidden_cells_and_records_that_are_gone():
     data = firms()
     state = np.array([MISSING, 0, 0, 0, 0], dtype=np.uint8)
     after = data.with_columns({"exports": Column(Kind.NUMBER, data.column("exports").values, state)})
-    assert ZeroPattern().measure(after, data).per_record.tolist() == [0, 0, 1, 0, 0]
+    assert ZeroPattern().measure(after, before=data).per_record.tolist() == [0, 0, 1, 0, 0]
     fewer = data.take(np.array([0, 1, 3, 4]))
-    assert ZeroPattern().measure(fewer, data).per_record.tolist() == [1, 0, 0, 0]
+    assert ZeroPattern().measure(fewer, before=data).per_record.tolist() == [1, 0, 0, 0]
 
 
 def test_bad_input():

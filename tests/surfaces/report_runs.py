@@ -169,5 +169,5 @@ def _entry(number, method, data, after) -> StepEntry:
 
 def _measured(measure, before, after) -> MeasureEntry:
     first = None if measure.compares else measure.measure(before)
-    second = measure.measure(after, before if measure.compares else None)
+    second = measure.measure(after, before=before if measure.compares else None)
     return MeasureEntry(measure, first, second, 0.5)

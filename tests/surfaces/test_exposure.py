@@ -29,7 +29,7 @@ AFTER = data_of(["1", "1", "3", "3"], ["f", "f", "m", "m"], ["a", "b", "c", "c"]
 
 def entry(id, **parameters):
     measure = made(id, **parameters)
-    alone = lambda data: measure.measure(data, data if measure.compares else None)  # noqa: E731
+    alone = lambda data: measure.measure(data, before=data if measure.compares else None)  # noqa: E731
     return MeasureEntry(measure, alone(BEFORE), alone(AFTER), 0.0)
 
 
@@ -117,7 +117,8 @@ def page():
     )
     run = make_run(persons(), gone, measures=measures)
     both = tuple(
-        MeasureEntry(e.measure, e.measure.measure(run.before, run.before), e.after, 0.1) for e in run.measures
+        MeasureEntry(e.measure, e.measure.measure(run.before, before=run.before), e.after, 0.1)
+        for e in run.measures
     )
     left = (Unmeasured(catalogue["risk.suda"], made("risk.uniques").title),)
     run = replace(run, measures=both, exposed=exposed(run.before, run.after, both), unmeasured=left)

@@ -25,7 +25,7 @@ def entry(id):
     noise = np.random.default_rng(1).uniform(0.7, 1.3, (200, 2))
     after = before.with_numbers(names, before.numbers(names) * noise).take(np.arange(180))
     measure = build(catalogue[id], {"columns": names, **PLAIN.get(id, {})})
-    return MeasureEntry(measure, None, measure.measure(after, before), 0.0, None)
+    return MeasureEntry(measure, None, measure.measure(after, before=before), 0.0, None)
 
 
 @pytest.mark.parametrize("id", _BY_COLUMN)

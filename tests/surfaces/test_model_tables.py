@@ -11,7 +11,9 @@ from tarnkappe.testing.measures import protected
 def view(id, **parameters):
     before = example_data()
     measure = build(catalogue[id], parameters or catalogue[id].example)
-    return views([MeasureEntry(measure, None, measure.measure(protected(before), before), 0.0)], "utility")[0]
+    return views(
+        [MeasureEntry(measure, None, measure.measure(protected(before), before=before), 0.0)], "utility"
+    )[0]
 
 
 def test_coefficients_have_a_row_each():
@@ -26,7 +28,7 @@ def test_coefficients_have_a_row_each():
 def test_an_impossible_model_has_no_table():
     before = example_data()
     measure = build(catalogue["utility.regression"], {"formula": "income ~ age"})
-    found = measure.measure(before.without(["age"]), before)
+    found = measure.measure(before.without(["age"]), before=before)
     (shown,) = views([MeasureEntry(measure, None, found, 0.0)], "utility")
     assert shown.tables == ()
     assert "age" in found.because.de

@@ -43,7 +43,7 @@ def figure(found, kind, part="all", side="before"):
 
 
 def test_equal_files_lose_nothing():
-    found = Actuarial(**FULL).measure(OLD, OLD)
+    found = Actuarial(**FULL).measure(OLD, before=OLD)
     assert found.value == 0
     assert found.details["figures_lost"] == 0
     assert set(found.details["figures"]) == {
@@ -56,7 +56,7 @@ def test_equal_files_lose_nothing():
     [("frequency", CLAIMS, YEARS), ("severity", AMOUNT, CLAIMS), ("loss_ratio", AMOUNT, PREMIUM)],
 )
 def test_ratios_are_weighted_means_of_statsmodels(kind, above, below):
-    found = Actuarial(**FULL).measure(OLD, OLD)
+    found = Actuarial(**FULL).measure(OLD, before=OLD)
     there = below > 0
     model = sm.WLS((above[there] / below[there]), np.ones(there.sum()), weights=below[there]).fit(
         cov_type="HC1", use_t=False
@@ -68,7 +68,7 @@ def test_ratios_are_weighted_means_of_statsmodels(kind, above, below):
 
 
 def test_rates_by_band_of_five_years():
-    found = Actuarial(**FULL).measure(OLD, OLD)
+    found = Actuarial(**FULL).measure(OLD, before=OLD)
     rates = found.details["figures"]["lapse"]
     assert list(rates) == [f"{b}–" for b in range(20, 60, 5)]
     here = (AGE >= 35) & (AGE < 40)
@@ -76,7 +76,7 @@ def test_rates_by_band_of_five_years():
 
 
 def test_relativities_are_those_of_a_poisson_model_with_offset():
-    found = Actuarial(**FULL).measure(OLD, OLD)
+    found = Actuarial(**FULL).measure(OLD, before=OLD)
     data = pd.DataFrame(BOOK)
     model = smf.glm("claims ~ C(region)", data, family=sm.families.Poisson(), offset=np.log(data.years)).fit(
         tol=1e-12
@@ -87,7 +87,7 @@ def test_relativities_are_those_of_a_poisson_model_with_offset():
 
 def test_run_off_totals_by_year():
     after = mixed(**BOOK).take(np.flatnonzero(YEAR != 2019))
-    found = Actuarial(amount="amount", premium="premium", origin="year").measure(after, OLD)
+    found = Actuarial(amount="amount", premium="premium", origin="year").measure(after, before=OLD)
     totals = found.details["figures"]["run_off"]
     for number, year in enumerate(range(2019, 2023), 1):
         assert totals[str(number)]["before"]["estimate"] == pytest.approx(AMOUNT[year == YEAR].sum())
@@ -98,10 +98,10 @@ def test_run_off_totals_by_year():
 
 def test_what_the_release_does_not_allow_is_lost_and_told():
     bands = mixed(**dict(BOOK, age=["young" if a < 40 else "old" for a in AGE]))
-    found = Actuarial(**FULL).measure(bands, OLD)
+    found = Actuarial(**FULL).measure(bands, before=OLD)
     assert "age" in found.because.en
     assert found.details["figures_lost"] == 8
-    blind = Actuarial(**FULL).measure(OLD.without(["years"]), OLD)
+    blind = Actuarial(**FULL).measure(OLD.without(["years"]), before=OLD)
     assert "after" not in blind.details["figures"]["frequency"]["all"]
     assert "after" not in blind.details["figures"]["relativity"]["region[2]"]
     assert blind.details["figures"]["severity"]["all"]["overlap"] == 1
@@ -110,7 +110,7 @@ def test_what_the_release_does_not_allow_is_lost_and_told():
 
 def test_distorted_amounts_are_seen():
     twice = mixed(**dict(BOOK, amount=AMOUNT * 3))
-    found = Actuarial(claims="claims", amount="amount", premium="premium").measure(twice, OLD)
+    found = Actuarial(claims="claims", amount="amount", premium="premium").measure(twice, before=OLD)
     assert found.details["figures"]["frequency"]["all"]["overlap"] == 1
     assert found.details["figures"]["severity"]["all"]["overlap"] < 0
     assert found.value == pytest.approx(2 / 3)
@@ -120,16 +120,16 @@ def test_wrong_input():
     with pytest.raises(BeforeNeeded):
         Actuarial(claims="claims").measure(OLD)
     with pytest.raises(ColumnMissing):
-        Actuarial(claims="claim").measure(OLD, OLD)
+        Actuarial(claims="claim").measure(OLD, before=OLD)
     with pytest.raises(WrongKind):
-        Actuarial(claims="region").measure(OLD, OLD)
+        Actuarial(claims="region").measure(OLD, before=OLD)
     with pytest.raises(ModelImpossible):
-        Actuarial().measure(OLD, OLD)
+        Actuarial().measure(OLD, before=OLD)
     few = OLD.take(np.arange(5))
     with pytest.raises(ModelImpossible):
-        Actuarial(claims="claims").measure(few, few)
+        Actuarial(claims="claims").measure(few, before=few)
 
 
 def test_gaps_are_left_out():
-    found = Actuarial(claims="claims").measure(suppressed(OLD, "claims", range(300)), OLD)
+    found = Actuarial(claims="claims").measure(suppressed(OLD, "claims", range(300)), before=OLD)
     assert figure(found, "frequency", side="after")["estimate"] == pytest.approx(CLAIMS[300:].mean())

@@ -27,11 +27,11 @@ def test_the_sum_of_squared_errors_is_that_of_the_book():
     """TV-10 in groups of three, from the largest: SSE 26000 (specification 5.1)."""
     data = numbers(x=SORTED)
     after = numbers(x=np.repeat([1210, 1240, 1270, 1360.0], 3))
-    found = SquaredError(scale="value").measure(after, data)
+    found = SquaredError(scale="value").measure(after, before=data)
     sst = ((SORTED - SORTED.mean()) ** 2).sum()
     assert found.details["sse"] == found.details["columns"]["x"]["sse"] == pytest.approx(26000)
     assert found.details["sst"] == pytest.approx(sst)
-    assert found.value == pytest.approx(26000 / sst) == SquaredError().measure(after, data).value
+    assert found.value == pytest.approx(26000 / sst) == SquaredError().measure(after, before=data).value
     assert found.details["between"] == pytest.approx(1 - 26000 / sst)
 
 
@@ -42,21 +42,21 @@ def test_columns_count_alike_unless_values_are_asked_for():
     after = catalogue["microdata.mdav"](columns=("x", "y"), k=5).apply(data, stream("any", "m"))
     released = after.numbers(("x", "y"))
     parts = ((data.numbers(("x", "y")) - released) ** 2).sum(axis=0) / (50 * np.array([x.var(), y.var()]))
-    assert SquaredError().measure(after, data).value == pytest.approx(parts.mean())
-    assert SquaredError(scale="value").measure(after, data).value == pytest.approx(parts[1])
-    only_y = SquaredError(columns=("y",)).measure(after, data)
+    assert SquaredError().measure(after, before=data).value == pytest.approx(parts.mean())
+    assert SquaredError(scale="value").measure(after, before=data).value == pytest.approx(parts[1])
+    only_y = SquaredError(columns=("y",)).measure(after, before=data)
     assert only_y.value == pytest.approx(parts[1])
-    assert SquaredError().measure(data, data).value == 0
+    assert SquaredError().measure(data, before=data).value == 0
 
 
 def test_gaps_constants_and_few_records_are_told():
     data = numbers(x=SORTED, c=np.ones(12))
     state = np.array([MISSING] + [0] * 11, dtype=np.uint8)
     gap = data.with_columns({"x": Column(Kind.NUMBER, SORTED + 1, state)})
-    found = SquaredError().measure(gap, data)
+    found = SquaredError().measure(gap, before=data)
     assert found.details["columns"]["x"]["sse"] == pytest.approx(11)
     assert "c" in found.because.en
-    few = SquaredError().measure(data.take(np.arange(5)), data.take(np.arange(5)))
+    few = SquaredError().measure(data.take(np.arange(5)), before=data.take(np.arange(5)))
     assert np.isnan(few.value)
     assert few.because
     with pytest.raises(BeforeNeeded):
@@ -69,7 +69,7 @@ def test_the_objective_is_that_of_controlled_noise():
     y = x * rng.uniform(0.9, 1.2, x.shape)
     for alpha in (0.0, 0.3, 1.0):
         found = MeansAndSpreads(alpha=alpha).measure(
-            numbers(a=y[:, 0], b=y[:, 1], c=y[:, 2]), numbers(a=x[:, 0], b=x[:, 1], c=x[:, 2])
+            numbers(a=y[:, 0], b=y[:, 1], c=y[:, 2]), before=numbers(a=x[:, 0], b=x[:, 1], c=x[:, 2])
         )
         t = targets(x, np.zeros(60, dtype=np.int64), 1, alpha)  # what the method makes small
         zf = (t.mean_weight * np.abs((y - x).sum(axis=0))).sum() + (
@@ -88,8 +88,8 @@ def test_controlled_noise_makes_the_objective_small():
         for m in ("factor-noise", "controlled-noise")
     )
     assert (
-        MeansAndSpreads(alpha=1).measure(other, data).value
-        < MeansAndSpreads(alpha=1).measure(one, data).value / 5
+        MeansAndSpreads(alpha=1).measure(other, before=data).value
+        < MeansAndSpreads(alpha=1).measure(one, before=data).value / 5
     )
 
 
@@ -112,7 +112,7 @@ def test_tables_by_hand():
         {"branch": Column.texts_of(list("caaabbbccccc")), "turnover": Column.numbers_of(values)}
     )
     found = TableFidelity(tables=(("branch",), ("branch", "land")), columns=("turnover",)).measure(
-        after, data
+        after, before=data
     )
     assert found.value == found.details["f_h"] == 1
     told = found.details["tables"]
@@ -130,7 +130,7 @@ def test_dominated_cells_are_sensitive_too():
     values = data.column("turnover").values + 1
     after = data.with_columns({"turnover": Column.numbers_of(values)})
     plain, masked = (
-        TableFidelity(tables=(("branch",),), columns=("turnover",), dominance=d).measure(after, data)
+        TableFidelity(tables=(("branch",),), columns=("turnover",), dominance=d).measure(after, before=data)
         for d in (None, 0.9)
     )
     assert plain.details["f_t"] == {"turnover": 12}
@@ -139,11 +139,11 @@ def test_dominated_cells_are_sensitive_too():
 
 
 def test_without_a_plan_all_small_tables_are_built():
-    found = TableFidelity().measure(firms(), firms())
+    found = TableFidelity().measure(firms(), before=firms())
     assert found.value == 0
     assert set(found.details["tables"]) == {"branch", "land", "branch × land"}
-    few = TableFidelity().measure(firms().take(np.arange(5)), firms())
+    few = TableFidelity().measure(firms().take(np.arange(5)), before=firms())
     assert np.isnan(few.value)
     assert few.because
     with pytest.raises(CategoriesNeeded):
-        TableFidelity().measure(numbers(x=SORTED), numbers(x=SORTED))
+        TableFidelity().measure(numbers(x=SORTED), before=numbers(x=SORTED))

@@ -47,7 +47,7 @@ NEW = texts(a=shuffled(A, 1), b=[*B[:50], *["y"] * 10], c=C)
 
 @pytest.mark.parametrize("cls", ALL)
 def test_equal_files_lose_nothing(cls):
-    found = cls().measure(OLD, OLD)
+    found = cls().measure(OLD, before=OLD)
     assert found.value == 0
     assert found.trusted
 
@@ -57,16 +57,16 @@ def test_wrong_input(cls):
     with pytest.raises(BeforeNeeded):
         cls().measure(OLD)
     with pytest.raises(ColumnMissing):
-        cls(columns=("a", "z")).measure(OLD, OLD)
+        cls(columns=("a", "z")).measure(OLD, before=OLD)
     with pytest.raises(CategoriesNeeded):
-        cls().measure(mixed(x=np.arange(20.0)), mixed(x=np.arange(20.0)))
+        cls().measure(mixed(x=np.arange(20.0)), before=mixed(x=np.arange(20.0)))
 
 
 @pytest.mark.parametrize("cls", ALL)
 def test_vanished_and_changed_columns_are_told(cls):
     before = texts(a=A, b=B, c=C, d=A, e=A)
     after = texts(a=A, b=B, d=A).with_columns({"e": Column.numbers_of(np.arange(60.0))})
-    found = cls().measure(after, before)
+    found = cls().measure(after, before=before)
     assert "c" in found.because.en
     assert "another type" in found.because.en
     assert found.value == 0
@@ -75,7 +75,7 @@ def test_vanished_and_changed_columns_are_told(cls):
 @pytest.mark.parametrize("cls", [Categories, Contingency, Frequencies])
 def test_recoded_columns_are_left_out_and_told(cls):
     after = texts(a=[v.upper() for v in A], b=B, c=C)
-    found = cls().measure(after, OLD)
+    found = cls().measure(after, before=OLD)
     assert found.value == 0
     assert "recoded" in found.because.en
     assert "umkodiert" in found.because.de
@@ -83,7 +83,7 @@ def test_recoded_columns_are_left_out_and_told(cls):
 
 @pytest.mark.parametrize("cls", [Categories, EntropyLoss])
 def test_new_records_cannot_be_compared_one_by_one(cls):
-    found = cls().measure(renumbered(OLD), OLD)
+    found = cls().measure(renumbered(OLD), before=OLD)
     assert math.isnan(found.value)
     assert not found.trusted
 
@@ -93,13 +93,13 @@ def test_different_numbers_of_records_are_fine(cls):
     twice = Microdata(
         {n: c.take(np.tile(np.arange(60), 2)) for n, c in OLD.columns.items()}, rows=-1 - np.arange(120)
     )
-    assert cls().measure(twice, OLD).value == pytest.approx(0)
+    assert cls().measure(twice, before=OLD).value == pytest.approx(0)
 
 
 @pytest.mark.parametrize("cls", ALL)
 def test_few_records(cls):
     few = OLD.take(np.arange(3))
-    found = cls().measure(few, few)
+    found = cls().measure(few, before=few)
     assert found.value == 0 if cls is Plausibility else math.isnan(found.value)
 
 
@@ -116,7 +116,7 @@ def test_values_spelt_alike_are_the_same():
 
 
 def test_tables_are_those_of_pandas():
-    found = Contingency().measure(NEW, OLD)
+    found = Contingency().measure(NEW, before=OLD)
     frames = [pd.DataFrame({n: d.column(n).texts() for n in "abc"}) for d in (OLD, NEW)]
     distances = {1: [], 2: [], 3: []}
     per_cell = []
@@ -138,7 +138,7 @@ def test_tables_are_those_of_pandas():
 
 
 def test_association_is_that_of_scipy():
-    found = Contingency().measure(NEW, OLD)
+    found = Contingency().measure(NEW, before=OLD)
     for side, data in (("before", OLD), ("after", NEW)):
         table = pd.crosstab(data.column("a").texts(), data.column("c").texts()).to_numpy()
         assert found.details["cramers_v"][side][0, 2] == pytest.approx(stats.contingency.association(table))
@@ -147,7 +147,7 @@ def test_association_is_that_of_scipy():
 
 
 def test_chi2_is_that_of_scipy():
-    found = Contingency(columns=("b",), up_to=1).measure(NEW, OLD)
+    found = Contingency(columns=("b",), up_to=1).measure(NEW, before=OLD)
     table = [[d.column("b").texts().tolist().count(v) for v in "xy"] for d in (OLD, NEW)]
     wanted = stats.chi2_contingency(table, correction=False)
     assert found.details["dimensions"]["1"]["chi2_per_degree"] == pytest.approx(wanted.statistic / wanted.dof)
@@ -158,23 +158,23 @@ def test_weights_count():
     roles = {Role.WEIGHT: ("w",)}
     before = mixed(roles, b=B, w=w)
     after = mixed(roles, b=B, w=np.ones(60))
-    found = Contingency(weighted=True, up_to=1).measure(after, before)
+    found = Contingency(weighted=True, up_to=1).measure(after, before=before)
     share = w[np.array(B) == "x"].sum() / w.sum()
     assert found.value == pytest.approx(abs(share - B.count("x") / 60))
-    assert Frequencies(weighted=True).measure(after, before).value == pytest.approx(found.value)
+    assert Frequencies(weighted=True).measure(after, before=before).value == pytest.approx(found.value)
 
 
 def test_the_number_of_tables_is_bounded_and_told():
-    found = Contingency(tables=4).measure(NEW, OLD)
+    found = Contingency(tables=4).measure(NEW, before=OLD)
     assert found.details["tables"] == 4
     assert found.details["tables_left_out"] == 3
     assert "3 of 7" in found.because.en
 
 
 def test_large_tables_are_counted_sparsely(monkeypatch):
-    dense = Contingency().measure(NEW, OLD).as_json()
+    dense = Contingency().measure(NEW, before=OLD).as_json()
     monkeypatch.setattr("tarnkappe.kernels.crossed.DENSE", 1)
-    sparse = Contingency().measure(NEW, OLD).as_json()
+    sparse = Contingency().measure(NEW, before=OLD).as_json()
     assert sparse["value"] == pytest.approx(dense["value"])
     assert sparse["details"]["cramers_v"]["after"][0][1] == pytest.approx(
         dense["details"]["cramers_v"]["after"][0][1]
@@ -182,7 +182,7 @@ def test_large_tables_are_counted_sparsely(monkeypatch):
 
 
 def test_suppressed_is_a_category():
-    found = Frequencies(columns=("a",)).measure(suppressed(OLD, "a", range(6)), OLD)
+    found = Frequencies(columns=("a",)).measure(suppressed(OLD, "a", range(6)), before=OLD)
     assert found.value == pytest.approx(0.1)
 
 
@@ -190,7 +190,7 @@ def test_suppressed_is_a_category():
 
 
 def test_a_suppressed_cell_loses_the_entropy_of_its_column():
-    found = EntropyLoss(columns=("a",)).measure(suppressed(OLD, "a", range(12)), OLD)
+    found = EntropyLoss(columns=("a",)).measure(suppressed(OLD, "a", range(12)), before=OLD)
     h = stats.entropy(np.unique(A, return_counts=True)[1], base=2)
     assert found.details["bits_lost"] == pytest.approx(12 * h)
     assert found.value == pytest.approx(0.2)
@@ -198,7 +198,7 @@ def test_a_suppressed_cell_loses_the_entropy_of_its_column():
 
 def test_random_change_loses_conditional_entropy():
     new = texts(a=shuffled(A, 3), b=B, c=C)
-    found = EntropyLoss(columns=("a",)).measure(new, OLD)
+    found = EntropyLoss(columns=("a",)).measure(new, before=OLD)
     wanted = 0.0
     shown = np.array(new.column("a").texts())
     for v in "abc":
@@ -209,9 +209,9 @@ def test_random_change_loses_conditional_entropy():
 
 def test_another_name_loses_nothing_and_merging_does():
     renamed = texts(a=[v.upper() for v in A], b=B, c=C)
-    assert EntropyLoss().measure(renamed, OLD).value == pytest.approx(0)
+    assert EntropyLoss().measure(renamed, before=OLD).value == pytest.approx(0)
     merged = texts(a=["all"] * 60, b=B, c=C)
-    assert EntropyLoss(columns=("a",)).measure(merged, OLD).value == pytest.approx(1)
+    assert EntropyLoss(columns=("a",)).measure(merged, before=OLD).value == pytest.approx(1)
 
 
 # -- categories and frequencies -------------------------------------------------------------------------------------------------------
@@ -220,26 +220,26 @@ def test_another_name_loses_nothing_and_merging_does():
 def test_steps_of_an_order_are_divided_by_its_length():
     old = texts(a=["low"] * 20)
     new = texts(a=["low"] * 10 + ["middle"] * 5 + ["high"] * 5)
-    found = Categories(order={"a": ["low", "middle", "high", "top"]}).measure(new, old)
+    found = Categories(order={"a": ["low", "middle", "high", "top"]}).measure(new, before=old)
     assert found.value == pytest.approx((5 * 1 / 4 + 5 * 2 / 4) / 20)
-    assert Categories().measure(new, old).value == pytest.approx(0.5)
+    assert Categories().measure(new, before=old).value == pytest.approx(0.5)
 
 
 def test_what_is_no_longer_there_counts_as_far_away():
     order = {"a": list("abc")}
     assert Categories(columns=("a",), order=order).measure(
-        suppressed(OLD, "a", range(30)), OLD
+        suppressed(OLD, "a", range(30)), before=OLD
     ).value == pytest.approx(0.5)
     with pytest.raises(ValueUnknown):
-        Categories(order={"a": ["A", "B"]}).measure(OLD, OLD)
+        Categories(order={"a": ["A", "B"]}).measure(OLD, before=OLD)
     with pytest.raises(ColumnMissing):
-        Categories(order={"z": ["A", "B"]}).measure(OLD, OLD)
+        Categories(order={"z": ["A", "B"]}).measure(OLD, before=OLD)
 
 
 def test_rare_categories_that_vanish_are_counted():
     old = texts(a=["x"] * 97 + ["y", "z", "z"])
     new = texts(a=["x"] * 97 + ["z", "z", "n"])
-    told = Frequencies().measure(new, old).details["columns"]["a"]
+    told = Frequencies().measure(new, before=old).details["columns"]["a"]
     assert (told["categories"], told["categories_gone"], told["categories_new"]) == (3, 1, 1)
     assert (told["rare"], told["rare_kept"]) == (2, 1)
     assert told["distance"] == pytest.approx(0.01)
@@ -250,7 +250,7 @@ def test_rare_categories_that_vanish_are_counted():
     st.lists(st.sampled_from("abcd"), min_size=10, max_size=30),
 )
 def test_distances_lie_between_nothing_and_all(x, y):
-    value = Frequencies(columns=("a",)).measure(texts(a=y), texts(a=x)).value if set(x) & set(y) else 0
+    value = Frequencies(columns=("a",)).measure(texts(a=y), before=texts(a=x)).value if set(x) & set(y) else 0
     assert 0 <= value <= 1
 
 
@@ -260,7 +260,7 @@ def test_distances_lie_between_nothing_and_all(x, y):
 def test_new_combinations_are_counted():
     old = texts(a=["m", "m", "f", "f"] * 5, b=["x", "y", "y", "y"] * 5)
     new = texts(a=["m", "m", "f", "f"] * 5, b=["x", "y", "x", "y"] * 5)
-    found = Plausibility().measure(new, old)
+    found = Plausibility().measure(new, before=old)
     assert found.value == pytest.approx(0.25)
     assert found.details["new_combinations"] == {"a × b": 5}
     assert found.per_record.sum() == 5
@@ -271,22 +271,22 @@ def test_triples_can_be_new_though_pairs_are_not():
     old = texts(**dict(zip("uvw", zip(*(rows * 3), strict=True), strict=True)))
     odd = [*rows[:3], ("a", "x", "q")] * 3
     new = texts(**dict(zip("uvw", zip(*odd, strict=True), strict=True)))
-    assert Plausibility().measure(new, old).value == 0
-    assert Plausibility(up_to=3).measure(new, old).value == pytest.approx(0.25)
+    assert Plausibility().measure(new, before=old).value == 0
+    assert Plausibility(up_to=3).measure(new, before=old).value == pytest.approx(0.25)
 
 
 def test_declared_impossible_combinations_count_though_the_original_has_them():
-    found = Plausibility(forbidden=({"a": "a", "b": "x"},)).measure(OLD, OLD)
+    found = Plausibility(forbidden=({"a": "a", "b": "x"},)).measure(OLD, before=OLD)
     both = sum(a == "a" and b == "x" for a, b in zip(A, B, strict=True))
     assert found.value == pytest.approx(both / 60)
     assert found.details["forbidden"] == [{"after": both, "before": both}]
     with pytest.raises(ColumnMissing):
-        Plausibility(forbidden=({"z": "1"},)).measure(OLD, OLD)
+        Plausibility(forbidden=({"z": "1"},)).measure(OLD, before=OLD)
 
 
 def test_values_the_original_does_not_have_are_counted_apart():
     new = texts(a=["n", *A[1:]], b=B, c=C)
-    found = Plausibility().measure(new, OLD)
+    found = Plausibility().measure(new, before=OLD)
     assert found.value == 0
     assert found.details["new_values"] == {"a": 1}
 
@@ -316,22 +316,22 @@ def with_tree(values, roles=None):
 )
 def test_losses_by_hand(loss, value):
     old, new = with_tree(FINE), with_tree(COARSE)
-    assert Recoding(loss=loss).measure(new, old).value == pytest.approx(value)
-    assert Recoding(loss=loss).measure(old, old).value == pytest.approx(0)
+    assert Recoding(loss=loss).measure(new, before=old).value == pytest.approx(value)
+    assert Recoding(loss=loss).measure(old, before=old).value == pytest.approx(0)
 
 
 @pytest.mark.parametrize("loss", LOSSES)
 def test_everything_suppressed_is_everything_lost(loss):
     old = with_tree(FINE)
     gone = suppressed(old, "v", range(12))
-    assert Recoding(loss=loss).measure(gone, old).value == pytest.approx(1)
+    assert Recoding(loss=loss).measure(gone, before=old).value == pytest.approx(1)
 
 
 @pytest.mark.parametrize("loss", ["certainty", "precision", "entropy", "discernibility"])
 def test_removed_records_are_lost(loss):
     old = with_tree(FINE)
     less = old.take(np.arange(11))
-    found = Recoding(loss=loss).measure(less, old)
+    found = Recoding(loss=loss).measure(less, before=old)
     assert found.value > 0
     assert found.details["removed"] == 1
     if loss in ("certainty", "precision"):
@@ -341,33 +341,33 @@ def test_removed_records_are_lost(loss):
 def test_numbers_lose_the_width_of_their_bands():
     old = mixed({Role.KEY: ("x",)}, x=np.arange(20.0))
     new = mixed({Role.KEY: ("x",)}, x=["0-9"] * 10 + ["10-19"] * 10)
-    assert Recoding().measure(new, old).value == pytest.approx(9 / 19)
+    assert Recoding().measure(new, before=old).value == pytest.approx(9 / 19)
 
 
 def test_precision_needs_a_hierarchy_where_values_changed():
     old, new = texts(a=A), texts(a=["all"] * 60)
-    found = Recoding(keys=("a",), loss="precision").measure(new, old)
+    found = Recoding(keys=("a",), loss="precision").measure(new, before=old)
     assert math.isnan(found.value)
     assert "hierarchy" in found.because.en
 
 
 def test_class_size_is_compared_with_k():
-    found = Recoding(loss="class-size", k=2).measure(with_tree(COARSE), with_tree(FINE))
+    found = Recoding(loss="class-size", k=2).measure(with_tree(COARSE), before=with_tree(FINE))
     assert found.details["of_k"] == pytest.approx(2)
 
 
 def test_keys_that_are_gone_are_told():
-    found = Recoding(keys=("a", "b")).measure(OLD.without(["a"]), OLD)
+    found = Recoding(keys=("a", "b")).measure(OLD.without(["a"]), before=OLD)
     assert "a" in found.because.en
-    assert math.isnan(Recoding(keys=("a",)).measure(OLD.without(["a"]), OLD).value)
-    assert math.isnan(Recoding(keys=("a",)).measure(renumbered(OLD), OLD).value)
+    assert math.isnan(Recoding(keys=("a",)).measure(OLD.without(["a"]), before=OLD).value)
+    assert math.isnan(Recoding(keys=("a",)).measure(renumbered(OLD), before=OLD).value)
 
 
 @pytest.mark.parametrize("loss", LOSSES)
 def test_awkward_data_gives_an_answer(loss):
     for data in variants().values():
         for after in (data, protected(data) if len(data) > 30 else data):
-            value = Recoding(loss=loss).measure(after, data).value
+            value = Recoding(loss=loss).measure(after, before=data).value
             assert math.isnan(value) or 0 <= value <= 1
 
 
@@ -375,7 +375,7 @@ def test_order_of_records_does_not_matter():
     data = example_data()
     after = protected(data)
     for loss in LOSSES:
-        one = Recoding(loss=loss).measure(after, data).value
+        one = Recoding(loss=loss).measure(after, before=data).value
         assert Recoding(loss=loss).measure(
-            after.take(np.arange(len(after))[::-1]), data
+            after.take(np.arange(len(after))[::-1]), before=data
         ).value == pytest.approx(one)

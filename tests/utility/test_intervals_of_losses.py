@@ -50,7 +50,7 @@ def skewed(n, draw=DRAW):
 @pytest.mark.parametrize("make", WITH_INTERVAL)
 def test_equal_files_have_no_uncertain_loss(make):
     x, y = skewed(120)
-    found = make().measure(numbers(x=x, y=y), numbers(x=x, y=y))
+    found = make().measure(numbers(x=x, y=y), before=numbers(x=x, y=y))
     assert (found.low, found.high) == pytest.approx((0, 0), abs=1e-12)
 
 
@@ -59,17 +59,19 @@ def test_the_value_lies_in_its_interval_and_other_records_widen_it(make):
     x, y = skewed(200)
     before = numbers(x=x, y=y)
     after = numbers(x=1.1 * x + 2 * DRAW.gamma(2, size=200), y=y + DRAW.normal(size=200))
-    same = make().measure(after, before)
+    same = make().measure(after, before=before)
     assert same.low < same.value < same.high or same.low == 0
     assert same.low <= same.value <= same.high
     if not isinstance(make(), Distance | Prediction):
-        other = make().measure(renumbered(after), before)
+        other = make().measure(renumbered(after), before=before)
         assert other.high - other.low != same.high - same.low
 
 
 @pytest.mark.parametrize("make", [MomentsBeforeAfter, Quantiles, Inequality, Correlations])
 def test_too_few_or_constant_values_have_no_interval(make):
-    found = make().measure(numbers(x=np.ones(30), y=np.ones(30)), numbers(x=np.ones(30), y=np.ones(30)))
+    found = make().measure(
+        numbers(x=np.ones(30), y=np.ones(30)), before=numbers(x=np.ones(30), y=np.ones(30))
+    )
     assert (found.low, found.high) in {(None, None), (0.0, 0.0)}
 
 
@@ -103,7 +105,7 @@ def test_a_record_is_in_the_same_group_of_both_files_whatever_its_place():
 @pytest.mark.parametrize("statistic", STATISTICS)
 def test_equal_files_share_all_of_their_intervals(statistic):
     x, y = skewed(120)
-    found = ConfidenceOverlap(statistic=statistic).measure(numbers(x=x, y=y), numbers(x=x, y=y))
+    found = ConfidenceOverlap(statistic=statistic).measure(numbers(x=x, y=y), before=numbers(x=x, y=y))
     assert found.value == 1
     assert all(f["inside_original"] for f in found.details["columns"].values())
 
@@ -119,7 +121,9 @@ def test_equal_files_share_all_of_their_intervals(statistic):
 )
 def test_intervals_of_columns_are_as_wide_as_those_of_the_bootstrap(statistic, figure):
     x = np.random.default_rng(3).gamma(20, size=2000)
-    shown = ConfidenceOverlap(statistic=statistic).measure(numbers(x=x), numbers(x=x)).details["columns"]
+    shown = (
+        ConfidenceOverlap(statistic=statistic).measure(numbers(x=x), before=numbers(x=x)).details["columns"]
+    )
     interval = shown["x (50%)" if statistic == "quantiles" else "x"]["interval_before"]
     draw = np.random.default_rng(4)
     drawn = np.std([figure(draw.choice(x, 2000)) for _ in range(300)])
@@ -137,7 +141,7 @@ def test_intervals_of_columns_are_as_wide_as_those_of_the_bootstrap(statistic, f
 )
 def test_intervals_of_pairs_are_as_wide_as_those_of_the_bootstrap(statistic, figure):
     x, y = skewed(1000, np.random.default_rng(5))
-    shown = ConfidenceOverlap(statistic=statistic).measure(numbers(x=x, y=y), numbers(x=x, y=y))
+    shown = ConfidenceOverlap(statistic=statistic).measure(numbers(x=x, y=y), before=numbers(x=x, y=y))
     interval = shown.details["columns"]["x × y"]["interval_before"]
     draw = np.random.default_rng(6)
     drawn = np.std([figure(x[i], y[i]) for i in draw.integers(0, 1000, (300, 1000))])
@@ -149,7 +153,7 @@ def test_a_stronger_relation_has_another_interval():
     x, y = skewed(2000)
     after = numbers(x=x, y=DRAW.permutation(y))
     for statistic in ("covariances", "correlations", "rank-correlations"):
-        assert ConfidenceOverlap(statistic=statistic).measure(after, numbers(x=x, y=y)).value < 0
+        assert ConfidenceOverlap(statistic=statistic).measure(after, before=numbers(x=x, y=y)).value < 0
 
 
 def _drawn(n, draw):
@@ -171,11 +175,11 @@ def test_intervals_cover_the_loss_of_the_population(make, truth):
     draw = np.random.default_rng(8)
     if isinstance(truth, str):
         x, y = _drawn(400_000, draw)
-        truth = make().measure(numbers(x=y), numbers(x=x)).value
+        truth = make().measure(numbers(x=y), before=numbers(x=x)).value
     covered = []
     for _ in range(150):
         x, y = _drawn(300, draw)
-        found = make().measure(numbers(x=y), numbers(x=x))
+        found = make().measure(numbers(x=y), before=numbers(x=x))
         covered.append(found.low <= truth <= found.high)
     assert 0.89 <= np.mean(covered) <= 0.995
 
@@ -194,7 +198,7 @@ def test_intervals_of_correlations_and_quantiles_cover():
         x, y = _drawn(400, draw)
         z = draw.normal(size=400) + x
         before, after = numbers(x=x, z=z), numbers(x=y, z=z)
-        found = Correlations().measure(after, before)
+        found = Correlations().measure(after, before=before)
         covered["correlations"].append(found.low <= truth["correlations"] <= found.high)
         for name, measure in (("quantiles", Quantiles(shares=(0.5,))), ("gini", Inequality())):
             low, high = measure.ends(measure.sides(after, before), "x")

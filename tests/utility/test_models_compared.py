@@ -64,7 +64,7 @@ def ends(found, name):
 
 
 def test_least_squares_is_that_of_statsmodels():
-    found = Regression(formula="log(income) ~ school + age + age**2 + region").measure(OLD, OLD)
+    found = Regression(formula="log(income) ~ school + age + age**2 + region").measure(OLD, before=OLD)
     model = smf.ols(
         "lny ~ school + age + I(age**2) + C(region)", PANDAS.assign(lny=np.log(PANDAS.income))
     ).fit()
@@ -85,7 +85,7 @@ def test_least_squares_is_that_of_statsmodels():
 def test_glm_is_that_of_statsmodels(formula, family, theirs):
     data = PANDAS.assign(ill=(PANDAS.ill == "yes") * 1.0)
     model = smf.glm(formula, data, family=theirs).fit(tol=1e-12)
-    found = Regression(formula=formula, family=family).measure(OLD, OLD)
+    found = Regression(formula=formula, family=family).measure(OLD, before=OLD)
     assert list(coefficients(found).values()) == pytest.approx(list(model.params), rel=1e-7)
     assert ends(found, "age") == pytest.approx(tuple(model.conf_int().loc["age"]), rel=1e-6)
     assert found.details["explained"]["before"] == pytest.approx(1 - model.deviance / model.null_deviance)
@@ -97,7 +97,9 @@ def test_glm_is_that_of_statsmodels(formula, family, theirs):
 )  # fmt: skip
 def test_weighted_intervals_are_robust(formula, family, theirs):
     data = mixed({Role.WEIGHT: ("w",)}, **frame())
-    found = Regression(formula=formula, family=family, weighted=True, confidence=0.9).measure(data, data)
+    found = Regression(formula=formula, family=family, weighted=True, confidence=0.9).measure(
+        data, before=data
+    )
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         model = smf.glm(formula, PANDAS, family=theirs, var_weights=PANDAS.w).fit(cov_type="HC1", tol=1e-12)
@@ -115,7 +117,9 @@ def test_weighted_intervals_are_robust(formula, family, theirs):
 
 
 def test_within_estimator_is_that_of_dummies_for_units():
-    found = Regression(formula="income ~ school + age", effects="within", unit="unit").measure(OLD, OLD)
+    found = Regression(formula="income ~ school + age", effects="within", unit="unit").measure(
+        OLD, before=OLD
+    )
     dummies = smf.ols("income ~ school + age + C(unit)", PANDAS).fit()
     assert coefficients(found) == {n: pytest.approx(dummies.params[n]) for n in ("school", "age")}
     demeaned = PANDAS[["income", "school", "age"]] - PANDAS.groupby("unit")[
@@ -133,7 +137,7 @@ def test_first_differences_follow_the_periods():
     data = OLD.take(order)
     found = Regression(
         formula="income ~ school + age", effects="differences", unit="unit", period="year"
-    ).measure(data, data)
+    ).measure(data, before=data)
     d = PANDAS.sort_values(["unit", "year"])
     diff = d.groupby("unit")[["income", "school", "age"]].diff().dropna()
     model = sm.OLS(diff.income, diff[["school", "age"]]).fit()
@@ -148,7 +152,7 @@ def test_panels_need_a_unit_and_a_linear_model():
         {"effects": "within", "unit": "unit", "family": "poisson"},
     ):
         with pytest.raises(PanelNeedsUnit):
-            Regression(formula="income ~ age", **wrong).measure(OLD, OLD)
+            Regression(formula="income ~ age", **wrong).measure(OLD, before=OLD)
 
 
 # -- overlap (dav2025, D-U08) ------------------------------------------------------------------------------------------------
@@ -181,7 +185,7 @@ def test_changes_of_sign_and_significance():
     rng = np.random.default_rng(0)
     x = rng.normal(size=100)
     y = 2 * x + rng.normal(size=100)
-    found = Regression(formula="y ~ x").measure(mixed(x=x, y=-y), mixed(x=x, y=y))
+    found = Regression(formula="y ~ x").measure(mixed(x=x, y=-y), before=mixed(x=x, y=y))
     figure = found.details["coefficients"]["x"]
     assert figure["sign_changed"]
     assert figure["significance_changed"]
@@ -193,21 +197,23 @@ def test_changes_of_sign_and_significance():
 
 def test_models_that_become_impossible_are_told():
     model = Regression(formula="log(income) ~ school + region")
-    gone = model.measure(OLD.without(["school"]), OLD)
+    gone = model.measure(OLD.without(["school"]), before=OLD)
     assert (gone.value, gone.details["possible"]) == (1.0, False)
     assert "school" in gone.because.en
     assert "school" in gone.because.de
     banded = dict(frame(), school=["8-12" if s < 13 else "13+" for s in frame()["school"]])
-    assert "classes" in model.measure(mixed(**banded), OLD).because.en
+    assert "classes" in model.measure(mixed(**banded), before=OLD).because.en
     recoded = dict(frame(), region=["x" if r == "east" else "y" for r in frame()["region"]])
-    assert "categories" in model.measure(mixed(**recoded), OLD).because.en
+    assert "categories" in model.measure(mixed(**recoded), before=OLD).because.en
     constant = dict(frame(), school=np.full(N, 12.0))
-    assert "depend" in model.measure(mixed(**constant), OLD).because.en
+    assert "depend" in model.measure(mixed(**constant), before=OLD).because.en
 
 
 def test_a_category_that_is_gone_is_a_coefficient_that_is_lost():
     kept = [r if r != "south" else "north" for r in frame()["region"]]
-    found = Regression(formula="log(income) ~ region").measure(mixed(**dict(frame(), region=kept)), OLD)
+    found = Regression(formula="log(income) ~ region").measure(
+        mixed(**dict(frame(), region=kept)), before=OLD
+    )
     assert found.details["coefficients_lost"] == 1
     assert found.value >= 0.5
     assert "1" in found.because.en
@@ -218,16 +224,16 @@ def test_models_that_the_original_does_not_allow_are_refused():
         data = mixed(**dict(frame(), age=frame()["school"] * 2)) if "age + year" in formula else OLD
         data = data.with_columns({"id": mixed(id=[f"i{i}" for i in range(N)]).column("id")})
         with pytest.raises(ModelImpossible):
-            Regression(formula=formula).measure(data, data)
+            Regression(formula=formula).measure(data, before=data)
     with pytest.raises(ModelImpossible, match="negative"):
         negative = mixed(**dict(frame(), claims=-frame()["age"]))
-        Regression(formula="claims ~ age", family="poisson").measure(negative, negative)
+        Regression(formula="claims ~ age", family="poisson").measure(negative, before=negative)
     with pytest.raises(ModelImpossible, match="two values"):
-        Regression(formula="claims ~ age", family="logistic").measure(OLD, OLD)
+        Regression(formula="claims ~ age", family="logistic").measure(OLD, before=OLD)
 
 
 def test_without_a_constant_every_category_has_a_coefficient():
-    found = Regression(formula="income ~ region + age - 1").measure(OLD, OLD)
+    found = Regression(formula="income ~ region + age - 1").measure(OLD, before=OLD)
     model = smf.ols("income ~ C(region) + age - 1", PANDAS).fit()
     assert sorted(coefficients(found).values()) == pytest.approx(sorted(model.params))
 
@@ -236,25 +242,25 @@ def test_separated_outcomes_have_no_estimate():
     x = np.arange(40.0)
     data = mixed(x=x, y=(x > 20) * 1.0)
     with pytest.raises(ModelImpossible, match="maximum"):
-        Regression(formula="y ~ x", family="logistic").measure(data, data)
+        Regression(formula="y ~ x", family="logistic").measure(data, before=data)
 
 
 def test_bad_formulas_and_columns():
     with pytest.raises(ParameterWrong, match="cannot be read at sign"):
         build(Regression, {"formula": "income ~~ age"})
     with pytest.raises(ColumnMissing):
-        Regression(formula="income ~ agee").measure(OLD, OLD)
+        Regression(formula="income ~ agee").measure(OLD, before=OLD)
     with pytest.raises(BeforeNeeded):
         Regression(formula="income ~ age").measure(OLD)
     infinite = mixed(x=np.append(np.arange(20.0), np.inf), y=np.arange(21.0))
     with pytest.raises(NotFinite):
-        Regression(formula="y ~ x").measure(infinite, infinite)
+        Regression(formula="y ~ x").measure(infinite, before=infinite)
 
 
 def test_few_records_of_a_category_are_not_shown():
     region = ["rare"] * 3 + frame()["region"][3:]
     data = mixed(**dict(frame(), region=region))
-    found = Regression(formula="income ~ region").measure(data, data)
+    found = Regression(formula="income ~ region").measure(data, before=data)
     assert found.details["coefficients_hidden"] == 1
     assert all(
         n in ("constant", "region[1]", "region[2]", "region[4]") for n in found.details["coefficients"]
@@ -265,17 +271,19 @@ def test_gaps_and_values_without_logarithm_are_left_out():
     income = frame()["income"].copy()
     income[:5] = [0, -1, np.nan, 0, 0]
     data = mixed(**dict(frame(), income=income))
-    found = Regression(formula="log(income) ~ age").measure(suppressed(data, "age", range(10, 14)), data)
+    found = Regression(formula="log(income) ~ age").measure(
+        suppressed(data, "age", range(10, 14)), before=data
+    )
     assert found.details["records"] == {"before": N - 5, "after": N - 9}
 
 
 def test_mincer_is_a_regression():
-    found = Mincer(target="income", schooling="school", experience="age", sex="ill").measure(NEW, OLD)
-    same = Regression(formula="log(income) ~ school + age + age**2 + ill").measure(NEW, OLD)
+    found = Mincer(target="income", schooling="school", experience="age", sex="ill").measure(NEW, before=OLD)
+    same = Regression(formula="log(income) ~ school + age + age**2 + ill").measure(NEW, before=OLD)
     assert found.value == same.value
     assert found.details["coefficients"] == same.details["coefficients"]
     plain = Mincer(target="income", schooling="school", experience="age", sex="ill", kind="plain").measure(
-        NEW, OLD
+        NEW, before=OLD
     )
     assert plain.details["model"] == "income ~ school + age + ill"
 
@@ -285,7 +293,7 @@ def test_mincer_is_a_regression():
 
 def test_pmse_is_that_of_statsmodels():
     a, b = frame(3, 200), frame(4, 120, shift=0.3)
-    found = Propensity(columns=("income", "age", "region")).measure(renumbered(mixed(**b)), mixed(**a))
+    found = Propensity(columns=("income", "age", "region")).measure(renumbered(mixed(**b)), before=mixed(**a))
     import pandas
 
     both = pandas.concat([pandas.DataFrame(a), pandas.DataFrame(b)], ignore_index=True)
@@ -307,7 +315,9 @@ def test_pmse_is_that_of_statsmodels():
 def test_the_null_distribution_is_that_of_chance():
     """Files assigned at random: mean and spread as the formula for a second sample says (power: 200 draws, 4 standard errors)."""
     data = mixed(**frame(5, 400))
-    found = Propensity(columns=("income", "age", "region"), shuffles=200).measure(renumbered(data), data)
+    found = Propensity(columns=("income", "age", "region"), shuffles=200).measure(
+        renumbered(data), before=data
+    )
     shuffled = found.details["shuffled"]
     wanted = found.details["expected_of_sample"]
     assert abs(shuffled["mean"] - wanted) < 4 * shuffled["sd"] / math.sqrt(200) + 0.02 * wanted
@@ -315,12 +325,14 @@ def test_the_null_distribution_is_that_of_chance():
 
 
 def test_the_same_file_cannot_be_told_apart():
-    assert Propensity(pairs=True).measure(OLD, OLD).value == pytest.approx(0, abs=1e-20)
-    assert "240" in Propensity().measure(OLD, OLD).because.en
+    assert Propensity(pairs=True).measure(OLD, before=OLD).value == pytest.approx(0, abs=1e-20)
+    assert "240" in Propensity().measure(OLD, before=OLD).because.en
 
 
 def test_files_that_share_no_value_are_told_apart_perfectly():
-    found = Propensity(columns=("x",)).measure(mixed(x=np.arange(50.0) + 100), mixed(x=np.arange(50.0)))
+    found = Propensity(columns=("x",)).measure(
+        mixed(x=np.arange(50.0) + 100), before=mixed(x=np.arange(50.0))
+    )
     assert found.value == pytest.approx(0.25, abs=1e-4)
 
 
@@ -328,30 +340,30 @@ def test_noise_is_seen_with_squares_only():
     x = np.random.default_rng(2).normal(size=4000)
     noisy = x + np.random.default_rng(3).normal(size=4000)
     old, new = mixed(x=x), mixed(x=noisy)
-    assert Propensity().measure(new, old).value < 1e-4
-    assert Propensity(pairs=True).measure(new, old).value > 0.01
+    assert Propensity().measure(new, before=old).value < 1e-4
+    assert Propensity(pairs=True).measure(new, before=old).value > 0.01
 
 
 def test_missing_and_suppressed_are_categories():
     holes = suppressed(OLD, "region", range(60))
-    assert Propensity(columns=("region",)).measure(holes, OLD).value > 0.02
+    assert Propensity(columns=("region",)).measure(holes, before=OLD).value > 0.02
     holes = suppressed(OLD, "income", range(60))
-    assert Propensity(columns=("income",)).measure(holes, OLD).value > 0.02
+    assert Propensity(columns=("income",)).measure(holes, before=OLD).value > 0.02
 
 
 def test_columns_that_are_gone_or_changed_are_told():
     banded = dict(frame(), age=["old" if a > 40 else "young" for a in frame()["age"]])
-    found = Propensity().measure(mixed(**banded).without(["school"]), OLD)
+    found = Propensity().measure(mixed(**banded).without(["school"]), before=OLD)
     assert "age" in found.because.en
     assert "school" in found.because.en
     with pytest.raises(NothingShared):
-        Propensity(columns=("school",)).measure(OLD.without(["school"]), OLD)
+        Propensity(columns=("school",)).measure(OLD.without(["school"]), before=OLD)
     with pytest.raises(ColumnMissing):
-        Propensity(columns=("schol",)).measure(OLD, OLD)
+        Propensity(columns=("schol",)).measure(OLD, before=OLD)
 
 
 def test_few_records_tell_nothing():
-    found = Propensity().measure(OLD.take(np.arange(5)), OLD)
+    found = Propensity().measure(OLD.take(np.arange(5)), before=OLD)
     assert math.isnan(found.value)
     assert not found.trusted
 
@@ -359,7 +371,7 @@ def test_few_records_tell_nothing():
 def test_too_many_products_are_left_out_and_told():
     rng = np.random.default_rng(0)
     data = mixed(**{f"c{i}": [str(v) for v in rng.integers(0, 9, 60)] for i in range(5)})
-    found = Propensity(pairs=True).measure(data, data)
+    found = Propensity(pairs=True).measure(data, before=data)
     assert "left out" in found.because.en
 
 

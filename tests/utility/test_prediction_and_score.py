@@ -27,14 +27,14 @@ OLD = mixed(x=X, z=Z, y=Y, kind=KIND)
 
 
 def test_the_same_file_predicts_as_well():
-    found = Prediction(target="y", predictors=("x", "z")).measure(OLD, OLD)
+    found = Prediction(target="y", predictors=("x", "z")).measure(OLD, before=OLD)
     assert found.value == pytest.approx(0, abs=1e-12)
-    assert Prediction(target="kind", predictors=("x", "z")).measure(OLD, OLD).value == 0
+    assert Prediction(target="kind", predictors=("x", "z")).measure(OLD, before=OLD).value == 0
 
 
 def test_linear_prediction_is_that_of_statsmodels():
     noisy = mixed(x=X + RNG.normal(size=N), z=Z, y=Y, kind=KIND)
-    found = Prediction(target="y", predictors=("x", "z")).measure(noisy, OLD)
+    found = Prediction(target="y", predictors=("x", "z")).measure(noisy, before=OLD)
     held = _held_back(N, 0.3)
     test = np.column_stack([np.ones(N), X, Z])[held]
     errors = []
@@ -50,7 +50,7 @@ def test_linear_prediction_is_that_of_statsmodels():
 
 
 def test_logistic_prediction_is_that_of_statsmodels():
-    found = Prediction(target="kind", predictors=("x", "z")).measure(OLD, OLD)
+    found = Prediction(target="kind", predictors=("x", "z")).measure(OLD, before=OLD)
     held = _held_back(N, 0.3)
     design = np.column_stack([np.ones(N), X, Z])
     words = sorted(set(KIND))
@@ -64,19 +64,19 @@ def test_logistic_prediction_is_that_of_statsmodels():
 
 def test_a_release_without_relations_is_worth_guessing():
     shuffled = mixed(x=RNG.permutation(X), z=RNG.permutation(Z), y=Y, kind=KIND)
-    found = Prediction(target="y", predictors=("x", "z")).measure(shuffled, OLD)
+    found = Prediction(target="y", predictors=("x", "z")).measure(shuffled, before=OLD)
     assert found.value == pytest.approx(0.8, abs=0.15)
 
 
 def test_released_records_of_tested_persons_are_not_learnt_from():
-    found = Prediction(target="y").measure(OLD, OLD)
+    found = Prediction(target="y").measure(OLD, before=OLD)
     assert found.details["records"] == {"before": 210, "after": 210, "tested": 90}
-    assert Prediction(target="y").measure(renumbered(OLD), OLD).details["records"]["after"] == N
+    assert Prediction(target="y").measure(renumbered(OLD), before=OLD).details["records"]["after"] == N
 
 
 def test_a_target_that_is_gone_leaves_guessing():
     for after in (OLD.without(["y"]), mixed(x=X, z=Z, y=KIND, kind=KIND)):
-        found = Prediction(target="y", predictors=("x", "z")).measure(after, OLD)
+        found = Prediction(target="y", predictors=("x", "z")).measure(after, before=OLD)
         assert "y" in found.because.en
         power = 1 - found.details["trained_on_original"]["root_mean_squared_error"] ** 2 / (
             found.details["guess"]["root_mean_squared_error"] ** 2
@@ -88,20 +88,20 @@ def test_what_cannot_be_predicted_is_refused():
     with pytest.raises(BeforeNeeded):
         Prediction(target="y").measure(OLD)
     with pytest.raises(ColumnMissing):
-        Prediction(target="yy").measure(OLD, OLD)
+        Prediction(target="yy").measure(OLD, before=OLD)
     few = OLD.take(np.arange(20))
     with pytest.raises(ModelImpossible, match="fewer"):
-        Prediction(target="y").measure(few, few)
+        Prediction(target="y").measure(few, before=few)
     constant = mixed(x=X, y=np.ones(N))
     with pytest.raises(ModelImpossible, match="vary"):
-        Prediction(target="y").measure(constant, constant)
+        Prediction(target="y").measure(constant, before=constant)
     many = mixed(x=X, y=[f"v{i}" for i in range(N)])
     with pytest.raises(ModelImpossible, match="categories"):
-        Prediction(target="y").measure(many, many)
+        Prediction(target="y").measure(many, before=many)
 
 
 def test_gaps_in_the_target_are_not_learnt_from():
-    found = Prediction(target="y").measure(suppressed(OLD, "y", range(250)), OLD)
+    found = Prediction(target="y").measure(suppressed(OLD, "y", range(250)), before=OLD)
     assert found.details["records"]["after"] < 60
 
 
@@ -122,22 +122,22 @@ MEANS = {"use": "utility.moments", "weight": 1, "worst": 0.1}
 
 
 def test_the_score_is_the_weighted_mean_of_what_is_kept():
-    found = score(TABLES, MEANS).measure(HALF, FILE)
-    tables = 1 - Contingency(columns=("a",)).measure(HALF, FILE).value
-    means = 1 - MomentsBeforeAfter().measure(HALF, FILE).value / 0.1
+    found = score(TABLES, MEANS).measure(HALF, before=FILE)
+    tables = 1 - Contingency(columns=("a",)).measure(HALF, before=FILE).value
+    means = 1 - MomentsBeforeAfter().measure(HALF, before=FILE).value / 0.1
     assert means == pytest.approx(0.5)
     assert found.value == pytest.approx((3 * tables + means) / 4)
     assert [p["kept"] for p in found.details["analyses"]] == pytest.approx([tables, means])
-    assert score(TABLES, MEANS).measure(FILE, FILE).value == 1
+    assert score(TABLES, MEANS).measure(FILE, before=FILE).value == 1
 
 
 def test_more_than_the_worst_is_nothing_left_and_not_less():
     worse = mixed(a=A, x=(np.arange(60.0) + 10) * 3)
-    assert score(MEANS).measure(worse, FILE).value == 0
+    assert score(MEANS).measure(worse, before=FILE).value == 0
 
 
 def test_a_part_without_value_leaves_no_score():
-    found = score(TABLES, {"use": "utility.entropy", "worst": 1}).measure(renumbered(FILE), FILE)
+    found = score(TABLES, {"use": "utility.entropy", "worst": 1}).measure(renumbered(FILE), before=FILE)
     assert math.isnan(found.value)
     assert not found.trusted
     assert "utility.entropy" in found.because.en
@@ -147,7 +147,7 @@ def test_a_part_without_value_leaves_no_score():
 def test_a_part_that_does_not_fit_the_data_is_an_error():
     with pytest.raises(PartUnfit, match="Part 2"):
         score(TABLES, {"use": "utility.regression", "parameters": {"formula": "x ~ nothing"}}).measure(
-            FILE, FILE
+            FILE, before=FILE
         )
 
 

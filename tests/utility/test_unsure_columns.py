@@ -31,11 +31,11 @@ def households(**roles):
 @pytest.mark.parametrize("id", MEASURES)
 def test_what_looks_like_a_code_is_named(id):
     data = households()
-    said = catalogue[id]().measure(data, data).because
+    said = catalogue[id]().measure(data, before=data).because
     for text in (said.en, said.de):
         assert "home, person, urban" in text
         assert "income" not in text.split("home, person, urban")[1]
-    chosen = catalogue[id](columns=("urban", "income")).measure(data, data).because
+    chosen = catalogue[id](columns=("urban", "income")).measure(data, before=data).because
     assert "urban" not in chosen.en
 
 
@@ -48,7 +48,7 @@ def test_roles_end_the_doubt(id):
             Role.NUMERIC: ("urban", "income", "age", "wealth"),
         }
     )
-    assert "urban" not in catalogue[id]().measure(data, data).because.en
+    assert "urban" not in catalogue[id]().measure(data, before=data).because.en
 
 
 def test_what_is_unsure():
@@ -60,7 +60,7 @@ def test_what_is_unsure():
 @pytest.mark.parametrize("id", MEASURES)
 def test_figures_of_few_records_are_not_told_and_the_reason_is(id):
     few = households().take(np.arange(6))
-    found = catalogue[id]().measure(few, few)
+    found = catalogue[id]().measure(few, before=few)
     assert np.isnan(found.value)
     assert not found.trusted
     assert "10" in found.because.en

@@ -36,7 +36,7 @@ def test_correlations_in_blocks_have_the_same_interval(monkeypatch, gaps):
     rng = np.random.default_rng(1)
     before = numbers(rng, 120, 23, gaps)
     after = moved(rng, before)
-    whole = CORRELATIONS().measure(after, before)
+    whole = CORRELATIONS().measure(after, before=before)
     seen = []
     taken = correlations.pairs_without
 
@@ -46,7 +46,7 @@ def test_correlations_in_blocks_have_the_same_interval(monkeypatch, gaps):
 
     monkeypatch.setattr(correlations, "TOGETHER", 8)
     monkeypatch.setattr(correlations, "pairs_without", looked_at)
-    parts = CORRELATIONS().measure(after, before)
+    parts = CORRELATIONS().measure(after, before=before)
     assert max(seen) <= 8, "memory is that of a block"
     assert (parts.low, parts.high) == pytest.approx((whole.low, whole.high), rel=1e-9)
     assert parts.value == whole.value
@@ -57,12 +57,12 @@ def test_of_very_many_columns_those_are_shown_that_moved_most():
     before = numbers(rng, 60, 130)
     changed = moved(rng, before)
     after = before.with_columns({f"v{j}": changed.column(f"v{j}") for j in range(5, 95)})
-    found = CORRELATIONS().measure(after, before)
+    found = CORRELATIONS().measure(after, before=before)
     assert len(found.details["columns"]) == correlations.SHOWN
     assert {f"v{j}" for j in range(5, 95)} <= set(found.details["columns"])
     assert found.details["spearman"]["after"].shape == (100, 100)
     assert "all 130 columns" in found.because.en
-    few = CORRELATIONS(columns=found.details["columns"]).measure(after, before)
+    few = CORRELATIONS(columns=found.details["columns"]).measure(after, before=before)
     assert few.details["pearson"]["before"] == pytest.approx(found.details["pearson"]["before"], rel=1e-9)
 
 
@@ -92,12 +92,12 @@ def test_dependencies_of_very_many_columns_say_what_was_not_tried(monkeypatch):
     rng = np.random.default_rng(4)
     before = numbers(rng, 50, 12).with_columns({"town": Column.texts_of([f"t{i % 5}" for i in range(50)])})
     after = moved(rng, before.without(["town"])).with_columns({"town": before.column("town")})
-    whole = DEPENDENCIES().measure(after, before)
+    whole = DEPENDENCIES().measure(after, before=before)
     assert not whole.because
     assert whole.trusted
     monkeypatch.setattr(recovering, "_MOST_PAIRS", 48)
     monkeypatch.setattr(recovering, "_MOST_WORK", 1)
-    bounded = DEPENDENCIES().measure(after, before)
+    bounded = DEPENDENCIES().measure(after, before=before)
     assert "Of the 13 released columns, 4 were tried" in bounded.because.en
     assert "Formulas were not looked for" in bounded.because.en
     assert not bounded.trusted, "more may come back than was found"

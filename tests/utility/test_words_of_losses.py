@@ -12,5 +12,5 @@ from tarnkappe.testing.wording import unnamed
 @pytest.mark.parametrize("loss", ["certainty", "entropy", "ambiguity", "discernibility", "class-size"])
 def test_figures_of_every_loss_are_named(loss):
     data, cls = example_data(), catalogue["utility.recoding"]
-    found = build(cls, dict(cls.example, loss=loss)).measure(protected(data), data)
+    found = build(cls, dict(cls.example, loss=loss)).measure(protected(data), before=data)
     assert unnamed(cls, found, data) == set()

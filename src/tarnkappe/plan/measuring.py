@@ -95,4 +95,4 @@ def _finding(asked: Asked, data: Microdata, original: Microdata, registers: Regi
         return Finding(float("nan"), trusted=False, because=because)
     if asked.against is not None:
         return held(asked, data, original, registers)
-    return measure.measure(data, original if measure.compares else None)
+    return measure.measure(data, before=original if measure.compares else None)

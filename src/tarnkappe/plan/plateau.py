@@ -101,7 +101,7 @@ def _with_ratio(noise: Method, ratio: float) -> Method:
 
 def _linked(data: Microdata, step: Method, attack: Measure, run: int) -> tuple[float, float]:
     """The share found, and the share found by chance."""
-    finding = attack.measure(apply_step(step, data, public_stream("plateau", step.id, run)), data)
+    finding = attack.measure(apply_step(step, data, public_stream("plateau", step.id, run)), before=data)
     assert finding.baseline is not None, "linkage always tells what chance finds"
     return finding.value, finding.baseline
 

@@ -291,7 +291,7 @@ def _scored(before: Microdata) -> list[dict[str, Any]]:
         with suppress(InputWrong):
             one = build(catalogue[part["use"]], {})
             assert isinstance(one, Measure)
-            one.measure(before, before)
+            one.measure(before, before=before)
             able.append(part)
     return able
 

@@ -63,8 +63,8 @@ class AlphaK(OnSensitive):
     def score(self, data: Microdata, told: Told) -> Score:
         return harmful_share(data, told, self.values)
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
-        return self.with_sizes(super().measure(after, before), after, before)
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
+        return self.with_sizes(super().measure(after, before=before), after, before)
 
     def with_sizes(self, found: Finding, after: Microdata, before: Microdata | None) -> Finding:
         """The finding with small classes counted as disclosed."""

@@ -98,7 +98,7 @@ class Attribution(OnKeys):
     """Orders of the keys that are taken where there are more than 10. | Zahl der Reihenfolgen, die bei mehr als 10 Schlüsseln gezogen
     werden."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         names = checked(after, self.keys, self.missing)
         parts = self._parts(after, names)
         doubt = self.doubt(after) or doubt_of(after, names)

@@ -59,7 +59,7 @@ class AverageRisk(OnKeys):
     k: Annotated[int, Field(ge=2)] | None = None
     """Smallest class that is allowed; without it only the average counts. | Kleinste erlaubte Klasse; ohne sie zählt nur das Mittel."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         counts = self.counts(after)
         doubt = self.doubt(after) or doubt_of(after, after.keys(self.keys))
         return Finding(

@@ -96,7 +96,7 @@ class BestGuess(OnValues):
     aggregate: Literal["mean", "median"] = "mean"
     """What stands for several numbers. | Was für mehrere Zahlen steht: Mittelwert (mean) oder Median (median)."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         units, _ = units_of(after, self.unit)
         return self._guess([after], original(before, self.id), [units])
 

@@ -101,7 +101,7 @@ class ByStratum(Measure):
             raise ValueError(_ONE_LIMIT)
         return self
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         del before
         if len(after) == 0:
             raise EmptyData

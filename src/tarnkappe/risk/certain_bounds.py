@@ -72,7 +72,7 @@ class CertainBounds(OnValues):
     f: Useful = 0.05
     """Relative width below which a value counts as enclosed. | Relative Breite, unter der ein Wert als eingeschlossen gilt."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         sides = self.sides(after, before)
         low, high = self._bounds(after, sides)
         slack = 1e-12 * np.abs(sides.x)

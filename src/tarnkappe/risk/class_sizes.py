@@ -66,7 +66,7 @@ class ClassSizes(Measure):
     """Columns an attacker may know; without them, those with the role key. | Spalten, die ein Angreifer
     kennen kann; ohne Angabe die mit der Rolle key."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         found = classes(printed(after, self.keys))
         own = found.sizes[found.ids]
         unknown = nothing_known(after, self.keys)

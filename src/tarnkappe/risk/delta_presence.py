@@ -76,7 +76,7 @@ class DeltaPresence(Measure):
     """How a missing key counts: as a category of its own, as a wildcard, or as an error (refuse). | Wie ein fehlender Schlüssel zählt: als
     eigene Kategorie (category), als Joker (wildcard) oder als Fehler (refuse)."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         if before is None:
             raise PopulationNeeded(who=same(self.id), hint=_HINT)
         return self.against(after, before)

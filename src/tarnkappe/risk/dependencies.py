@@ -82,7 +82,7 @@ class Dependencies(Measure):
     nearly: Annotated[float, Field(gt=0.5, le=1)] = 0.95
     """Share of the other records that must agree. | Anteil der anderen Datensätze, die übereinstimmen müssen."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         if before is None:
             raise OriginalNeeded(who=same(self.id))
         if len(after) == 0:

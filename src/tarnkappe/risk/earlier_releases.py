@@ -95,7 +95,7 @@ class EarlierReleases(OnKeys):
     difference tells who came or went.
     """
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         del before
         own = self.counts(after)
         return Finding(

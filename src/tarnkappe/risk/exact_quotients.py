@@ -94,7 +94,7 @@ class ExactQuotients(Measure):
     """Columns that name the unit; without them, records are not followed over periods. | Spalten, die die Einheit nennen; ohne sie
     werden Datensätze nicht über Perioden verfolgt."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         before = original(before, self.id)
         if not len(after):
             raise EmptyData

@@ -64,7 +64,7 @@ class ExpectedHits(OnPosterior):
     because 1/F is at most 1/f; the interval uses that.
     """
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         sample, risk = self.risks(after)
         total = float(risk.sum())
         low, high = normal_interval(total, spread(sample, risk), float(len(after)))

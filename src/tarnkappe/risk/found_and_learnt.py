@@ -82,7 +82,7 @@ class FoundAndLearnt(OnKeys):
     width: Annotated[float, Field(gt=0, le=10)] = 0.05
     """Half width of the interval. | Halbe Breite des Intervalls."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         before = original(before, self.id)
         risk, learnt = self._risk(after, before)
         doubt = self.doubt(after) or doubt_of(after, after.keys(self.keys))
@@ -102,7 +102,7 @@ class FoundAndLearnt(OnKeys):
     def _risk(self, after: Microdata, before: Microdata) -> tuple[Floats, Floats]:
         """Risk of every record, and the share of its numbers that is learnt; a record without a true number tells none."""
         attack = IntervalDisclosure(columns=self.columns, scale=self.scale, width=self.width, joint=False)
-        found = attack.measure(after, before).per_record
+        found = attack.measure(after, before=before).per_record
         assert found is not None
         learnt = np.nan_to_num(found, nan=0.0)
         return (1 / self.counts(after)) * (1 + learnt) / 2, learnt

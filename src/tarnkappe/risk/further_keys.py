@@ -80,7 +80,7 @@ class FurtherKeys(OnKeys):
     classes: Annotated[int, Field(ge=2)] = 10
     """So many classes of numbers an attacker tells apart. | So viele Klassen von Zahlen unterscheidet ein Angreifer."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         del before
         doubt = self.doubt(after) or doubt_of(after, after.keys(self.keys))
         counts = self.counts(after)

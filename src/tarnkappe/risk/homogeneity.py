@@ -86,10 +86,10 @@ class Homogeneity(Weakness):
     harmless: Values = Field(default_factory=dict)
     """Values of a column that may be learnt. | Werte einer Spalte, die bekannt werden dürfen."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         whole = self._whole(after)
         if self.keys or after.role(Role.KEY):
-            found = super().measure(after, before)
+            found = super().measure(after, before=before)
             return replace(found, details={**found.details, "whole_file": whole})
         if not len(after):
             raise EmptyData

@@ -77,7 +77,7 @@ class Individual(OnPosterior):
     threshold: Annotated[float, Field(gt=0, lt=1)] = 0.1
     """A record is at risk above this. | Darüber gilt ein Datensatz als gefährdet."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         sample, own = self.risks(after)
         risk = self._of(after, own)
         told = figures(risk, self.threshold)

@@ -91,7 +91,7 @@ class IntervalDisclosure(OnValues):
     """Whether all values of a record must lie inside, instead of counting single values. | Ob alle Werte eines Datensatzes darin liegen
     müssen, statt einzelne Werte zu zählen."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         sides = self.sides(after, before)
         low, high = self._ends(sides, sides.y)
         hit, there = _inside(sides.x, low, high), sides.there

@@ -82,7 +82,7 @@ class KAnonymity(OnKeys):
     and how many classes the release shows; they name no class.
     """
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         counts = self.counts(after)
         k = int(counts.min())
         doubt = self.doubt(after)

@@ -97,7 +97,7 @@ class KMap(OnKeys):
     """The weights of the records, the original data as the population, or the size of the population. | Die Gewichte der Datensätze
     (weights), die Originaldaten als Grundgesamtheit (original) oder die Größe der Grundgesamtheit."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         if self.population == "original":
             if before is None:
                 raise PopulationNeeded(who=same(self.id), hint=_ORIGINAL)

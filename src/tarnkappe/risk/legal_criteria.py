@@ -149,7 +149,7 @@ class OnHoldout(Measure):
     other steps (left-out). | Ob Originaldatensätze, die nicht in der Freigabe sind, als Vergleichsgruppe dienen dürfen: nur wenn sie zufällig
     und vor allen anderen Schritten weggelassen wurden (left-out)."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         if before is None:
             raise OriginalNeeded(who=same(self.id))
         return self.attack(sides(after, before, left_out=self.holdout == "left-out"))

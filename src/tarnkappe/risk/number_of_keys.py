@@ -107,14 +107,14 @@ class NumberOfKeys(OnOutside):
     sets: Annotated[int, Field(ge=1, le=1000)] = 10
     """Random sets of keys of each number. | Zufällige Schlüsselmengen jeder Zahl."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         if self.keys:
-            return super().measure(after, before)
+            return super().measure(after, before=before)
         both = (*after.role(Role.KEY), *after.role(Role.NUMERIC))
         there = tuple(n for n in dict.fromkeys(both) if before is None or n in before.names)
         if not there:
             raise NoKeys
-        return self.model_copy(update={"keys": there}).measure(after, before)
+        return self.model_copy(update={"keys": there}).measure(after, before=before)
 
     def attack(self, outside: Outside) -> Finding:
         link = Linkage(distance=self.distance, scale=self.scale)

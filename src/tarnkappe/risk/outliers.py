@@ -94,7 +94,7 @@ class Outliers(OnValues):
     """Whether all values of a record must lie inside, instead of one. | Ob alle Werte eines Datensatzes darin liegen müssen statt
     einem."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         sides = self.sides(after, before)
         there = np.asarray((sides.there | ~sides.varies).all(axis=1) & sides.varies.any())
         units = _units(sides)

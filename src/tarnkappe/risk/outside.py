@@ -160,7 +160,7 @@ class OnOutside(Measure):
     def attack(self, outside: Outside) -> Finding:
         """Link the attacker's records to the released ones, and count."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         if before is None:
             raise AttackerFileNeeded(who=same(self.id))
         keys = after.keys(self.keys)

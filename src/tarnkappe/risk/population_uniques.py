@@ -118,7 +118,7 @@ class PopulationUniques(Measure):
     pairs: bool = False
     """With effects of two keys in the log-linear models. | Mit Effekten von zwei Schlüsseln in den log-linearen Modellen."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         if self.population == "original":
             if before is None:
                 raise PopulationNeeded(who=same(self.id), hint=_HINT)

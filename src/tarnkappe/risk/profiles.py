@@ -109,7 +109,7 @@ class OnSensitive(OnKeys):
         del data, told, apply
         return {}
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         value, details, per_record = self._worst(after)
         doubt = self.doubt(after)
         return Finding(

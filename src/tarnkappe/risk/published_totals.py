@@ -142,7 +142,7 @@ class PublishedTotals(Measure):
     f: Useful = 0.05
     """Relative error up to which a value is useful. | Relativer Fehler, bis zu dem ein Wert brauchbar ist."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         before = original(before, self.id)
         names = in_both(after, before, self.columns, self.id, needed=1)
         strange = [name for name in self.published if name not in names]

@@ -95,7 +95,7 @@ class RareCombinations(Measure):
     below: Annotated[int, Field(ge=2)] = 3
     """A combination is rare in fewer records than this. | In weniger Datensätzen als diesen ist eine Kombination selten."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         per_record, table = np.zeros(len(after)), list[dict[str, Json]]()
         for names, ids, sizes, rare in self._sets(after):
             per_record += rare

@@ -107,7 +107,7 @@ class RatioAttack(OneKnown):
     """Relative difference up to which two ratios count as the same. | Relativer Unterschied, bis zu dem zwei Verhältnisse als gleich
     gelten."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         sides = self.sides(after, before, needed=1 if self.unit else 2)
         kept = after.take(sides.place)
         units, _ = units_of(kept, self.unit)

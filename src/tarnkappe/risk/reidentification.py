@@ -112,7 +112,7 @@ class Reidentification(OnSample):
         alone = self.attacker is Attacker.PROSECUTOR
         return {name: roles for name, roles in needed.items() if not (alone and name == "population")}
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         if self.attacker is not Attacker.PROSECUTOR and self.population == "original":
             if before is None:
                 raise PopulationNeeded(who=same(self.id), hint=_HINT)

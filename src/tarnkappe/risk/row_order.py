@@ -95,7 +95,7 @@ class RowOrder(Measure):
     chance: Annotated[float, Field(gt=0, lt=1)] = 0.001
     """Largest probability that any of the signs is due to chance. | Größte Wahrscheinlichkeit, dass eines der Anzeichen Zufall ist."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         if before is None:
             raise OriginalNeeded(who=same(self.id))
         if len(after) == 0:

@@ -105,7 +105,7 @@ class SeriesBreaks(Measure):
     """So many robust standard deviations from the median a development is a break. | Ab so vielen robusten Standardabweichungen vom Median
     gilt eine Entwicklung als Bruch."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         outside, details, per_record = self._found(after)
         doubt = _FEW if details["units"] < FEWEST else NOTHING
         return Finding(

@@ -102,7 +102,7 @@ class StructuralOutliers(Measure):
     """So many robust standard deviations from the median a ratio stands out. | Ab so vielen robusten Standardabweichungen vom Median fällt
     ein Verhältnis auf."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         outside, details = self._found(after)
         doubt = _FEW if len(after) < FEWEST else NOTHING
         return Finding(

@@ -63,7 +63,7 @@ class SubsetAnonymity(OnKeys):
     subsets: Annotated[int, Field(ge=1)] = 2
     """The attacker knows any so many of the keys. | Der Angreifer kennt beliebige so viele der Schlüssel."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         counts, worst = self.least(after)
         doubt = self.doubt(after) or doubt_of(after, after.keys(self.keys))
         return Finding(

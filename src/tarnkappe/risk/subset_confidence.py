@@ -64,7 +64,7 @@ class SubsetConfidence(OnSensitive):
     def score(self, data: Microdata, told: Told) -> Score:
         return harmful_share(data, told, self.values)
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         keys = after.keys(self.keys)
         worst, share, per_record = keys, -1.0, np.full(len(after), np.nan)
         for some in key_sets(keys, self.subsets):

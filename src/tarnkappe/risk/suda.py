@@ -141,7 +141,7 @@ class Suda(Measure):
     threshold: Annotated[float, Field(gt=0, lt=1)] = 0.1
     """A record is at risk above this. | Darüber gilt ein Datensatz als gefährdet."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         found = self.found(after)
         dis, risk = self._scored(after, found)
         told = figures(risk, self.threshold)

@@ -90,7 +90,7 @@ class SwapsUndone(OnValues):
     """How far a value may have moved, as a part of the ranks of the stratum; without it, the largest move. | Wie weit ein Wert sich
     bewegt haben kann, als Teil der Ränge der Schicht; ohne Angabe die größte Bewegung."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         from tarnkappe.kernels.rank_windows import fitting  # noqa: PLC0415 -- numba is loaded when first used
 
         sides = self.sides(after, before)

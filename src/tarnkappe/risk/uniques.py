@@ -64,7 +64,7 @@ class Uniques(OnKeys):
     and suppressed keys count as in `risk.k-anonymity`.
     """
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         counts = self.counts(after)
         doubt = self.doubt(after)
         once, twice = int(np.sum(counts == 1)), int(np.sum(counts == 2))

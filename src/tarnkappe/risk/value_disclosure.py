@@ -68,7 +68,7 @@ class ValueDisclosure(OneKnown):
     value times the median ratio. A value that is not shown is not learnt; a zero is learnt where the guess is zero.
     """
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         sides = self.sides(after, before, needed=2)
         attacks = [self._attack(sides, known) for known in self.known_among(sides)]
         most = worst(attacks, sides)

@@ -98,7 +98,7 @@ class WeightLeakage(Measure):
     certainty: Annotated[float, Field(ge=0, lt=1)] = 0.5
     """Above this share the most frequent category is believed. | Über diesem Anteil wird der häufigsten Kategorie geglaubt."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         if before is None:
             raise OriginalNeeded(who=same(self.id))
         if len(after) == 0:

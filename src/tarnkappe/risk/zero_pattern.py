@@ -86,7 +86,7 @@ class ZeroPattern(Measure):
     k: Annotated[int, Field(ge=2)] = 2
     """A pattern with fewer records stands out. | Ein Muster mit weniger Datensätzen fällt auf."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         names = self._amounts(after)
         if not len(after):
             raise EmptyData

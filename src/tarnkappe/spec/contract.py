@@ -245,15 +245,15 @@ class Measure(Declared):
         )
 
     @abstractmethod
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
-        """Measure `after`, against `before` where one is given. This is what a measure declares; people call it (see below)."""
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
+        """Measure `after`, against `before` where one is given, by name: this is what a measure declares; people call it (see below)."""
 
     def __call__(self, before: Microdata, after: Microdata | None = None) -> Finding:
         """Measure one file, or a protected file against its original: the original comes first, as everywhere; warns where it looks otherwise."""
         if after is None:
             return self.measure(before)
         warn_if_swapped(before, after)
-        return self.measure(after, before)
+        return self.measure(after, before=before)
 
 
 class Rule(Declared):

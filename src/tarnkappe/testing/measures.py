@@ -30,7 +30,7 @@ def protected(data: Microdata) -> Microdata:
 
 def measured(cls: type[Declared], after: Microdata, before: Microdata | None) -> Finding:
     """The finding, with what must be true of every finding checked."""
-    found = made(cls).measure(after, before)
+    found = made(cls).measure(after, before=before)
     low, high = made(cls).bounds
     inside = math.isnan(found.value) or low <= found.value <= high
     assert inside, f"{cls.id}: the value {found.value} lies outside its bounds"

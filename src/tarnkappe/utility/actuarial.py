@@ -119,7 +119,7 @@ class Actuarial(Measure):
     confidence: Annotated[float, Field(gt=0.5, lt=1)] = 0.95
     """Probability with which the intervals cover. | Überdeckungswahrscheinlichkeit der Intervalle."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         before = original(before, self.id)
         what = Columns(
             self.claims, self.exposure, self.amount, self.premium, self.expected, self.events, self.age, self.band, self.origin,

@@ -81,7 +81,7 @@ class Attenuation(RecordByRecord):
     occurred.
     """
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         sides = self.beside(after, before, needed=2)
         unlike = not_the_same(sides)
         if unlike is not None:

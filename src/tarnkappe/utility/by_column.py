@@ -122,7 +122,7 @@ class ByColumn(OfNumbers):
         del found
         return NOTHING
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         sides = self.sides(after, before)
         few: list[str] = []
         found: dict[str, dict[str, Json]] = {}

@@ -67,7 +67,7 @@ class Categories(Measure):
     order: Mapping[str, tuple[Spelt, ...]] = {}
     """Column -> its values in ascending order. | Spalte -> ihre Werte in aufsteigender Reihenfolge."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         before = original(before, self.id)
         chosen = categories_in_both(after, before, self.columns, self.id)
         for name in self.order:

@@ -74,7 +74,7 @@ class Changed(Measure):
     """Columns to compare; without them, all that both files have, except direct identifiers. | Zu
     vergleichende Spalten; ohne Angabe alle gemeinsamen außer direkten Identifikatoren."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         before = original(before, self.id)
         old, new = before.paired(after)
         touched = np.zeros(len(new))

@@ -94,7 +94,7 @@ class Components(OfMatrices):
     """Number of components; without it, as many as explain four fifths of the variance. | Zahl der
     Komponenten; ohne Angabe so viele, wie vier Fünftel der Varianz erklären."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         found = self.matrices(after, before)
         if found.doubt:
             because = joined(found.doubt, found.because)

@@ -132,7 +132,7 @@ class ConfidenceOverlap(OfNumbers):
     """Probability with which an interval covers the true value. | Wahrscheinlichkeit, mit der ein Intervall
     den wahren Wert überdeckt."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         sides = self.sides(after, before, needed=2 if self.statistic in _OF_PAIRS else 1)
         few = [n for n in sides.names if min(one.n for one in sides.samples(n, self.id)) < LEAST]
         found = {label: _compared(a, b) for label, a, b in self._estimates(sides, few)}

@@ -85,7 +85,7 @@ class Correlations(Measure):
     """Numeric columns; without them, all that hold quantities in both files. | Numerische Spalten; ohne
     Angabe alle, die in beiden Dateien Größen enthalten."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         before = original(before, self.id)
         names = in_both(after, before, self.columns, self.id, needed=2)
         x, y = (data.numbers(names, self.id, by_column=True) for data in (before, after))

@@ -72,7 +72,7 @@ class Covariances(OfNumbers):
     the sum of weights, and use the records that have both values. The interval of the value is made as in `utility.moments`.
     """
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         sides = self.sides(after, before, needed=2)
         x, y = (data.numbers(sides.names, self.id, by_column=True) for data in (sides.before, sides.after))
         scale = np.maximum(power_scale(x), power_scale(y))

@@ -109,7 +109,7 @@ class Distance(RecordByRecord):
     norm: Literal["il1s", "mean-variation", "mae", "mse", "l1", "l2"] = "il1s"
     """How the differences become one number. | Wie aus den Unterschieden eine Zahl wird."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         sides = self.beside(after, before)
         unlike = not_the_same(sides)
         if unlike is not None:

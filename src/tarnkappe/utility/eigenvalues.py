@@ -67,7 +67,7 @@ class Eigenvalues(OfMatrices):
     all values are used.
     """
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         found = self.matrices(after, before)
         if found.doubt:
             because = joined(found.doubt, found.because)

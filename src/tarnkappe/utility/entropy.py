@@ -66,7 +66,7 @@ class EntropyLoss(Measure):
     """Columns of categories; without them, all that both files have. | Spalten mit Kategorien; ohne Angabe alle, die beide Dateien
     haben."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         before = original(before, self.id)
         chosen = categories_in_both(after, before, self.columns, self.id, recoding=True)
         old, new = before.paired(after)

@@ -74,7 +74,7 @@ class Frequencies(Measure):
     weighted: bool = False
     """Use the weights where both files have them. | Die Gewichte verwenden, wo beide Dateien sie haben."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         before = original(before, self.id)
         chosen = categories_in_both(after, before, self.columns, self.id)
         if min(len(after), len(before)) < LEAST:

@@ -105,7 +105,7 @@ class Growth(Measure):
     """Column with the period; without it, the one with the role period. | Spalte mit der Periode; ohne
     Angabe die mit der Rolle period."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         before = original(before, self.id)
         names = self._names(after, before)
         old, new = before.paired(after)

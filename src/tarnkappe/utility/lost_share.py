@@ -81,7 +81,7 @@ class LostShare(Measure):
     weighted: bool = True
     """Use the weights of the original. | Die Gewichte des Originals verwenden."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         before = original(before, self.id)
         names = self.columns or quantities(before)
         x = before.numbers(names, self.id)

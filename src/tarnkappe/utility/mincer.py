@@ -74,7 +74,7 @@ class Mincer(ComparesModels):
     """Logarithm of income with the square of experience, or income as it is. | Logarithmus des Einkommens mit dem Quadrat der Erfahrung
     (logarithm) oder Einkommen, wie es ist (plain)."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         before = original(before, self.id)
         log = self.kind == "logarithm"
         form: Form = "log" if log else "plain"

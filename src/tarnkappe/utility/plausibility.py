@@ -76,7 +76,7 @@ class Plausibility(Measure):
     forbidden: tuple[Annotated[Mapping[str, Spelt], Field(min_length=1)], ...] = ()
     """Combinations (column -> value) that are impossible. | Kombinationen (Spalte -> Wert), die unmöglich sind."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         before = original(before, self.id)
         chosen = categories_in_both(after, before, self.columns, self.id, needed=0 if self.forbidden else 2)
         for name in (n for row in self.forbidden for n in row):

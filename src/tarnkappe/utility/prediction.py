@@ -118,7 +118,7 @@ class Prediction(Measure):
     pairs: bool = False
     """Also products of columns and squares of numbers. | Auch Produkte von Spalten und Quadrate von Zahlen."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         before = original(before, self.id)
         found = regressors(after, before, self.predictors, self.id, but=(self.target,))
         there = _alike(before, after, self.target)

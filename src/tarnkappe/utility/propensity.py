@@ -100,7 +100,7 @@ class Propensity(Measure):
     """How often records are assigned to the files at random, to see what chance does. | Wie oft Datensätze den Dateien zufällig
     zugeordnet werden, um den Zufall zu sehen."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         before = original(before, self.id)
         found = regressors(after, before, self.columns, self.id)
         if min(len(after), len(before)) < LEAST:

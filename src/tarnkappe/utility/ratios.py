@@ -89,7 +89,7 @@ class Ratios(OfNumbers):
     """Columns to divide by; without them, every column by every other. | Spalten, durch die geteilt wird;
     ohne Angabe jede durch jede andere."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         sides = self.sides(after, before)
         names = (*sides.names, *(n for n in self.over if n not in sides.names))
         x, y = (data.numbers(names, self.id, by_column=True) for data in (sides.before, sides.after))

@@ -114,7 +114,7 @@ class Recoding(Measure):
     k: Annotated[int, Field(ge=1)] = 1
     """Class size that was asked for. | Verlangte Klassengröße."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         before = original(before, self.id)
         keys = before.keys(self.keys)
         names = tuple(n for n in keys if n in after.columns)

@@ -105,7 +105,7 @@ class Regression(ComparesModels):
     def named_columns(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*super().named_columns(), *parse_formula(self.formula).columns)))
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         before = original(before, self.id)
         formula = parse_formula(self.formula)
         outcome = before.column(formula.outcome.column)

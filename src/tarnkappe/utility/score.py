@@ -128,7 +128,7 @@ class Score(Measure):
     """Measures (use, parameters) with their weights and the value at which nothing is left (worst). | Maße (use, parameters) mit ihren Gewichten (weight)
     und dem Wert, bei dem nichts mehr übrig ist (worst)."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         before = original(before, self.id)
         told, missing, total, weight = [], NOTHING, 0.0, 0.0
         for number, part in enumerate(self.analyses, 1):
@@ -144,7 +144,7 @@ class Score(Measure):
 
 def _measured(part: Analysis, number: int, after: Microdata, before: Microdata) -> Finding:
     try:
-        return part.made().measure(after, before)
+        return part.made().measure(after, before=before)
     except InputWrong as problem:
         raise PartUnfit(number=number, id=part.use, why=problem.what) from problem
 

@@ -78,7 +78,7 @@ class SquaredError(RecordByRecord):
     """What a difference is measured in: standard deviations of the column, or its own unit. | Worin ein Unterschied gemessen wird: in
     Standardabweichungen der Spalte (sd) oder in ihrer eigenen Einheit (value)."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         sides = self.beside(after, before)
         unlike = not_the_same(sides)
         if unlike is not None:

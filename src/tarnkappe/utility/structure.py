@@ -86,7 +86,7 @@ class Structure(Measure):
     """Cut-off of the survey by column: units below it were not asked. | Abschneidegrenze der Erhebung je
     Spalte: Einheiten darunter wurden nicht befragt."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         before = original(before, self.id)
         names = in_both(after, before, self.columns, self.id, needed=1)
         for data in (before, after):

@@ -132,7 +132,7 @@ class Subgroups(OfNumbers):
     bound: Annotated[float, Field(gt=0)] = 0.1
     """Relative error above which a figure is off. | Relativer Fehler, über dem eine Kennzahl falsch ist."""
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         sides = self.sides(after, before)
         partitions = self._partitions(sides)
         found = [_Errors(g, np.full((g.number, len(sides.names)), np.nan)) for g in partitions]

@@ -105,7 +105,7 @@ class TableFidelity(Measure):
     def named_columns(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.columns, *(n for names in self.tables for n in names))))
 
-    def measure(self, after: Microdata, before: Microdata | None = None) -> Finding:
+    def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         before = original(before, self.id)
         wanted = tuple(dict.fromkeys(n for names in self.tables for n in names))
         chosen = categories_in_both(after, before, wanted, self.id)

@@ -35,8 +35,10 @@ def test_journalist_and_marketer():
     """f = (4, 4, 4) and F = (40, 80, 20): highest 0.05, average 0.0291667, marketer 0.0291667."""
     release = of([("a",)] * 4 + [("b",)] * 4 + [("c",)] * 4)
     register = of([("a",)] * 40 + [("b",)] * 80 + [("c",)] * 20)
-    journalist = Reidentification(attacker="journalist", population="original").measure(release, register)
+    journalist = Reidentification(attacker="journalist", population="original").measure(
+        release, before=register
+    )
     assert journalist.value == pytest.approx(0.05)
     assert journalist.details["average"] == pytest.approx(0.0291667, abs=1e-7)
-    marketer = Reidentification(attacker="marketer", population="original").measure(release, register)
+    marketer = Reidentification(attacker="marketer", population="original").measure(release, before=register)
     assert marketer.value == pytest.approx(0.0291667, abs=1e-7)

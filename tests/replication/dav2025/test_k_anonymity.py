@@ -60,7 +60,7 @@ def test_a_release_that_only_looks_2_anonymous(policy, expected):
 
 
 def test_the_attackers_view_is_what_counts_unless_told_otherwise():
-    found = KAnonymity().measure(UNSAFE, NOTHING_HIDDEN)
+    found = KAnonymity().measure(UNSAFE, before=NOTHING_HIDDEN)
     assert (found.value, found.baseline, found.trusted) == (1, 1, True)
     assert Uniques().measure(UNSAFE).value == 0.25
 
@@ -139,7 +139,7 @@ def four_anonymous():
 
 @pytest.mark.parametrize("policy", Suppressed)
 def test_table_printed_as_4_anonymous_with_three_classes(policy):
-    found = KAnonymity(suppressed=policy).measure(four_anonymous(), TABLE)
+    found = KAnonymity(suppressed=policy).measure(four_anonymous(), before=TABLE)
     assert (found.value, found.baseline, found.details["classes"]) == (4, 1, 3)
     assert found.details["in_smallest"] == 12
 

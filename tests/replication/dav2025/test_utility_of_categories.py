@@ -25,9 +25,11 @@ def test_overlap(other, value):
 def test_ordinal_distance_counts_one_end():
     """From the first to the third of five categories: two of five."""
     order = ("very bad", "bad", "fair", "good", "very good")
-    found = Categories(order={"v": order}).measure(keyed(["fair"] * 10), keyed(["very bad"] * 9 + ["fair"]))
+    found = Categories(order={"v": order}).measure(
+        keyed(["fair"] * 10), before=keyed(["very bad"] * 9 + ["fair"])
+    )
     assert found.value == pytest.approx(0.9 * 2 / 5)
-    nominal = Categories().measure(keyed(["fair"] * 10), keyed(["very bad"] * 9 + ["fair"]))
+    nominal = Categories().measure(keyed(["fair"] * 10), before=keyed(["very bad"] * 9 + ["fair"]))
     assert nominal.value == pytest.approx(0.9)
 
 
@@ -35,9 +37,11 @@ def test_discernibility_and_class_size():
     """Twelve records in classes of 4, 4 and 4: Σ f² = 48, average class size 4, divided by k = 4 it is 1."""
     before = keyed([f"v{i}" for i in range(12)])
     after = keyed([f"c{i // 4}" for i in range(12)])
-    found = Recoding(loss="discernibility").measure(after, before)
+    found = Recoding(loss="discernibility").measure(after, before=before)
     assert found.details["after"] == 48
-    size = Recoding(loss="class-size", k=4).measure(after, before)
+    size = Recoding(loss="class-size", k=4).measure(after, before=before)
     assert (size.details["after"], size.details["of_k"]) == (4, 1)
-    removed = Recoding(loss="discernibility").measure(after.take([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), before)
+    removed = Recoding(loss="discernibility").measure(
+        after.take([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10]), before=before
+    )
     assert removed.details["after"] == 16 + 16 + 9 + 12

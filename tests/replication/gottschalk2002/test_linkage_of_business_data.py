@@ -29,7 +29,7 @@ def with_noise(data, alpha, seed=2):
 
 
 def found(after, before, **how):
-    return Linkage(keys=KEYS, scale="value", within=("industry",), **how).measure(after, before)
+    return Linkage(keys=KEYS, scale="value", within=("industry",), **how).measure(after, before=before)
 
 
 def test_ties_count_as_one_over_their_number():
@@ -39,7 +39,7 @@ def test_ties_count_as_one_over_their_number():
     x = before.numbers(KEYS[:2])
     x[order] = np.repeat(x[order].reshape(-1, 3, 2).mean(axis=1), 3, axis=0)
     after = before.with_numbers(KEYS[:2], x)
-    result = Linkage(keys=KEYS[:2], scale="value").measure(after, before)
+    result = Linkage(keys=KEYS[:2], scale="value").measure(after, before=before)
     assert set(np.round(result.per_record, 12)) <= {0.0, round(1 / 3, 12)}
     assert result.value <= 1 / 3
 

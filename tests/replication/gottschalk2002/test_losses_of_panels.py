@@ -31,7 +31,7 @@ def test_changes_within_a_class_become_invisible():
     before = panel(employees=EMPLOYEES)
     classes = [("<10", "10-49", "50+")[int(np.searchsorted([10, 50], v, side="right"))] for v in EMPLOYEES]
     found = Growth(unit="firm", period="year", columns=("employees",)).measure(
-        panel(employees=classes), before
+        panel(employees=classes), before=before
     )
     figures = found.details["columns"]["employees"]
     assert figures["true_changes"] == 15
@@ -42,9 +42,9 @@ def test_changes_within_a_class_become_invisible():
 
 def test_growth_rates_under_a_factor():
     before = panel(employees=EMPLOYEES)
-    kept = Growth(unit="firm", period="year").measure(panel(employees=EMPLOYEES * 1.2), before)
+    kept = Growth(unit="firm", period="year").measure(panel(employees=EMPLOYEES * 1.2), before=before)
     assert kept.value == pytest.approx(0, abs=1e-12)
-    turned = Growth(unit="firm", period="year").measure(panel(employees=200 - EMPLOYEES), before)
+    turned = Growth(unit="firm", period="year").measure(panel(employees=200 - EMPLOYEES), before=before)
     assert turned.details["columns"]["employees"]["turned"] == pytest.approx(15 / 20)
 
 
@@ -52,7 +52,7 @@ def test_shares_lost():
     """Removing the five largest firms: half of the units, and their part of the employment."""
     before = panel(employees=EMPLOYEES)
     after = before.take(np.flatnonzero(FIRM < 5))
-    found = LostShare(unit="firm", columns=("employees",)).measure(after, before)
+    found = LostShare(unit="firm", columns=("employees",)).measure(after, before=before)
     assert found.details["share_lost"] == {"records": 0.5, "units": 0.5}
     lost = EMPLOYEES[FIRM >= 5].sum() / EMPLOYEES.sum()
     assert found.details["columns"]["employees"]["share_lost"] == pytest.approx(lost)
@@ -68,7 +68,7 @@ def test_shared_factor_keeps_intensities():
         Microdata({n: Column.numbers_of(v[:, j]) for j, n in enumerate(("turnover", "employees", "rd"))})
         for v in (rows, rows * factor[:, None])
     )
-    found = Ratios().measure(after, before)
+    found = Ratios().measure(after, before=before)
     assert found.value == pytest.approx(0, abs=1e-12)
     shown = {(r["numerator"], r["denominator"]): r["ratio_after"] for r in found.details["worst_ratios"]}
     assert shown["turnover", "employees"] == pytest.approx(0.2)

@@ -20,7 +20,7 @@ def test_the_printed_firm():
     x = np.vstack([[10, 50, 0.5], np.exp(np.random.default_rng(1).normal(size=(40, 3)))])
     y = x * np.append(1.2, np.random.default_rng(2).uniform(0.5, 1.5, 40))[:, None]
     assert y[0] == pytest.approx([12, 60, 0.6])
-    found = RatioAttack(known=("turnover",), f=1e-6).measure(file(y), file(x))
+    found = RatioAttack(known=("turnover",), f=1e-6).measure(file(y), before=file(x))
     assert found.per_record[0] == found.value == 1
     assert found.details["ratios_kept"] == 1
 
@@ -31,6 +31,6 @@ def test_share_inside_p_per_cent_of_uniform_factors(p):
     rng = np.random.default_rng(3)
     x = np.exp(rng.normal(size=(30_000, 3)))
     y = x * rng.uniform(0.5, 1.5, x.shape)
-    found = IntervalDisclosure(scale="value", width=p, joint=False).measure(file(y), file(x))
+    found = IntervalDisclosure(scale="value", width=p, joint=False).measure(file(y), before=file(x))
     assert found.value == pytest.approx(1 / (1 - p) - 1 / (1 + p), abs=0.01)
     assert found.low < found.value < found.high

@@ -118,5 +118,5 @@ def test_larger_groups_never_lose_less():
     for k in (3, 6, 12):
         step = build(catalogue["microdata.rank-average"], {"columns": ["x"], "k": k, "sizes": "optimal"})
         after = apply_step(step, data(), public_stream("any", step.id))
-        losses.append(SquaredError(columns=("x",)).measure(after, data()).value)
+        losses.append(SquaredError(columns=("x",)).measure(after, before=data()).value)
     assert losses == sorted(losses)

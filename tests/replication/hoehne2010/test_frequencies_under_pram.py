@@ -28,10 +28,10 @@ def files():
 def test_frequencies_after_are_those_of_the_book():
     assert MOVED.sum(axis=0).tolist() == [52, 30, 18]
     after, before = files()
-    found = Frequencies().measure(after, before)
+    found = Frequencies().measure(after, before=before)
     assert found.value == pytest.approx(0.02)
     assert found.details["columns"]["v"]["largest_difference"] == pytest.approx(0.02)
-    assert Contingency().measure(after, before).value == pytest.approx(0.02)
+    assert Contingency().measure(after, before=before).value == pytest.approx(0.02)
 
 
 def test_entropy_loss_from_the_posterior_probabilities():
@@ -42,6 +42,6 @@ def test_entropy_loss_from_the_posterior_probabilities():
     lost += sum(-30 * p * math.log2(p) for p in back[1]) + sum(-18 * p * math.log2(p) for p in back[2])
     whole = -sum(t * math.log2(t / 100) for t in T)
     after, before = files()
-    found = EntropyLoss().measure(after, before)
+    found = EntropyLoss().measure(after, before=before)
     assert found.details["bits_lost"] == pytest.approx(lost)
     assert found.value == pytest.approx(lost / whole)

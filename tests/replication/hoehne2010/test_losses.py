@@ -44,7 +44,7 @@ def test_bands_of_the_verdict():
 def test_table_1_keeps_its_standard_deviation():
     before = [1200, 1210, 1220, 1230, 1240, 1250, 1260, 1270, 1280, 1290, 1300, 1490]
     after = np.repeat([1203.8, 1226.2, 1243.8, 1266.2, 1253.1, 1426.9], 2)
-    found = Variances().measure(data(x=after), data(x=before)).details["columns"]["x"]
+    found = Variances().measure(data(x=after), before=data(x=before)).details["columns"]["x"]
     assert round(found["sd_before"], 1) == round(found["sd_after"], 1) == 72.9
     assert found["verdict"] == "usable"
 
@@ -55,7 +55,9 @@ def test_bias_of_ratios_under_noise_with_one_direction():
     sign = rng.choice([-0.11, 0.11], n)
     x, y = rng.uniform(50, 100, (2, n))
     noisy = [v * (1 + sign + 0.03 * rng.normal(size=n)) for v in (x, y)]
-    found = Ratios(columns=("x", "y"), over=("y",)).measure(data(x=noisy[0], y=noisy[1]), data(x=x, y=y))
+    found = Ratios(columns=("x", "y"), over=("y",)).measure(
+        data(x=noisy[0], y=noisy[1]), before=data(x=x, y=y)
+    )
     ratio = x / y
     error_of_simulation = np.sqrt(2) * 0.0303 * np.sqrt((ratio**2).mean()) / ratio.mean() / np.sqrt(n)
     assert found.value == pytest.approx(0.00093334, abs=4 * error_of_simulation)
@@ -66,7 +68,7 @@ def test_a_common_factor_keeps_every_ratio():
     rng = np.random.default_rng(12)
     x, y = rng.lognormal(size=(2, 500))
     factor = rng.uniform(0.5, 1.5, 500)
-    found = Ratios().measure(data(x=x * factor, y=y * factor), data(x=x, y=y))
+    found = Ratios().measure(data(x=x * factor, y=y * factor), before=data(x=x, y=y))
     assert found.value == pytest.approx(0, abs=1e-12)
 
 
@@ -76,7 +78,7 @@ def test_moores_law_for_columns_masked_on_their_own():
     x = rng.multivariate_normal([0, 0], [[1, 0.8], [0.8, 1]], n)
     y = (x + rng.normal(size=x.shape) * 0.7) / np.sqrt(1 + 0.49)
     before, after = (data(a=v[:, 0], b=v[:, 1]) for v in (x, y))
-    found = Attenuation().measure(after, before)
+    found = Attenuation().measure(after, before=before)
     assert found.value < 4 / np.sqrt(n)
     assert found.details["with_own_original"]["a"] == pytest.approx(1 / np.sqrt(1.49), abs=0.01)
     assert found.details["actual_loss"] == pytest.approx(0.8 * (1 - 1 / 1.49), abs=0.02)
@@ -88,6 +90,6 @@ def test_moores_law_does_not_hold_for_columns_masked_together():
     x = rng.multivariate_normal([0, 0], [[1, 0.8], [0.8, 1]], n)
     noise = rng.multivariate_normal([0, 0], [[1, 0.8], [0.8, 1]], n)
     before, after = (data(a=v[:, 0], b=v[:, 1]) for v in (x, x + 0.7 * noise))
-    found = Attenuation().measure(after, before)
+    found = Attenuation().measure(after, before=before)
     assert found.value > 0.2
     assert found.details["actual_loss"] < 0.03

@@ -18,7 +18,7 @@ UNROUNDED = np.repeat([1203.819660, 1226.180340, 1243.819660, 1266.180340, 1253.
 
 def measured(after):
     before = Microdata({"x": Column.numbers_of(np.array(ORIGINAL))})
-    return MomentsBeforeAfter().measure(Microdata({"x": Column.numbers_of(np.array(after))}), before)
+    return MomentsBeforeAfter().measure(Microdata({"x": Column.numbers_of(np.array(after))}), before=before)
 
 
 def test_as_printed():

@@ -21,7 +21,7 @@ def risk(factors, f):
     columns = {"key": Column.numbers_of(np.arange(UNITS))}
     before = Microdata(columns | {n: Column.numbers_of(amounts[:, j]) for j, n in enumerate(names)})
     after = before.with_numbers(names, amounts * factors)
-    found = UsefulHits(keys=("key",), columns=names, match="one-to-one", f=f).measure(after, before)
+    found = UsefulHits(keys=("key",), columns=names, match="one-to-one", f=f).measure(after, before=before)
     assert found.details["hits"] == UNITS
     return found.value
 

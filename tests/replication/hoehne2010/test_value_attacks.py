@@ -50,7 +50,7 @@ def test_one_known_value_against_mixture_noise(s, f, expected):
     step = catalogue["microdata.factor-noise"](columns=NAMES, factors=law)
     after = apply_step(step, data, stream("replication"))
     for measure in (RatioAttack(f=f), ValueDisclosure(f=f)):
-        assert measure.measure(after, data).value == pytest.approx(expected, abs=0.02)
+        assert measure.measure(after, before=data).value == pytest.approx(expected, abs=0.02)
 
 
 @pytest.mark.parametrize(("f", "expected"), [(0.05, 0.023), (0.10, 0.369)])
@@ -61,7 +61,7 @@ def test_without_that_knowledge(f, expected):
     after = apply_step(
         catalogue["microdata.factor-noise"](columns=NAMES, factors=law), data, stream("replication")
     )
-    assert RatioAttack(f=f).measure(after, data).baseline == pytest.approx(expected, abs=0.01)
+    assert RatioAttack(f=f).measure(after, before=data).baseline == pytest.approx(expected, abs=0.01)
 
 
 @pytest.mark.parametrize("p", [0.5, 0.8, 0.9])
@@ -71,7 +71,7 @@ def test_share_of_useful_values_of_normal_factors(p):
     data = firms()
     law = {"law": "normal", "s": s, "smallest": 0, "largest": 0.9}
     step = catalogue["microdata.factor-noise"](columns=NAMES, factors=law, shared="nothing")
-    found = ValueDisclosure(f=f).measure(apply_step(step, data, stream("replication")), data)
+    found = ValueDisclosure(f=f).measure(apply_step(step, data, stream("replication")), before=data)
     assert 2 * ndtr(f / s) - 1 == pytest.approx(p, abs=1e-3)
     assert found.details["ways"]["as_released"] == pytest.approx(p, abs=0.01)
 
@@ -81,7 +81,7 @@ def test_row_constant_factors_give_everything_away():
     data = firms(500)
     law = {"law": "normal", "s": 0.15, "smallest": 0.01, "largest": 0.6}
     step = catalogue["microdata.factor-noise"](columns=NAMES, factors=law, shared="factor")
-    found = RatioAttack(f=1e-9).measure(apply_step(step, data, stream("replication")), data)
+    found = RatioAttack(f=1e-9).measure(apply_step(step, data, stream("replication")), before=data)
     assert found.value == 1
     assert found.baseline == 0
 
@@ -91,7 +91,7 @@ def test_bounds_of_neighbouring_means_as_a_measure():
     x = np.array([101_000, 100_000, 99_000, 99_500, 99_000, 98_500, 95_000, 90_000, 85_000.0])
     before = Microdata({"x": Column.numbers_of(x)})
     after = Microdata({"x": Column.numbers_of(np.repeat([100_000.0, 99_000.0, 90_000.0], 3))})
-    found = CertainBounds().measure(after, before)
+    found = CertainBounds().measure(after, before=before)
     assert found.value == pytest.approx(6 / 9)
     assert found.details["valid"] == 1
     assert not found.trusted, "nine values"

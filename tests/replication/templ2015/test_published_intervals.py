@@ -19,4 +19,4 @@ def test_interval_risk_of_averages():
     """sdcMicro 5.8.1: dRisk 0.129476 after MDAV with k = 3."""
     data = read(TESTDATA)
     after = apply_step(catalogue["microdata.mdav"](columns=NAMES, k=3), data, stream("any"))
-    assert round(IntervalDisclosure(columns=NAMES).measure(after, data).value, 6) == 0.129476
+    assert round(IntervalDisclosure(columns=NAMES).measure(after, before=data).value, 6) == 0.129476

@@ -267,7 +267,7 @@ class ControlledNoise(Method):
         sign, size = (-1.0 if judge.goal is Goal.HIGH else 1.0), judge.goal is Goal.NEAR_ZERO
 
         def loss(draw: Microdata, data: Microdata) -> float:
-            value = judge.measure(draw, data).value
+            value = judge.measure(draw, before=data).value
             return np.inf if np.isnan(value) else abs(value) if size else sign * value
 
         return loss

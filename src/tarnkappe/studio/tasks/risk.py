@@ -147,7 +147,7 @@ def _alone(measures: Sequence[Usual], data: Microdata, progress: Progress) -> Ro
             continue
         measure = fitted(one.cls, one.attacker, occasion).measure
         try:
-            finding = measure.measure(data, data if measure.compares else None)
+            finding = measure.measure(data, before=data if measure.compares else None)
         except InputWrong as problem:
             done.left.append(Unmeasured(one.cls, problem.what))
         else:
