@@ -23,9 +23,11 @@ from plans.workshop import (
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors import InputWrong
-from tarnkappe.errors.data import EmptyData, MissingKeys, TooFewRecords
+from tarnkappe.errors.data import EmptyData, MissingKeys, TooFewRecords, WrongKind
 from tarnkappe.errors.release import Cancelled, ClaimBroken, GateClosed, PlanWrong
+from tarnkappe.plan import run as run_module
 from tarnkappe.plan.ledger import Change, ledger
+from tarnkappe.plan.measuring import FEW_RECORDS
 from tarnkappe.plan.progress import Progress
 from tarnkappe.plan.run import changes, run
 from tarnkappe.report.release import refuse
@@ -71,6 +73,22 @@ def test_the_same_secret_gives_the_same_data(tmp_path):
     assert cells(one.after) == cells(two.after)
     assert one.secret == two.secret
     assert one.repeatable
+
+
+@pytest.mark.parametrize("named", ["kind", "region"])
+def test_a_measure_that_cannot_take_a_column_stops_the_run_before_the_first_step(
+    tmp_path, monkeypatch, named
+):
+    """A column that a step treats may be of another kind afterwards: of that the steps come first."""
+    begun = []
+    genuine = run_module.apply_steps
+    monkeypatch.setattr(run_module, "apply_steps", lambda *given: begun.append(1) or genuine(*given))
+    columns = people() | {"kind": ["a", "b", "c"] * 30}
+    plan = with_data(roles={**PLAN["data"]["roles"], "other": ["kind"]})
+    plan["measures"] = [{"measure": "utility.moments", "columns": [named]}]
+    with pytest.raises(WrongKind):
+        run(checked(tmp_path, plan, as_csv(columns)))
+    assert len(begun) == (0 if named == "kind" else 1)
 
 
 def test_another_secret_gives_another_order(tmp_path, monkeypatch):
@@ -121,15 +139,18 @@ def test_a_measure_that_is_listed_twice_is_taken_once(tmp_path, monkeypatch):
     taken = []
     cls = catalogue["risk.k-anonymity"]
     honest = cls.measure
-    monkeypatch.setattr(
-        cls, "measure", lambda self, after, before=None: taken.append(1) or honest(self, after, before)
-    )
+
+    def counted(self, after, *, before=None):
+        taken.append(len(after))
+        return honest(self, after, before=before)
+
+    monkeypatch.setattr(cls, "measure", counted)
     plan = changed(
         measures=["risk.k-anonymity", {"use": "risk.k-anonymity"}],
         release_if=[{"measure": "risk.k-anonymity", "at_least": 3}, {"measure": "risk.k-anonymity", "at_most": 99}],
     )  # fmt: skip
     done = run(checked(tmp_path, plan))
-    assert len(taken) == 2, "once before, once after"
+    assert [n for n in taken if n > FEW_RECORDS] == [90, 90], "once before, once after"
     assert [e.measure.id for e in done.measures].count("risk.k-anonymity") == 1
     assert [g.held for g in done.gates[:2]] == [True, True]
 

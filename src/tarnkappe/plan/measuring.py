@@ -7,17 +7,23 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 
+import numpy as np
+
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.errors import InputWrong
+from tarnkappe.errors import InputWrong, TarnkappeError
+from tarnkappe.errors.data import WrongKind
 from tarnkappe.language import Text
 from tarnkappe.plan.ledger import MeasureEntry, Unmeasured
 from tarnkappe.plan.model import Asked, Plan
 from tarnkappe.plan.progress import Progress
 from tarnkappe.plan.registers import Registers, held
 from tarnkappe.plan.routine import Occasion, Usual, fitted
-from tarnkappe.spec import Finding, Measure
+from tarnkappe.spec import Finding, Measure, Method
+from tarnkappe.vocab import Role
 
 NONE: Registers = {}
+FEW_RECORDS = 20
+"""Enough to see of what kind columns are."""
 
 
 def asked_by(plan: Plan) -> tuple[Asked, ...]:
@@ -27,6 +33,24 @@ def asked_by(plan: Plan) -> tuple[Asked, ...]:
         *plan.measures,
     )
     return tuple(dict.fromkeys(asked for asked in wanted if issubclass(type(asked.measure), Measure)))
+
+
+def refuse_wrong_kinds(asked: Sequence[Asked], steps: Iterable[Method], before: Microdata) -> None:
+    """Before the first step: a measure that cannot take a column which no step touches is tried on a few records.
+
+    Whatever else it says of so few records does not count.
+    """
+    touched = {name for step in steps for name in step.named_columns()} | set(before.role(Role.KEY))
+    some = before.take(np.arange(min(len(before), FEW_RECORDS)))
+    for one in asked:
+        try:
+            if one.against is None:
+                one.measure.measure(some, before=some)
+        except WrongKind as problem:
+            if problem.facts["name"] not in touched:
+                raise
+        except TarnkappeError:
+            continue
 
 
 def measured(

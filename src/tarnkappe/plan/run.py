@@ -31,7 +31,7 @@ from tarnkappe.plan.ledger import (
     TableEntry,
     Versions,
 )
-from tarnkappe.plan.measuring import Routine, asked_by, measured, without
+from tarnkappe.plan.measuring import Routine, asked_by, measured, refuse_wrong_kinds, without
 from tarnkappe.plan.model import Plan
 from tarnkappe.plan.policy_gates import judged_by_default, refuse_less, refuse_suspects
 from tarnkappe.plan.prepare import prepare
@@ -63,6 +63,7 @@ def run(plan: Plan, progress: Progress | None = None) -> Run:
     refuse_suspects(plan, before)
     registers = read_registers(plan.registers, plan.folder, before)
     refuse_unfit(asked, registers)
+    refuse_wrong_kinds([one for one in asked if not needs_book(one)], [step for step, _ in steps], before)
     inputs = input_hashes(plan)
     secret = look_up(plan.secret, plan.folder) if plan.secret else fresh()
     clock.lap("read")
