@@ -103,7 +103,7 @@ def test_what_has_no_use_for_a_file_says_so(tmp_path):
     written(tmp_path / "others.csv", people(80, seed=7))
     with pytest.raises(PlanWrong) as refused:
         checked(tmp_path, changed(measures=[{"measure": "risk.k-anonymity", "against": "others.csv"}]))
-    assert "risk.singling-out" in refused.value.text("en")
+    assert "risk.simple-matching" in refused.value.text("en")
     assert "Vergleichsgruppe" in refused.value.text("de")
 
 

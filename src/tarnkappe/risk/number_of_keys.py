@@ -76,6 +76,7 @@ _SAMPLED = Text(
         "rise_over_critical": Text(
             "rise from four to six keys", "Anstieg von vier bis sechs Schlüsseln"
         ),
+        "count": Text("keys that are known", "bekannte Schlüssel"),
         "sets": Text("sets of keys tried", "versuchte Schlüsselmengen"),
     },
     example={

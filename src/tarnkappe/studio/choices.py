@@ -31,6 +31,7 @@ _WORDS = {
     "no": Text("none", "keine"), "asymptotic": Text("asymptotic", "asymptotisch"),
     "sample": Text("of the sample", "der Stichprobe"), "realised": Text("as realised", "wie realisiert"),
     "expected": Text("on average", "im Mittel"), "exact": Text("exactly", "genau"),
+    "public": Text("public", "öffentlich"), "masked": Text("masked too", "ebenfalls maskiert"),
     "keep": Text("keep", "erhalten"), "drop": Text("drop", "entfernen"), "free": Text("free", "frei"),
     "kept": Text("kept", "erhalten"), "draw": Text("draw anew", "neu ziehen"),
     "nothing": Text("nothing", "nichts"), "sign": Text("the direction", "die Richtung"),

@@ -141,21 +141,22 @@ def bounds(schema: Schema, number: Callable[[float], str]) -> str:
 
 
 class SwitchField(Field):
-    """Yes or no."""
+    """Yes or no; nothing as long as neither is given nor chosen."""
 
     def __init__(self, ask: Ask, value: Any) -> None:
         super().__init__(ask)
         says = {on: ask.here.say(text) for on, text in _YES_NO.items()}
         self._box = ui.switch(says[bool(value)], value=bool(value), on_change=lambda _: self._switched())
         self._box.props(f'dense aria-label="{ask.says}"')
-        self._says = says
+        self._says, self._chosen = says, value is not None
 
     def _switched(self) -> None:
+        self._chosen = True
         self._box.set_text(self._says[self._box.value])
         self._changed()
 
-    def read(self) -> bool:
-        return bool(self._box.value)
+    def read(self) -> bool | None:
+        return bool(self._box.value) if self._chosen else None
 
 
 class ChoiceField(Field):
