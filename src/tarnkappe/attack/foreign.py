@@ -95,7 +95,12 @@ def audit(
     wanted = LITTLE * sizes(value) if quick else np.full(len(value), np.inf)
     wanted = np.where(system.suppressed, wanted, 0.0)
     span = np.zeros(len(value)) if system.span is None else system.span
-    ends = (np.maximum(np.maximum(wanted, span), side) for side in (system.lower, system.upper))
+    truth = value if system.truth is None else np.where(np.isnan(system.truth), value, system.truth)
+    off = np.abs(truth - value)
+    ends = (
+        np.maximum(np.maximum(wanted, span), np.where(side > 0, side + off, 0.0))
+        for side in (system.lower, system.upper)
+    )
     asked = Asked(*ends, whole=counted is not None)
     asked = _with_cuboids(asked, system, value)
     found = intervals(system.relations, value, system.hidden, system.low, system.high, asked, solver)
@@ -106,7 +111,8 @@ def audit(
     slack = np.maximum(CLOSE * sizes(value), made.noise)
     point = np.maximum(POINT * sizes(value), made.noise)
     disclosed = system.suppressed & found.exact & (found.high - found.low <= 2 * point)
-    narrow = (value - found.low < system.lower - slack) | (found.high - value < system.upper - slack)
+    narrow = (system.lower > 0) & (truth - found.low < system.lower - slack)
+    narrow |= (system.upper > 0) & (found.high - truth < system.upper - slack)
     narrow |= found.high - found.low < span - slack
     return Found(replace(system, value=value), found, disclosed, system.suppressed & (narrow | disclosed))
 

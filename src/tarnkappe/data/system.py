@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import NamedTuple
 
 import numpy as np
 
@@ -43,6 +44,8 @@ class System:
     """Where the cells lie, where they have a place in hierarchies."""
     span: Floats | None = None
     """How wide the attacker's interval must be, wherever it lies; None: nothing is required of its width."""
+    truth: Floats | None = None
+    """The values of suppressed cells where the file tells them, NaN elsewhere: from them what is required is measured. None: `value`."""
 
     def __post_init__(self) -> None:
         for array in (self.rhs, self.value, self.hidden, self.low, self.high, self.lower, self.upper):
@@ -76,6 +79,15 @@ class System:
         return "Σ(" + listed([self.spelt(int(c)) for c in self.relations.cell[start:end]], 4) + ")"
 
 
+class Required(NamedTuple):
+    """What the intervals of suppressed cells must reach, and the values from which that is measured (NaN where not told)."""
+
+    truth: Floats
+    lower: Floats
+    upper: Floats
+    span: Floats
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Shown:
     """The cells of a published table: value (NaN where suppressed) and the published or known bounds."""
@@ -84,6 +96,7 @@ class Shown:
     value: Floats
     low: Floats
     high: Floats
+    required: Required | None = None
 
 
 def system_of_published(name: str, dimensions: Sequence[Hierarchy], shown: Shown) -> System:
@@ -101,10 +114,13 @@ def system_of_published(name: str, dimensions: Sequence[Hierarchy], shown: Shown
     lowest = -np.inf if (shown.low < 0).any() else 0.0
     value, low, high = (np.full(len(key), fill) for fill in (np.nan, lowest, np.inf))
     value[at], low[at], high[at] = shown.value, shown.low, shown.high
+    required = Required(np.full(len(key), np.nan), *(np.zeros(len(key)) for _ in range(3)))
+    for told, said in zip(required, shown.required or (), strict=False):
+        told[at] = said
     relations = sums_of(parents_of(nodes, key, strides, [h.parent for h in dimensions]))
     return System(
-        name, labels, relations, np.zeros(len(relations)), value, np.isnan(value), low, high, np.zeros(len(key)),
-        np.zeros(len(key)), tuple(h.name for h in dimensions), times > 0, tuple(dimensions), nodes,
+        name, labels, relations, np.zeros(len(relations)), value, np.isnan(value), low, high, required.lower,
+        required.upper, tuple(h.name for h in dimensions), times > 0, tuple(dimensions), nodes, required.span, required.truth,
     )  # fmt: skip
 
 

@@ -56,6 +56,7 @@ def linked_system(
         -_least(found, [-s.lower for s in systems]), -_least(found, [-s.upper for s in systems]),
         tuple(name for s in systems for name in s.dimensions), _anywhere(found, given),
         span=-_least(found, [np.zeros(len(s)) if s.span is None else -s.span for s in systems]),
+        truth=_truth(systems, found),
     ), found.numbers  # fmt: skip
 
 
@@ -79,6 +80,16 @@ def _known(systems: Sequence[System], found: Stock, labels: Strings, tolerance: 
             raise SharedValuesDiffer(names=listed([s.name for s in systems]), count=len(off), cells=named)
         value[cells[shown]] = system.value[shown]
     return value
+
+
+def _truth(systems: Sequence[System], found: Stock) -> Floats:
+    """The values of suppressed cells where a file tells them."""
+    out = np.full(len(found), np.nan)
+    for system, cells in zip(systems, found.numbers, strict=True):
+        truth = system.value if system.truth is None else system.truth
+        told = system.suppressed & ~np.isnan(truth)
+        out[cells[told]] = truth[told]
+    return out
 
 
 def _anywhere(found: Stock, parts: Sequence[Bools]) -> Bools:

@@ -1,6 +1,7 @@
-"""What an attacker knows beforehand of the suppressed cells of a published table: columns of its file, or a share of the values.
+"""What an attacker knows beforehand of the suppressed cells of a published table, and what is required of his intervals.
 
-Columns are `prior_low` and `prior_high`, and `prior_percent` (to either side of the value), as in a file of cells to be protected.
+Columns are `prior_low` and `prior_high`, `prior_percent` (to either side of the value), `required_low`, `required_high` and
+`required_span`, as in a file of cells to be protected; the percentage can be that of the command, too.
 """
 
 from __future__ import annotations
@@ -11,10 +12,11 @@ import numpy as np
 
 from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.data.system import System
+from tarnkappe.data.system import Required, System
+from tarnkappe.errors.table_files import ProtectionNegative
 from tarnkappe.errors.tables import OptionWrong, PriorWrong
-from tarnkappe.io.patterns import PERCENT, PRIOR
-from tarnkappe.language import Text
+from tarnkappe.io.patterns import PERCENT, PRIOR, REQUIRED
+from tarnkappe.language import Text, listed
 
 Bounds = tuple[Floats, Floats]
 
@@ -50,6 +52,26 @@ class Known:
             raise PriorWrong(name=self.name, count=int(wrong.sum()), row=int(np.argmax(wrong)) + 1)
         return low, high
 
+    def required(self, cells: Microdata) -> Required | None:
+        """What the columns of the file require of suppressed cells; None where it has no such columns."""
+        if not any(name in cells.columns and cells.column(name).observed.any() for name in REQUIRED):
+            return None
+        told = [
+            cells.numbers([name], self.name)[:, 0]
+            if name in cells.columns and cells.column(name).observed.any()
+            else np.zeros(len(cells))
+            for name in REQUIRED
+        ]
+        lower, upper, span = (np.where(self.hidden, np.nan_to_num(one, posinf=np.inf), 0.0) for one in told)
+        negative = np.flatnonzero(~np.isfinite(lower + upper + span) | (lower < 0) | (upper < 0) | (span < 0))
+        if len(negative):
+            rows = listed([str(row + 1) for row in negative])
+            raise ProtectionNegative(name=self.name, count=len(negative), cells=rows)
+        blind = np.isnan(self.value) & ((lower > 0) | (upper > 0))
+        if blind.any():
+            raise OptionWrong(option="required_low, required_high", given=self.name, why=_NO_TRUTH)
+        return Required(np.where(self.hidden, self.value, np.nan), lower, upper, span)
+
     def _within(self, low: Floats, high: Floats, share: Floats, option: str) -> Bounds:
         """At most so many percent from the value to either side."""
         asked = ~np.isnan(share)
@@ -71,6 +93,12 @@ def known_within(system: System, percent: float | None) -> System:
     return replace(system, low=low, high=high)
 
 
+_NO_TRUTH = Text(
+    "it is measured from the value, and the file does not hold the values of these suppressed cells. Require a width in the column "
+    "required_span instead.",
+    "gemessen wird vom Wert aus, und die Datei enthält die Werte dieser gesperrten Zellen nicht. Verlangen Sie statt dessen eine Breite "
+    "in der Spalte required_span.",
+)
 _NO_VALUES = Text(
     "a percentage is one of the value, and the file does not hold the values of its suppressed cells. Name bounds in the columns "
     "prior_low and prior_high instead.",

@@ -72,7 +72,9 @@ class PublishedFile:
         low, high = np.full(len(value), lowest), np.full(len(value), np.inf)
         low, high = _bounded(cells, ranges, low, high)
         known = Known(self.path.stem, given, np.isnan(value), self.prior)
-        return Shown(nodes_of(cells, hierarchies), value, *known.bounds(cells, low, high))
+        return Shown(
+            nodes_of(cells, hierarchies), value, *known.bounds(cells, low, high), known.required(cells)
+        )
 
     def words(self, cells: Microdata) -> NDArray[np.str_]:
         """The status of every row, in small letters."""

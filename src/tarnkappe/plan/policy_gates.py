@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.data.pattern import Pattern
+from tarnkappe.data.pattern import Mark, Pattern
 from tarnkappe.errors.policy import KeysNeeded, RolesNeeded, RuleNeeded
 from tarnkappe.language import Text
 from tarnkappe.plan.accept import AcceptDescription
@@ -150,7 +150,8 @@ def refuse_suspects(plan: Plan, data: Microdata) -> None:
 
 def refuse_unmarked(plan: Plan, table: TablePlan, pattern: Pattern) -> None:
     """Raise where neither the plan nor the file of a table marks a cell, and its method has no rule of its own."""
-    if unruled(plan, table) and table.described.marks is None and not pattern.primary.any():
+    marked = pattern.primary | (pattern.mark == Mark.SUPPRESS)
+    if unruled(plan, table) and table.described.marks is None and not marked.any():
         raise RuleNeeded(name=table.described.name)
 
 

@@ -103,6 +103,8 @@ _SENTENCES: dict[str, Text] = {
     "string_pattern_mismatch": Text("does not have the required form", "hat nicht die verlangte Form"),
 }
 
+_LONGER = Text("needs at least {min_length} characters", "braucht mindestens {min_length} Zeichen")
+
 
 def _misfit(cls: type[BaseModel], error: ErrorDetails) -> Misfit:
     place = tuple(
@@ -119,7 +121,7 @@ def _misfit(cls: type[BaseModel], error: ErrorDetails) -> Misfit:
         cause = context.get("error")
         said = cause.args[0] if isinstance(cause, Exception) and cause.args else error["msg"]
         return Misfit(place, said if isinstance(said, Text) else both(str(said)))
-    sentence = _SENTENCES.get(kind)
+    sentence = _LONGER if kind == "string_too_short" and context["min_length"] > 1 else _SENTENCES.get(kind)
     return Misfit(place, sentence.filled(**_named(sentence, context)) if sentence else same(error["msg"]))
 
 

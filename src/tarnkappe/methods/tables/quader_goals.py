@@ -151,7 +151,8 @@ def _goals(pattern: Pattern, cells: Cells, choices: Choices, pivot: Ints) -> tup
     guard = np.where(needs & (kept is not None), least, -1.0)
     main, rest = _mains(table, kept, pivot)
     all_his = (rest <= 0) & (value[pivot] > 0)  # who gives all of a cell need not be kept from it
-    own = np.where(all_his, main, cells.owner[pivot])
+    # A sum and its only part have one owner, whatever numbers their largest contributions bear.
+    own = np.where(all_his & (cells.owner[pivot] < 0), main, cells.owner[pivot])
     share = np.where(pattern.primary[pivot] & (pattern.span[pivot] > 0), choices.share, 0.0)
     goals = Goals(pivot, up, down, span, own, main, np.minimum(down, rest), share, guard)
     _refuse_narrow(table, cells, goals)

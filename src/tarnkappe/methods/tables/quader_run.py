@@ -61,6 +61,11 @@ INSIDE = Text(
     "Gegen Außenstehende wäre er erreichbar, nicht aber gegen die, die zu einer Zelle daneben allein beitragen: {cells}. {how} "
     "(und insiders: none beim Verfahren).",
 )
+WIDER = Text(
+    "An interval as wide as the cell itself asks could be reached, but not one measured by the largest of its partners (range_base: largest).",
+    "Ein Intervall, so breit wie es die Zelle selbst verlangt, wäre erreichbar, nicht aber eines, das an der größten ihrer "
+    "Partnerzellen gemessen wird (range_base: largest).",
+)
 _REPAIRED = Text(
     "{done} of {count} cells that need more than a cuboid",
     "{done} von {count} Zellen, für die ein Quader nicht genügt",
@@ -251,8 +256,7 @@ class _Run:
         """Movements of a pivot against outsiders and, where they are reckoned with, against every single respondent."""
         goals, cells = self.start.goals, self.start.cells
         others = (cells.owner >= 0) & (cells.owner != goals.own[i]) & (goals.guard[i] >= 0)
-        # Where the width is a share of the largest cell that moves, none larger than the pivot does.
-        nobody = (goals.share[i] > 0) & (cells.size > cells.size[goals.pivot[i]])
+        nobody = self._larger(i)
         best: tuple[float, Witnesses] | None = None
         for up, down in self._amounts(i):
             for fixed in (others | nobody, nobody) if others.any() else (nobody,):
@@ -327,14 +331,22 @@ class _Run:
         return None
 
     def _why(self, lost: Ints) -> Text:
-        """Whether it is only insiders who stand in the way."""
-        repair, goals = self._repair(), self.start.goals
+        """Whether it is only insiders, or only the largest partner that the width is measured by, who stand in the way."""
+        repair, few = self._repair(), lost[:20].tolist()
+        if all(self._movable(repair, i, self._larger(i)) for i in few):
+            return INSIDE.filled(cells=self._sole(lost[:20]), how=LEFT_OUT)
         nobody = np.zeros(len(self.start.cells.hidden), dtype=np.bool_)
-        for i in lost[:20]:
-            asked = (Wanted(int(goals.pivot[i]), up, down, nobody) for up, down in self._amounts(int(i)))
-            if all(repair.movements(wanted, frozen=False) is None for wanted in asked):
-                return NOTHING
-        return INSIDE.filled(cells=self._sole(lost[:20]), how=LEFT_OUT)
+        return WIDER if all(self._movable(repair, i, nobody) for i in few) else NOTHING
+
+    def _movable(self, repair: Repair, i: int, fixed: Bools) -> bool:
+        """Whether a pivot gets what is required against outsiders with some cells held fixed."""
+        asked = (Wanted(int(self.start.goals.pivot[i]), up, down, fixed) for up, down in self._amounts(i))
+        return any(repair.movements(wanted, frozen=False) is not None for wanted in asked)
+
+    def _larger(self, i: int) -> Bools:
+        """Cells larger than a pivot, where the width is a share of the largest cell that moves: none of them does."""
+        goals, size = self.start.goals, self.start.cells.size
+        return (goals.share[i] > 0) & (size > size[goals.pivot[i]])
 
     def _sole(self, lost: Ints) -> str:
         """The cells with a sole contributor that stand in a sum with cells that cannot be protected."""
