@@ -346,7 +346,7 @@ class _Run:
     def _larger(self, i: int) -> Bools:
         """Cells larger than a pivot, where the width is a share of the largest cell that moves: none of them does."""
         goals, size = self.start.goals, self.start.cells.size
-        return (goals.share[i] > 0) & (size > size[goals.pivot[i]])
+        return np.asarray((goals.share[i] > 0) & (size > size[goals.pivot[i]]))
 
     def _sole(self, lost: Ints) -> str:
         """The cells with a sole contributor that stand in a sum with cells that cannot be protected."""
