@@ -92,6 +92,30 @@ def test_a_role_makes_the_column_pass_also_the_role_other(tmp_path):
     assert any(gate.of_policy and gate.gate and not gate.held for gate in done.gates), "k is 1"
 
 
+@pytest.mark.parametrize(
+    ("header", "value"),
+    [
+        ("Vorname", lambda i: "abc"[i % 3]),
+        ("q", lambda i: f"p{i % 7}@example.org"),
+        ("surname_2", lambda i: f"x{i % 30}"),
+    ],
+)
+def test_names_and_contacts_are_not_made_harmless_by_calling_them_other(tmp_path, header, value):
+    columns = people()
+    columns[header] = [value(i) for i in range(len(columns["name"]))]
+    plan = {
+        **BARE,
+        "data": {
+            "file": "people.csv",
+            "roles": {"key": ["sex"], "other": [n for n in columns if n != "sex"]},
+        },
+        "steps": [{"use": "microdata.drop", "columns": ["name"]}],
+    }
+    with pytest.raises(RolesNeeded, match=header):
+        run(checked(tmp_path, plan, as_csv(columns)))
+    run(checked(tmp_path, {**plan, "accept": signed("roles", columns=[header])}, as_csv(columns)))
+
+
 def test_the_default_gates_what_the_plan_does_not(tmp_path):
     plan = changed(release_if=None, steps=[])
     done = run(checked(tmp_path, plan))
@@ -242,6 +266,21 @@ def test_a_policy_that_cannot_be_used(tmp_path, change, says):
         check(document(plan), tmp_path)
 
 
+@pytest.mark.parametrize("left_out", ["roles", "gates", "findings", "tables"])
+def test_what_a_policy_of_an_office_leaves_out_is_as_in_the_default(tmp_path, left_out):
+    parts = {"roles": {"needed": [], "looks": []}, "gates": [], "findings": [], "tables": {}}
+    del parts[left_out]
+    (tmp_path / "own.yaml").write_text(json.dumps({"tarnkappe_policy": 1, "kinds": {"public-use": parts}}))
+    own, default = (
+        policy_of(ReleaseKind("public-use"), "own.yaml", tmp_path),
+        standard_policies()[ReleaseKind("public-use")],
+    )
+    asked = {"roles": "roles", "gates": "gates", "findings": "findings", "tables": "least"}
+    assert [name for name, part in asked.items() if getattr(own, part) == getattr(default, part)] == [
+        left_out
+    ]
+
+
 def test_a_policy_that_is_not_there_is_told_among_the_files(tmp_path):
     with pytest.raises(PlanWrong, match=r"release.policy: there is no such file"):
         checked(tmp_path, changed(release={"policy": "none.yaml"}))
@@ -371,6 +410,9 @@ FEW = ["a", "b", "c"] * 20
     [
         ("surname", MANY, Look.IDENTIFIER),
         ("Nachname", MANY, Look.IDENTIFIER),
+        ("Nachname", FEW, Look.IDENTIFIER),
+        ("First_Name", FEW, Look.IDENTIFIER),
+        ("lastName1", FEW, Look.IDENTIFIER),
         ("kontakt", [f"p{i}@example.org" for i in range(60)], Look.IDENTIFIER),
         ("x1", MANY, Look.IDENTIFIER),
         ("row", np.arange(60), Look.IDENTIFIER),

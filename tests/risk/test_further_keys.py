@@ -10,7 +10,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import ColumnMissing, EmptyData, NoKeys
 from tarnkappe.errors.risk import ColumnsMissing
 from tarnkappe.risk.further_keys import FurtherKeys
-from tarnkappe.vocab import Role
+from tarnkappe.vocab import Kind, Role
 
 
 def data(n=200, seed=1):
@@ -49,6 +49,13 @@ def test_numbers_are_known_in_classes_only():
     )
     assert few["share"] < many["share"]
     assert many["share"] > 0.8
+
+
+@pytest.mark.parametrize("kind", [Kind.DATE, Kind.DATETIME])
+def test_dates_are_known_to_the_day(kind):
+    days = np.arange(-9_000, -8_800, dtype=np.int32 if kind is Kind.DATE else np.int64)
+    persons = data().with_columns({"day": Column(kind, days)})
+    assert rows(FurtherKeys(columns=("day",)).measure(persons))["day"]["share"] == 1
 
 
 def test_equal_numbers_are_in_one_class_and_gaps_stay():

@@ -35,14 +35,14 @@ class KeysNeeded(Refused):
 class RolesNeeded(Refused):
     code = "policy.roles-needed"
     says = Text(
-        "The release was refused: columns that look as if they needed protection have no role.\n{columns}",
-        "Die Freigabe wurde verweigert: Spalten, die schutzbedürftig aussehen, haben keine Rolle.\n{columns}",
+        "The release was refused: columns that look as if they needed protection have no role that says how.\n{columns}",
+        "Die Freigabe wurde verweigert: Spalten, die schutzbedürftig aussehen, haben keine Rolle, die sagt, wie.\n{columns}",
     )
     fix = Text(
-        "Nothing was written. Give each of them a role under data: roles (other, if nobody can be recognised by it), drop it, or accept it with a "
-        "written reason (accept: what: roles, columns, reason). `tarnkappe inspect` proposes roles.",
-        "Es wurde nichts geschrieben. Geben Sie jeder davon unter data: roles eine Rolle (other, wenn niemand daran zu erkennen ist), lassen Sie "
-        "sie weg oder nehmen Sie es mit schriftlicher Begründung hin (accept: what: roles, columns, reason). `tarnkappe inspect` schlägt "
+        "Nothing was written. Give each of them a role under data: roles (other, if nobody can be recognised by it: not enough for names of people and contacts), "
+        "drop it, or accept it with a written reason (accept: what: roles, columns, reason). `tarnkappe inspect` proposes roles.",
+        "Es wurde nichts geschrieben. Geben Sie jeder davon unter data: roles eine Rolle (other, wenn niemand daran zu erkennen ist: genügt nicht für Namen "
+        "von Menschen und Kontaktdaten), lassen Sie sie weg oder nehmen Sie es mit schriftlicher Begründung hin (accept: what: roles, columns, reason). `tarnkappe inspect` schlägt "
         "Rollen vor.",
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
+from itertools import pairwise
 
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.language import NOTHING, Text
@@ -25,6 +26,11 @@ _AMBIGUOUS = frozenset((
     "orientierung", "partei", "party", "treatment", "union", "vote", "voting",
 ))  # fmt: skip
 """Words that as often name something harmless: an experiment's treatment, a party to a contract, the union of two sets."""
+_NAMES_OF_PEOPLE = frozenset((
+    "vorname", "vornamen", "nachname", "nachnamen", "familienname", "geburtsname", "maedchenname", "zuname", "surname", "forename",
+    "firstname", "lastname", "givenname", "familyname", "fullname", "maidenname",
+))  # fmt: skip
+"""Headers that name people however few of them there are, and whatever else a plan calls the column."""
 _BY_NAME = Text("by its name {topic}", "dem Namen nach {topic}")
 _BY_SHAPE = Text("its values look like {shape}", "die Werte sehen aus wie {shape}")
 _UNIQUE = Text("nearly every record has a text of its own", "fast jeder Datensatz hat einen eigenen Text")
@@ -39,6 +45,8 @@ class Suspect:
     name: str
     look: Look
     why: Text
+    certain: bool = False
+    """Names of people and contacts by their shape: to call them `other` takes a written reason."""
 
     @property
     def says(self) -> Text:
@@ -72,19 +80,31 @@ def suspects(plan: Plan, data: Microdata, *, accepting: bool = True) -> tuple[Su
         return ()
     gone = {name for step in plan.steps if step.takes_identifiers for name in step.named_columns()}
     accepted = {name for one in plan.accept if accepting and one.what == ROLES for name in one.columns}
-    given = {name for names in data.roles.values() for name in names}
-    bare = data.without(n for n in data.names if n in given | gone)
-    found = (look_of(one) for one in profile(bare))
-    return tuple(
+    settled = {name for role, names in data.roles.items() if role is not Role.OTHER for name in names}
+    called_other = data.roles.get(Role.OTHER, ())
+    found = (look_of(one) for one in profile(data.without(n for n in data.names if n in settled | gone)))
+    wanted = (
         one for one in found if one and one.look in plan.policy.roles.looks and one.name not in accepted
     )
+    return tuple(one for one in wanted if one.certain or one.name not in called_other)
 
 
 def look_of(column: ColumnProfile) -> Suspect | None:
     """What a column surely looks like; None where its name and values tell nothing for certain."""
     for look, why in _looks(column):
-        return Suspect(column.name, look, why)
+        return Suspect(column.name, look, why, certain=look is Look.IDENTIFIER and _certain(column))
     return None
+
+
+def _certain(column: ColumnProfile) -> bool:
+    return column.shape in _CONTACTS or _names_people(column)
+
+
+def _names_people(column: ColumnProfile) -> bool:
+    """Texts under a header that says vorname, Last_Name or SurnameOfOwner: as a word, or as two words one after the other."""
+    words = words_of(column.name)
+    pairs = {first + second for first, second in pairwise(words)}
+    return column.kind is Kind.CATEGORY and not _NAMES_OF_PEOPLE.isdisjoint({*words, *pairs})
 
 
 def _looks(column: ColumnProfile) -> Iterator[tuple[Look, Text]]:
@@ -106,7 +126,7 @@ def _identifying(column: ColumnProfile, topic: Topic | None) -> Iterator[tuple[L
     """Contacts by their shape; names and numbers by what they are called, if there are many; texts that nearly all occur once."""
     if column.shape in _CONTACTS:
         yield Look.IDENTIFIER, _BY_SHAPE.filled(shape=column.shape.text if column.shape else NOTHING)
-    if topic and Role.IDENTIFIER in topic.roles and _many(column):
+    if topic and Role.IDENTIFIER in topic.roles and (_many(column) or _names_people(column)):
         yield Look.IDENTIFIER, _BY_NAME.filled(topic=topic.text)
     if column.records < _ENOUGH or topic:
         return

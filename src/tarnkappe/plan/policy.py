@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from functools import cache
 from importlib.resources import files
@@ -141,22 +141,26 @@ def standard_text() -> str:
 
 
 def policy_of(kind: ReleaseKind, file: str | None, folder: Path) -> Policy:
-    """The policy that a plan names, or the default one."""
-    found = _checked(load(inside(folder, file))) if file else standard_policies()
+    """The policy that a plan names, or the default one; parts that an office's policy leaves out are those of the default."""
+    default = standard_policies()
+    found = _checked(load(inside(folder, file)), default) if file else default
     if kind not in found:
         says = Text(f"there is nothing for {kind.value}", f"für {kind.value} steht nichts darin")
         raise PolicyWrong(file=file or FILE, problems=says)
     return found[kind]
 
 
-def _checked(document: Document) -> dict[ReleaseKind, Policy]:
+def _checked(
+    document: Document, default: Mapping[ReleaseKind, Policy] | None = None
+) -> dict[ReleaseKind, Policy]:
     content = document.content if isinstance(document.content, dict) else {}
     described, misfits = fit(PolicyDescription, content)
     problems = [Problem(m.place, m.says) for m in misfits]
     found: dict[ReleaseKind, Policy] = {}
     for kind, one in described.kinds.items() if described else ():
         assert described is not None
-        found[kind] = _made(kind, one, described, document.name, problems)
+        made = _made(kind, one, described, document.name, problems)
+        found[kind] = _completed(made, one, default[kind]) if default else made
     if described is None or problems:
         said = [(spelt(p.place), p.says) for p in problems]
         listed = Text("; ".join(f"{w} {s.en}" for w, s in said), "; ".join(f"{w} {s.de}" for w, s in said))
@@ -179,6 +183,15 @@ def _made(
         file=file, roles=said.roles, gates=parts["gates"], findings=parts["findings"], least=said.tables.least,
         reason=whole.reason, acceptable=(*_measures(whole), ROLES, KEYS, RULES),
     )  # fmt: skip
+
+
+def _completed(made: Policy, said: KindDescription, default: Policy) -> Policy:
+    """What is not said is not waived: whoever wants none of a part writes it down, such as ``gates: []``."""
+    parts = {"roles": "roles", "gates": "gates", "findings": "findings", "tables": "least"}
+    left_out = {
+        part: getattr(default, part) for name, part in parts.items() if name not in said.model_fields_set
+    }
+    return replace(made, acceptable=tuple(dict.fromkeys((*made.acceptable, *default.acceptable))), **left_out)
 
 
 def _measures(whole: PolicyDescription) -> tuple[str, ...]:

@@ -42,6 +42,7 @@ from tarnkappe.vocab import Kind, Role
     goal=Goal.LOW,
     bounds=(0, 1),
     alone=True,
+    revision=2,
     does_not=(
         Text(
             "say how likely it is that somebody knows such a column: that is for people to judge",
@@ -65,8 +66,8 @@ from tarnkappe.vocab import Kind, Role
 class FurtherKeys(OnKeys):
     """The largest share of persons with exactly one fitting record when one more column is known.
 
-    Every column is tried that is neither a key nor an identifier, weight, household or owner. Of a number or date an attacker knows only in
-    which of so many `classes` with equally many records it lies. Keys count as in `risk.k-anonymity`, with all its policies. `baseline`: the
+    Every column is tried that is neither a key nor an identifier, weight, household or owner. Of a number an attacker knows only in
+    which of so many `classes` with equally many records it lies; a date, such as that of birth, he knows to the day. Keys count as in `risk.k-anonymity`, with all its policies. `baseline`: the
     share with the keys alone. The details name for every column the smallest class and the share of persons alone, the worst first.
     Per record: in how many of the columns it is alone that is not alone by its keys.
     """
@@ -124,8 +125,8 @@ def _alone(counts: Ints) -> float:
 
 
 def _roughly(column: Column, classes: int) -> Column:
-    """Numbers and dates in classes with equally many records; equal values are in one."""
-    if column.kind not in (Kind.NUMBER, Kind.INTEGER, Kind.DATE, Kind.DATETIME):
+    """Numbers in classes with equally many records; equal values are in one."""
+    if column.kind not in (Kind.NUMBER, Kind.INTEGER):
         return column
     values = column.values
     there = np.sort(values[~column.missing])
