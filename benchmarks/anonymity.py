@@ -11,6 +11,7 @@ The made data has six keys, a sensitive category of 16 values and one of numbers
 
 from __future__ import annotations
 
+import os
 import sys
 
 from runner import Row, child, cost, python_of, report, row
@@ -156,7 +157,8 @@ def run(file, sizes) -> tuple[list[Row], list[str]]:
 
 
 if __name__ == "__main__" and not child(TASKS):
-    if len(sys.argv) < 2:
-        print(__doc__)
-        sys.exit(2)
-    report("anonymity", *run(sys.argv[1], [int(s) for s in sys.argv[2:]] or SIZES))
+    named = (sys.argv[1:2] or [os.environ.get("TARNKAPPE_ADULT", "")])[0]
+    if named:
+        report("anonymity", *run(named, [int(s) for s in sys.argv[2:]] or SIZES))
+    else:
+        print("  no data: ADULT.csv or TARNKAPPE_ADULT")

@@ -1,7 +1,9 @@
 """Benchmarks tell a ratio only where both ran in one run, warmed alike and equally often."""
 
 import ast
+import os
 import re
+import subprocess
 import sys
 from pathlib import Path
 
@@ -46,6 +48,16 @@ def test_a_task_is_warmed_before_it_is_timed(runner, monkeypatch, capsys):
     assert runner.child({"task": task})
     assert done == [("made", "10"), ("timed", "10"), ("made", "1000"), ("timed", "1000")]
     assert '"answer": {"k": 1.0}' in capsys.readouterr().out
+
+
+@pytest.mark.parametrize("name", ["anonymity", "legal_criteria", "sdcmicro"])
+def test_without_its_data_a_benchmark_is_left_out_and_the_others_go_on(name):
+    bare = {key: value for key, value in os.environ.items() if key != "TARNKAPPE_ADULT"}
+    done = subprocess.run(
+        [sys.executable, FOLDER / f"{name}.py"], env=bare, capture_output=True, text=True, check=False
+    )
+    assert done.returncode == 0, done.stderr
+    assert "data: " in done.stdout
 
 
 @pytest.mark.parametrize("script", SCRIPTS, ids=lambda path: path.stem)

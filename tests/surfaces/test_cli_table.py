@@ -367,3 +367,10 @@ def test_protect_computes_missing_totals_and_knows_what_an_attacker_knows(capsys
     said = command(capsys, "table", "protect", path, *words, "--out", tmp_path / "two", "--prior", "10")
     assert said.code == 3
     assert not (tmp_path / "two").exists()
+
+
+def test_cells_without_any_bound_have_no_width(capsys, tmp_path):
+    (tmp_path / "t.csv").write_text("code;value\nTotal;100\na;x\nb;x\nc;70\n")
+    said = command(capsys, "table", "audit", tmp_path / "t.csv", "--by", "code", "--signed")
+    assert said.code == 0
+    assert said.out.startswith("4 cells, 2 suppressed, 0 of them disclosed exactly.")

@@ -58,7 +58,8 @@ class Found:
         """Width of the interval as a share of its middle; NaN for cells that are not suppressed or not bounded."""
         low, high = self.intervals.low, self.intervals.high
         bounded = self.system.suppressed & np.isfinite(low) & np.isfinite(high)
-        middle = np.abs(np.where(bounded, low + high, 0.0)) / 2
+        low, high = np.where(bounded, low, 0.0), np.where(bounded, high, 0.0)
+        middle = np.abs(low + high) / 2
         known = bounded & ((middle > 0) | self.disclosed)
         wide = np.where(known, high - low, np.nan)
         return np.where(self.disclosed, 0.0, wide / np.where(middle > 0, middle, 1.0))
