@@ -45,6 +45,28 @@ def test_what_is_recommended_can_be_done(capsys, folder):
     )
 
 
+@pytest.mark.parametrize("largest", [(), ("--largest", "one")])
+def test_what_is_recommended_without_largest_contributions_can_be_done(capsys, tmp_path, largest):
+    rows = [
+        "X,A,30.5,1,30.5",
+        "X,B,20,9,4",
+        "Y,A,30,6,7",
+        "Y,B,20,4,8",
+        "X,Total,50.5,10,30.5",
+        "Y,Total,50,10,8",
+    ]
+    rows += ["Total,A,60.5,7,30.5", "Total,B,40,13,8", "Total,Total,100.5,20,30.5"]
+    (tmp_path / "t.csv").write_text("\n".join(["r,s,value,n,one", *rows]) + "\n")
+    table = (tmp_path / "t.csv", "--by", "r", "--by", "s", "--count", "n", *largest)
+    said = command(capsys, "inspect", *table, "--lang", "en").out
+    advised = [line.strip().split(" ", 1) for line in said.splitlines() if line.startswith("  --")]
+    words = [word for option, thing in advised for word in (option, thing.strip("'"))]
+    assert "--rule" in words
+    done = command(capsys, "table", "protect", *table, *words, "--out", tmp_path / "o", "--quiet")
+    assert done.code == 0, done.all
+    assert "X,A,,suppressed" in (tmp_path / "o" / "tables" / "t.csv").read_text()
+
+
 def test_large_counts_are_published(capsys, folder):
     said = command(capsys, "inspect", folder / "c.csv", *COUNTED, "--fact", "area=area", "--json")
     (told,) = json.loads(said.out)

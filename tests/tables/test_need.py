@@ -144,7 +144,10 @@ def test_values_with_contributors():
     found = assess(Table("turnover", (tree,), np.arange(3)[:, None], value, who))
     assert found.triggers
     assert found.method["use"] == "table.quader"
-    assert found.rule == {"use": "rule.p-percent", "p": 10}
+    assert found.rule == {"use": "rule.minimum-frequency", "n": 3}  # the p % rule needs two contributions
+    two = Contributions(who.count, np.zeros((3, 2)), np.full((3, 2), -1))
+    told = assess(Table("turnover", (tree,), np.arange(3)[:, None], value, two))
+    assert told.rule == {"use": "rule.p-percent", "p": 10}
     bare = assess(Table("turnover", (tree,), np.arange(3)[:, None], value + np.array([0.5, 0.25, 0.25])))
     assert bare.facts["smallest_cell"] is None
     assert not bare.triggers

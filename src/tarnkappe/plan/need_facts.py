@@ -48,7 +48,7 @@ class Facts(BaseModel):
 
 READ = frozenset({
     "counts", "smallest_cell", "smallest_area", "smallest_class", "dimensions", "hierarchical", "extremes", "near_all",
-    "near_none", "k",
+    "near_none", "largest", "k",
 })  # fmt: skip
 KNOWN = frozenset(Facts.model_fields) | READ
 FOUND = frozenset({"score", "triggered", "verdict"})
@@ -64,8 +64,13 @@ def facts_of(table: Table, told: Facts, k: int) -> dict[str, Fact]:
         "smallest_cell": _smallest(count, table.inner),
         "smallest_area": _smallest(count, _margin(table, told.area)),
         "smallest_class": _smallest(count, table.inner) if _at(table, told.classes) is not None else None,
-        **_shares(table, told, k, count),
+        **_shares(table, told, k, count), "largest": _largest(table),
     }  # fmt: skip
+
+
+def _largest(table: Table) -> bool | None:
+    """Whether the two largest contributions to every cell are known; None where not even their number is."""
+    return None if table.contributions is None else table.contributions.largest.shape[1] > 1
 
 
 def _units(table: Table) -> Floats | None:
