@@ -71,13 +71,15 @@ def stream(
 ) -> Stream:
     """The stream of the `nth` use (from 0) of a method, for one input and one choice of parameters.
 
-    A string is taken as the secret itself, for use in notebooks, and must be as strong as every secret; plans look theirs
-    up by name. Without one, a secret is drawn and forgotten.
+    A string is taken as the secret itself, for use in notebooks, and must be as strong as every secret; a number is no
+    secret. Plans look theirs up by name. Without one, a secret is drawn and forgotten.
     """
-    if isinstance(secret, str):
-        name = "given in Python"
-        secret = Secret(name, _strong(name, secret.encode("utf-8", "surrogateescape")))
-    return _stream(secret or fresh(), method_id, str(nth), *filter(None, (drawn_for,)))
+    if secret is None:
+        secret = fresh()
+    elif not isinstance(secret, Secret):
+        name, given = "given in Python", secret if isinstance(secret, str) else ""
+        secret = Secret(name, _strong(name, given.encode("utf-8", "surrogateescape")))
+    return _stream(secret, method_id, str(nth), *filter(None, (drawn_for,)))
 
 
 def public_stream(words: str, method_id: str = "", nth: int = 0) -> Stream:

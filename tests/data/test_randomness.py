@@ -203,6 +203,12 @@ def test_a_secret_given_in_python_is_held_to_the_same():
     assert stream(HEX).key("a") == stream(HEX).key("a")
 
 
+@pytest.mark.parametrize("seed", [0, 42, 2**200, b"", b"x" * 40, 1.5, False])
+def test_a_seed_that_is_no_text_is_no_secret(seed):
+    with pytest.raises(SecretWeak):
+        stream(seed)
+
+
 def test_without_a_secret_one_is_drawn_and_forgotten():
     assert stream().key("a") != stream().key("a")
 

@@ -164,6 +164,17 @@ def test_a_faulty_step_does_not_shift_the_numbers_of_the_others(folder):
     assert set(found) == {"steps[1]", "steps[2].columns", "steps[3]"}
 
 
+@pytest.mark.parametrize(
+    ("word", "hint"),
+    [("at_leest", "Did you mean 'at_least'?"), ("supressed", "Did you mean 'suppressed'?"), (3, "at_most")],
+)
+def test_a_misspelt_word_of_a_gate_is_its_own_or_one_of_its_measure(folder, word, hint):
+    gate = {"measure": "risk.k-anonymity", "at_least": 3, word: 3}
+    found = {place: says for _, place, says in problems(changed(release_if=[gate]), folder)}
+    assert list(found) == [f"release_if[1].{word}"] or word == 3
+    assert any(hint in says for says in found.values())
+
+
 # -- steps and parameters -----------------------------------------------------------------------------------------------
 
 

@@ -12,7 +12,7 @@ from tarnkappe.plan.model import Asked, Gate, GateDescription, MeasureDescriptio
 from tarnkappe.plan.problems import Problem
 from tarnkappe.plan.things import MEASURES, made
 from tarnkappe.spec import Declared, Measure, TableMeasure, catalogue
-from tarnkappe.spec.parameters import fit
+from tarnkappe.spec.parameters import fit, unknown_word
 
 D = TypeVar("D", bound=MeasureDescription)
 
@@ -42,10 +42,26 @@ def _entries(part: str, given: Any, form: type[D], problems: list[Problem]) -> I
         beside = {k: v for k, v in named.items() if k in form.model_fields and k != word}
         said, misfits = fit(form, {**beside, "measure": ""})
         problems += [Problem((*place, *m.place), m.says) for m in misfits]
-        parameters = {k: v for k, v in named.items() if k != word and k not in beside}
+        strange = _strange(place, named, word, form)
+        problems += strange.values()
+        parameters = {k: v for k, v in named.items() if k != word and k not in beside and k not in strange}
         measure = made(place, named.get(word), parameters, MEASURES, problems)
-        if said is not None and measure is not None and _usable(said, measure, place, problems):
+        if (
+            said is not None
+            and measure is not None
+            and not strange
+            and _usable(said, measure, place, problems)
+        ):
             yield place, said, measure
+
+
+def _strange(place: Place, named: dict[str, Any], word: str, form: type[D]) -> dict[str, Problem]:
+    """Words that neither the entry nor its measure knows: a misspelt one may be meant for either of them."""
+    id = named.get(word)
+    if not isinstance(id, str) or id not in catalogue:
+        return {}
+    known = {*form.model_fields, *catalogue[id].model_fields}
+    return {k: Problem((*place, k), unknown_word(str(k), known)) for k in named if k not in {word, *known}}
 
 
 def takes_register(thing: Declared | type[Declared]) -> bool:

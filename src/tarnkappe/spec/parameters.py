@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from types import UnionType
 from typing import TYPE_CHECKING, Annotated, Any, TypeVar, Union, get_args, get_origin
@@ -106,6 +106,12 @@ _SENTENCES: dict[str, Text] = {
 _LONGER = Text("needs at least {min_length} characters", "braucht mindestens {min_length} Zeichen")
 
 
+def unknown_word(word: str, known: Iterable[str]) -> Text:
+    """What is said of a word that nobody here knows, with the right one where it is misspelt."""
+    hint = did_you_mean(word, known)
+    return Text("is not known here. {hint}", "ist hier unbekannt. {hint}").filled(hint=hint)
+
+
 def _misfit(cls: type[BaseModel], error: ErrorDetails) -> Misfit:
     place = tuple(
         p for p in error["loc"] if not (isinstance(p, str) and p.startswith(("function-", "tagged-")))
@@ -113,10 +119,7 @@ def _misfit(cls: type[BaseModel], error: ErrorDetails) -> Misfit:
     kind, context = error["type"], error.get("ctx", {})
     if kind == "extra_forbidden":
         model = _model_at(cls, place[:-1])
-        hint = did_you_mean(str(place[-1]), model.__pydantic_fields__ if model else ())
-        return Misfit(
-            place, Text("is not known here. {hint}", "ist hier unbekannt. {hint}").filled(hint=hint)
-        )
+        return Misfit(place, unknown_word(str(place[-1]), model.__pydantic_fields__ if model else ()))
     if kind in ("value_error", "assertion_error"):
         cause = context.get("error")
         said = cause.args[0] if isinstance(cause, Exception) and cause.args else error["msg"]
