@@ -77,9 +77,14 @@ def stream(
     if secret is None:
         secret = fresh()
     elif not isinstance(secret, Secret):
-        name, given = "given in Python", secret if isinstance(secret, str) else ""
-        secret = Secret(name, _strong(name, given.encode("utf-8", "surrogateescape")))
+        name = "given in Python"
+        secret = Secret(name, _strong(name, _signs(secret)))
     return _stream(secret, method_id, str(nth), *filter(None, (drawn_for,)))
+
+
+def _signs(given: object) -> bytes:
+    """The signs of a text; what is none, as a seed like 42, has nothing to draw from."""
+    return given.encode("utf-8", "surrogateescape") if isinstance(given, str) else b""
 
 
 def public_stream(words: str, method_id: str = "", nth: int = 0) -> Stream:
