@@ -190,3 +190,19 @@ def test_bad_input():
     zeros = data.with_columns({"turnover": Column.numbers_of(np.zeros(20))})
     nothing = PublishedTotals().measure(zeros, before=zeros)
     assert np.isnan(nothing.value) and not nothing.trusted
+
+
+@pytest.mark.filterwarnings("error")
+def test_the_largest_numbers_are_judged_as_those_of_any_size():
+    plain = firms(40, 8)
+    hidden = Column.numbers_of(np.where(np.arange(40) % 5 == 0, np.nan, plain.column("turnover").numbers()))
+    huge = 2.0 ** (1023 - np.ceil(np.log2(plain.column("turnover").numbers().max())))
+
+    def found(factor):
+        before, after = (
+            one.with_columns({"turnover": Column.numbers_of(one.column("turnover").numbers() * factor)})
+            for one in (plain, plain.with_columns({"turnover": hidden}))
+        )
+        return PublishedTotals(columns=("turnover",), within=("region",)).measure(after, before=before)
+
+    assert found(huge).value == found(1.0).value

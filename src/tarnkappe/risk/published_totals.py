@@ -151,14 +151,17 @@ class PublishedTotals(Measure):
         if min(len(after), len(before)) == 0:
             raise EmptyData
         x, shown = before.numbers(names, self.id), after.numbers(names, self.id)
-        scale = power_scale(np.vstack([x, shown])) * len(x)
+        scale, n = (
+            power_scale(np.vstack([x, shown])),
+            len(x),
+        )  # divided one after the other: their product can overflow
         grouped = _cells(after, before, self.within)
         whole = _cells(after, before, ()) if self.published else grouped
         parts = []
         for j, name in enumerate(names):
             given, cells = self.published.get(name), whole if name in self.published else grouped
-            known = None if given is None else given / scale[j]
-            parts.append(_attacked(cells, x[:, j] / scale[j], shown[:, j] / scale[j], known, self.f))
+            known = None if given is None else given / scale[j] / n
+            parts.append(_attacked(cells, x[:, j] / scale[j] / n, shown[:, j] / scale[j] / n, known, self.f))
         return self._finding(after, names, parts)
 
     def _finding(self, after: Microdata, names: tuple[str, ...], parts: list[_Part]) -> Finding:
