@@ -16,10 +16,12 @@ from tarnkappe.data.hierarchy_builders import from_tree
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.process import EarlierUnreadable
 from tarnkappe.errors.release import GateClosed, PlanWrong
+from tarnkappe.language import Text
 from tarnkappe.plan.agreement import agreement, earlier_data
 from tarnkappe.plan.check import check
 from tarnkappe.plan.combinations import common, new_combinations, new_in_pair, perturbed
-from tarnkappe.plan.consistent import consistency_of
+from tarnkappe.plan.consistent import consistency_gates, consistency_of
+from tarnkappe.plan.ledger import ConsistencyEntry
 from tarnkappe.plan.run import run
 from tarnkappe.report.release import release
 
@@ -298,3 +300,12 @@ def test_shuffled_and_coarser_records_are_not_changed_and_made_up_ones_are():
     assert not perturbed(before, shuffled, common(before, shuffled, "postcode"))
     longer = before.with_made(np.array([0]))
     assert perturbed(before, longer, common(before, longer, "postcode"))
+
+
+def test_who_breaks_a_rule_is_told_of_the_rule_and_not_of_identifiers():
+    says, because = Text("income ≥ 0", "income ≥ 0"), Text("records outside: 3", "Datensätze außerhalb: 3")
+    (gate,) = consistency_gates(
+        (ConsistencyEntry(says, held=False, because=because, hard=True, declared=True),)
+    )
+    assert "hard: false" in gate.helps.en
+    assert "hard: false" in gate.helps.de

@@ -37,6 +37,12 @@ _OTHER_CODES = Text(
     "die Freigabe zeigt andere Codes als das Original, und keine Hierarchie verbindet sie",
 )
 
+_BROKEN = Text(
+    "Change the step that breaks this rule, or the rule in the plan; a rule under consistency with hard: false only reports.",
+    "Ändern Sie den Schritt, der diese Regel verletzt, oder die Regel im Plan; eine Regel unter consistency mit hard: false "
+    "berichtet nur.",
+)
+
 
 def consistency_of(plan: Plan, before: Microdata, after: Microdata) -> tuple[ConsistencyEntry, ...]:
     """Every rule with what was found; none where only tables are released."""
@@ -52,7 +58,7 @@ def consistency_gates(found: tuple[ConsistencyEntry, ...]) -> Iterator[GateEntry
     """Hard rules are conditions of the release; nobody outside needs to know them."""
     for entry in found:
         if entry.hard:
-            yield GateEntry(entry.says, entry.held is True, entry.because, public=False)
+            yield GateEntry(entry.says, entry.held is True, entry.because, public=False, helps=_BROKEN)
 
 
 # -- declared rules ---------------------------------------------------------------------------------------------

@@ -99,6 +99,12 @@ def measured_with(
     return found
 
 
+_TOGETHER = Text(
+    "Make keys coarser, leave out a key that an earlier release has, or give both receivers the same file.",
+    "Schlüssel vergröbern, einen Schlüssel weglassen, den eine frühere Freigabe hat, oder beiden Empfängern dieselbe Datei geben.",
+)
+
+
 def register_gate(
     book: Book | None, gates: Iterable[Gate], found: Iterable[MeasureEntry]
 ) -> Iterator[GateEntry]:
@@ -115,7 +121,7 @@ def register_gate(
             value = Text(number(finding.value, "en"), number(finding.value, "de"))
             because = finding.because if not finding.trusted else entry.measure.reads.filled(value=value)
             held = finding.trusted and finding.value >= book.k
-            yield GateEntry(says=says, held=held, because=because, public=False)
+            yield GateEntry(says=says, held=held, because=because, public=False, helps=_TOGETHER)
 
 
 @contextmanager
