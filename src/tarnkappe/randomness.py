@@ -119,7 +119,7 @@ def _variable(name: str) -> str:
 def found(name: str, folder: Path) -> Secret | None:
     """A secret that is there already and can be used; None where it will be drawn on first use."""
     if not is_name(name):
-        raise SecretName(name=name)
+        raise SecretName
     variable = _variable(name)
     if variable in os.environ:
         return Secret(name, _strong(name, os.fsencode(os.environ[variable]).strip()))

@@ -130,7 +130,7 @@ def test_every_problem_is_told_at_once_with_its_line(folder):
         (12, "data.hierarchies.age.file"): "leads out",
         (14, "release.formats[2]"): "'parquet'",
         (15, "release.kind"): "must be one of",
-        (16, "seed.secret"): "cannot be called",
+        (16, "seed.secret"): "name of a secret",
         (18, "steps[1]"): "Did you mean 'microdata.mdav'?",
         (21, "steps[2].kk"): "Did you mean 'k'?",
         (22, "steps[3]"): "direct identifier 'name'",

@@ -255,7 +255,7 @@ def test_identifier_and_other_stand_alone_and_single_roles_move():
 def test_a_browser_keeps_the_focus_while_answers_are_given(tab):
     tab.goto("/open")
     tab.get_by_role("button", name="Health insurance register: Open the data").click()
-    tab.get_by_text("5,000 records").wait_for()
+    tab.get_by_text("5,000 records ×").wait_for()
     tab.goto("/describe")
     tab.get_by_role("button", name="Need for protection").click()
     first = tab.get_by_label("Whose data it is and why it must be protected")

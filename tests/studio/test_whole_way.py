@@ -108,7 +108,7 @@ def test_a_german_file_goes_all_the_way_by_keyboard_and_the_plan_gives_the_same_
     keys.to("Choose a file")
     tab.locator("input[type=file]").first.set_input_files(german)
     tab.get_by_text("decimal comma").wait_for()
-    tab.get_by_text("400 records").wait_for()
+    tab.get_by_text("400 records ×").wait_for()
     eye.look("Open")
     opens_and_closes(keys, eye, "Plan")
     for title, do in {

@@ -82,10 +82,12 @@ class SecretNotKept(InputWrong):
 
 
 class SecretName(InputWrong):
+    """The name is not repeated: somebody may have written the secret itself."""
+
     code = "secret.name"
     says = Text(
-        "A secret cannot be called {name!r}.",
-        "Ein Geheimnis kann nicht {name!r} heißen.",
+        "What is given as the name of a secret cannot be one.",
+        "Was als Name eines Geheimnisses angegeben ist, kann keiner sein.",
     )
     fix = Text(
         "Use letters, digits, '-', '_' and '.', beginning with a letter or digit.",

@@ -37,7 +37,7 @@ def register_problems(
     except TarnkappeError as problem:
         yield Problem(("register",), problem.what)
     if not is_name(plan.releases.secret_name):
-        yield Problem(("register",), SecretName(name=plan.releases.secret_name).what)
+        yield Problem(("register",), SecretName().what)
     if plan.data is None or (plan.tables and not plan.steps):
         says = Text("is for plans that release records", "gehört zu Plänen, die Datensätze freigeben")
         yield Problem(("register",), says)
