@@ -8,9 +8,12 @@ import numpy as np
 
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.errors.data import BeforeNeeded, NumbersNeeded
+from tarnkappe.errors.data import BeforeNeeded, NumbersNeeded, WrongKind
+from tarnkappe.errors.risk import NoAmounts
+from tarnkappe.language import Text
 from tarnkappe.vocab import Role
 
+_NUMBERS = Text("numbers", "Zahlen")
 LEAST = 10
 """Statistics of fewer values are not told: they would come near the values themselves."""
 FEW_CODES = 10
@@ -49,6 +52,18 @@ def _looks_coded(column: Column) -> bool:
         return len(values) > 2 * len(different)
     dense = len(different) >= DENSE * (float(different[-1]) - float(different[0]) + 1)
     return bool(dense and (np.all(np.diff(values) >= 0) or len(different) == len(values)))
+
+
+def amounts(data: Microdata, columns: Sequence[str], who: str) -> tuple[str, ...]:
+    """Name the chosen columns, or those with the role numeric; all must be numbers."""
+    names = tuple(columns) or data.role(Role.NUMERIC)
+    if not names:
+        raise NoAmounts
+    for name in names:
+        kind = data.column(name).kind
+        if not kind.is_number:
+            raise WrongKind(name=name, found=kind.text, who=who, needed=_NUMBERS)
+    return names
 
 
 def in_both(

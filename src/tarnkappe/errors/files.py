@@ -77,8 +77,8 @@ class EncodingWrong(InputWrong):
         "Die Datei {file!r} ist kein Text in der Kodierung {encoding!r} (erster Fehler bei Byte {position}).",
     )
     fix = Text(
-        "Name the encoding, for example encoding: cp1252 or encoding: utf-16.",
-        "Nennen Sie die Kodierung, etwa encoding: cp1252 oder encoding: utf-16.",
+        "Name the encoding, for example encoding: cp850, cp1250 or utf-16, or save the file as UTF-8.",
+        "Nennen Sie die Kodierung, etwa encoding: cp850, cp1250 oder utf-16, oder speichern Sie die Datei als UTF-8.",
     )
 
 

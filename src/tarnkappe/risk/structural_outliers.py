@@ -10,9 +10,9 @@ from pydantic import Field
 
 from tarnkappe.data.column import MISSING, SUPPRESSED, Bools, Column, Floats, Ints
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.quantities import amounts
 from tarnkappe.data.strata import strata_of
-from tarnkappe.errors.data import EmptyData, WrongKind
-from tarnkappe.errors.risk import NoAmounts
+from tarnkappe.errors.data import EmptyData
 from tarnkappe.kernels.classes import classes
 from tarnkappe.kernels.robust_scores import robust_scores
 from tarnkappe.language import NOTHING, Text
@@ -28,7 +28,6 @@ _FEW = Text(
     f"There are fewer than {FEWEST} records: nothing can be said to stand out.",
     f"Es sind weniger als {FEWEST} Datensätze: Von nichts lässt sich sagen, dass es auffällt.",
 )
-_NUMBERS = Text("numbers", "Zahlen")
 
 
 @measure(
@@ -115,7 +114,7 @@ class StructuralOutliers(Measure):
         )
 
     def _found(self, data: Microdata) -> tuple[Bools, dict[str, Json]]:
-        names = self._amounts(data)
+        names = amounts(data, self.columns, self.id)
         if len(data) == 0:
             raise EmptyData
         by_pattern = self._by_pattern(data, names)
@@ -130,16 +129,6 @@ class StructuralOutliers(Measure):
             "by_ratio": {name: int(found.sum()) for name, found in by_ratio.items()},
         }
         return outside, details
-
-    def _amounts(self, data: Microdata) -> tuple[str, ...]:
-        names = self.columns or data.role(Role.NUMERIC)
-        if not names:
-            raise NoAmounts
-        for name in names:
-            kind = data.column(name).kind
-            if not kind.is_number:
-                raise WrongKind(name=name, found=kind.text, who=self.id, needed=_NUMBERS)
-        return names
 
     def _by_pattern(self, data: Microdata, names: tuple[str, ...]) -> Bools:
         """Rare by keys and pattern together, not by keys alone."""

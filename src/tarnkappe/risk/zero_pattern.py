@@ -9,16 +9,15 @@ from pydantic import Field
 
 from tarnkappe.data.column import Bools
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.quantities import amounts
 from tarnkappe.data.strata import strata_of
-from tarnkappe.errors.data import EmptyData, WrongKind
-from tarnkappe.errors.risk import NoAmounts
+from tarnkappe.errors.data import EmptyData
 from tarnkappe.kernels.classes import classes
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.spec import Finding, Goal, Json, Measure, Source, measure
 from tarnkappe.spec.needs import needs
 from tarnkappe.vocab import Role
 
-_NUMBERS = Text("numbers", "Zahlen")
 _UNKNOWN = Text(
     "The original is not given: every pattern that is shown counts as preserved.",
     "Das Original ist nicht gegeben: Jedes gezeigte Muster zählt als erhalten.",
@@ -87,7 +86,7 @@ class ZeroPattern(Measure):
     """A pattern with fewer records stands out. | Ein Muster mit weniger Datensätzen fällt auf."""
 
     def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
-        names = self._amounts(after)
+        names = amounts(after, self.columns, self.id)
         if not len(after):
             raise EmptyData
         alone, kept = self._alone(after, names), np.ones(len(after), dtype=np.bool_)
@@ -109,16 +108,6 @@ class ZeroPattern(Measure):
             details={**details, "exposed": int(exposed.sum())},
             per_record=exposed.astype(np.float64),
         )
-
-    def _amounts(self, data: Microdata) -> tuple[str, ...]:
-        names = self.columns or data.role(Role.NUMERIC)
-        if not names:
-            raise NoAmounts
-        for name in names:
-            kind = data.column(name).kind
-            if not kind.is_number:
-                raise WrongKind(name=name, found=kind.text, who=self.id, needed=_NUMBERS)
-        return names
 
     def _alone(self, data: Microdata, names: tuple[str, ...]) -> Bools:
         """Fewer than k share keys and pattern, and k or more the keys alone."""
