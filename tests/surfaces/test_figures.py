@@ -9,7 +9,7 @@ from xml.etree import ElementTree
 import pytest
 from playwright.sync_api import sync_playwright
 
-from in_a_browser import CHROMIUM, FLAGS, PATIENCE, expect
+from in_a_browser import CHROMIUM, FLAGS, PATIENCE, expect, resting_box
 from surfaces.report_runs import made, make_run, persons
 from tarnkappe.report import terms
 from tarnkappe.report.pages import about_page, report_page
@@ -61,7 +61,7 @@ def drawing(page, column="rent"):
         .locator(".drawing[lang=en]")
         .first
     )
-    found.scroll_into_view_if_needed()
+    resting_box(found)  # a page that still scrolls closes what was read out
     return found
 
 
@@ -81,6 +81,7 @@ def test_the_pointer_reads_values_and_leaves_nothing_behind(page):
 def test_keys_go_from_mark_to_mark_and_are_spoken(page):
     svg = drawing(page).locator("svg")
     svg.focus()
+    resting_box(svg)
     page.keyboard.press("End")
     last = page.locator(".readout b").inner_text()
     page.keyboard.press("Home")
@@ -94,8 +95,8 @@ def test_keys_go_from_mark_to_mark_and_are_spoken(page):
 
 def test_both_sides_of_a_pair_light_up_together(page):
     svg = page.locator("#relations .drawing[lang=en] svg").first
-    svg.scroll_into_view_if_needed()
     svg.focus()
+    resting_box(svg)
     counts = set()
     for _ in range(12):
         page.keyboard.press("ArrowRight")
@@ -184,15 +185,17 @@ def test_pictures_can_be_taken_along(page, tmp_path):
 def test_german_pictures_have_german_tools(page):
     page.get_by_role("button", name="Deutsch").click()
     found = page.locator("#columns .drawing[lang=de]").first
-    found.scroll_into_view_if_needed()
+    resting_box(found)  # a page that still scrolls closes what was read out
     assert found.locator(".tools").inner_text().split() == ["Vergrößern", "Tabelle", "SVG", "Vega-Lite"]
     found.locator("svg").focus()
+    resting_box(found)
     page.keyboard.press("ArrowRight")
     expect(page.locator(".readout")).to_contain_text("vorher")
 
 
 def test_words_of_the_trade_say_what_they_mean(page):
     word = page.locator(".tile dfn", has_text="Smallest class, k").first
+    resting_box(word)
     word.hover()
     tip = page.locator(".tip:not(.readout)")
     expect(tip).to_contain_text("hidden among at least k")
