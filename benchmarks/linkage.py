@@ -52,7 +52,7 @@ def attacked(size, **how):
     from tarnkappe.risk.linkage import Linkage
 
     measure = Linkage(keys=[f"x{j}" for j in range(KEYS)], **how)
-    measure.measure(*reversed(files(200)))
+    measure(*files(200))
     before, after = files(size)
     yield
     found = measure.measure(after, before=before)

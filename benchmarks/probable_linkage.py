@@ -49,7 +49,7 @@ def files(size, in_block):
 
 
 def attacked(measure, size, in_block):
-    measure.measure(*reversed(files(200, in_block)))
+    measure(*files(200, in_block))
     before, after = files(size, in_block)
     yield
     found = measure.measure(after, before=before)

@@ -139,7 +139,8 @@ def ours_dependencies(size):
         columns = codes(size)[1]
         return microdata({**columns, "town": columns["town"] // 10}), microdata(columns)
 
-    Dependencies().measure(*both(1000))
+    after, before = both(1000)
+    Dependencies().measure(after, before=before)
     after, before = both(size)
     yield
     found = Dependencies().measure(after, before=before).details["hidden"]["town"]

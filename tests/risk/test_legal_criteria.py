@@ -216,7 +216,7 @@ def test_without_a_hold_out_membership_compares_with_released_records():
     assert not found.trusted
     assert found.value > 0.95
     independent = simulated(9, 0.0)
-    assert Membership().measure(*independent[:2]).value == pytest.approx(0.5, abs=0.05)
+    assert Membership().measure(independent[0], before=independent[1]).value == pytest.approx(0.5, abs=0.05)
 
 
 @pytest.mark.parametrize("made", ALL, ids=ids)

@@ -279,7 +279,10 @@ def test_the_unit_does_not_matter(factor, distance):
     before = firms(100)
     after = noisy(before, 0.1)
     x, y = (d.with_numbers(("turnover",), d.numbers(("turnover",)) / 1e6 * factor) for d in (before, after))
-    a, b = (Linkage(keys=KEYS, distance=distance).measure(*pair) for pair in ((after, before), (y, x)))
+    a, b = (
+        Linkage(keys=KEYS, distance=distance).measure(new, before=old)
+        for new, old in ((after, before), (y, x))
+    )
     assert a.value == pytest.approx(b.value, abs=0.011)
 
 

@@ -99,7 +99,7 @@ def test_order_and_units_of_measurement_do_not_matter(make):
             numbers(**{n: d.numbers([n])[:, 0] * (100 if n in "xy" else 1) for n in d.names})
             for d in (after, before)
         ]
-        assert make().measure(*cents).value == pytest.approx(first, rel=1e-9)
+        assert make().measure(cents[0], before=cents[1]).value == pytest.approx(first, rel=1e-9)
 
 
 @pytest.mark.parametrize("make", [*ALL, *KEYED])
@@ -188,7 +188,9 @@ def test_weights_count_like_copies(cls):
     weighted = cls().measure(numbers(roles, x=a, y=Y, w=w), before=numbers(roles, x=X, y=Y, w=w))
     assert weighted.details["weighted"]
     copies = [numbers(x=np.repeat(v, times), y=np.repeat(Y, times)) for v in (a, X)]
-    assert weighted.value == pytest.approx(cls().measure(*copies).value, rel=1e-9, abs=1e-12)
+    assert weighted.value == pytest.approx(
+        cls().measure(copies[0], before=copies[1]).value, rel=1e-9, abs=1e-12
+    )
     plain = cls(weighted=False).measure(numbers(roles, x=a, y=Y, w=w), before=numbers(roles, x=X, y=Y, w=w))
     assert plain.value == pytest.approx(cls().measure(numbers(x=a, y=Y), before=numbers(x=X, y=Y)).value)
 
@@ -315,7 +317,8 @@ def test_covariances_by_hand():
     at = np.tril_indices(3)
     near = (np.abs(a) < 0.01 * unit)[at]
     by_hand = np.abs(a - b)[at] / np.where(near, unit[at], np.abs(a)[at])
-    found = Covariances().measure(*(numbers(**dict(zip("abc", v.T, strict=True))) for v in (after, before)))
+    new, old = (numbers(**dict(zip("abc", v.T, strict=True))) for v in (after, before))
+    found = Covariances().measure(new, before=old)
     assert found.value == pytest.approx(by_hand.mean())
     assert found.details["guarded"] == near.sum()
     assert found.details["mae"] == pytest.approx((np.abs(a - b) / unit)[at].mean())
@@ -353,9 +356,8 @@ def test_components_that_turned():
     one, two = RNG.normal(size=(2, 400, 1)) * 3
     before = np.hstack([z[:, :1] + one, z[:, 1:] + one, two + 0 * z])
     after = np.hstack([before[:, 0:1], before[:, 2:3], before[:, 1:2]])
-    found = Components(components=1).measure(
-        *(numbers(**{f"c{j}": v[:, j] for j in range(v.shape[1])}) for v in (after, before))
-    )
+    new, old = (numbers(**{f"c{j}": v[:, j] for j in range(v.shape[1])}) for v in (after, before))
+    found = Components(components=1).measure(new, before=old)
     assert 0.1 < found.value < 1
     assert found.details["angles"][0] > 10
 
@@ -398,7 +400,7 @@ def test_every_norm_by_hand():
         "l2": np.sqrt((moved**2).sum(axis=1)).mean(),
     }
     for norm, value in by_hand.items():
-        assert Distance(norm=norm).measure(*files).value == pytest.approx(value)
+        assert Distance(norm=norm).measure(files[0], before=files[1]).value == pytest.approx(value)
 
 
 def test_gaps_constants_and_shared_records():
