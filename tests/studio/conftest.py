@@ -188,11 +188,13 @@ def browser():
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item):
-    """Beside a failure in the browser stands what the studio logged."""
+    """Beside a failure in the browser stands what the studio logged and what the page showed."""
     report = yield
-    live = getattr(item, "funcargs", {}).get("live")
-    if report.failed and live is not None:
-        report.sections.append(("log of the studio", live.log.read_text()))
+    here = getattr(item, "funcargs", {})
+    if report.failed and "live" in here:
+        report.sections.append(("log of the studio", here["live"].log.read_text()))
+    if report.failed and report.when == "call" and "tab" in here:
+        report.sections.append(("the page", here["tab"].locator("body").inner_text()))
     return report
 
 
