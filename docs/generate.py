@@ -9,6 +9,7 @@ from __future__ import annotations
 import importlib
 import pkgutil
 import re
+from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from string import Formatter
@@ -25,21 +26,26 @@ from tarnkappe.plan import model
 from tarnkappe.plan.document import step_as_plain, to_yaml
 from tarnkappe.plan.frame import standard_frame
 from tarnkappe.plan.which_method import SITUATIONS
-from tarnkappe.spec import Declared, catalogue
+from tarnkappe.spec import Declared, Mark, Method, catalogue
 from tarnkappe.spec.allowed import takes
 from tarnkappe.spec.card import kind_of, markdown
+from tarnkappe.spec.composition import ORDERS, acts_of
 from tarnkappe.spec.effects import ESTIMATES, TABLE, Effect
 from tarnkappe.spec.parameters import build
+from tarnkappe.testing.example import ROLES
 
 HERE = Path(__file__).parent
 CARDS = "reference/catalogue"
 FAMILIES = {
+    "attack": Text("Attacks on a finished release", "Angriffe auf eine fertige Freigabe"),
     "microdata": Text("Methods for microdata", "Verfahren für Mikrodaten"),
     "risk": Text("Measures of risk", "Risikomaße"),
     "rule": Text("Rules for tables", "Regeln für Tabellen"),
     "table": Text("Methods for tables", "Verfahren für Tabellen"),
     "utility": Text("Measures of utility", "Maße des Nutzens"),
 }
+MANY = 12
+"""Methods that are named one by one."""
 NO_SYNTHESIS = "*left out: synthetic data are not part of this version*"
 IN_A_PLAN = {"method": "steps", "measure": "measures", "rule": "rules"}
 """Kind of entry -> the part of a plan that lists it."""
@@ -62,6 +68,7 @@ def _pages() -> Iterator[tuple[str, str]]:
     yield "reference/bibliography.md", bibliography((HERE / "references.bib").read_text(encoding="utf-8"))
     yield "reference/documents.md", documents_page()
     yield "reference/effects.md", effects_page()
+    yield "_generated/composition.md", composition_rules()
     yield "_generated/which-method.md", which_method_table()
     yield "_generated/techniques.md", techniques()
     yield "_generated/limits.md", limits()
@@ -119,6 +126,57 @@ def catalogue_index() -> str:
 
 def _row(cls: type[Declared]) -> str:
     return f"| [`{cls.id}`]({cls.id}.md) | {cls.title.en} | {cls.title.de} | {cls.maturity.text.en} |"
+
+
+def composition_rules() -> str:
+    """What must not follow what, with the methods that leave and do it in their examples."""
+    made = [(cls, build(cls, cls.example)) for cls in catalogue.methods()]
+    steps = [(cls, step) for cls, step in made if isinstance(step, Method)]
+    left = {cls.id: step.leaves_behind(ROLES) for cls, step in steps}
+    lines: list[str] = []
+    for order in ORDERS:
+        leave = [id for id, traces in left.items() if any(t.mark is order.after for t in traces)]
+        lines += [f"## After {order.after.text.en}", "", f"*{order.after.text.de}*", ""]
+        lines += [
+            f"Left by {_cards(leave)}.",
+            "",
+            "| A later step must not be one that | such as |",
+            "|---|---|",
+        ]
+        for act in order.acts:
+            does = [cls for cls, step in steps if act in acts_of(step, tuple(_everything(step)), ROLES)]
+            lines.append(f"| {act.text.en} | {_such_as(does)} |")
+        lines += ["", f"{_sentence_case(order.why.en)}. {order.instead.en}", ""]
+        lines += [f"*{_sentence_case(order.why.de)}. {order.instead.de}*", ""]
+    promised = [id for id, traces in left.items() if any(t.mark is Mark.PROMISED for t in traces)]
+    lines += [
+        "## Promises",
+        "",
+        f"{_cards(promised)} with `leak: masked-later` need a later step that changes or drops what they name.",
+        "",
+    ]
+    return "\n".join(lines)
+
+
+def _everything(step: Method) -> Iterator[str]:
+    """All columns that a step treats or hides."""
+    yield from (*step.treated_columns(), *step.hides(ROLES))
+
+
+def _such_as(methods: list[type[Method]]) -> str:
+    """The methods, or how many of each family where they are many."""
+    if len(methods) <= MANY:
+        return _cards([cls.id for cls in methods])
+    families = Counter(cls.family for cls in methods)
+    return ", ".join(f"*{family.text.en}* ({count})" for family, count in families.items())
+
+
+def _cards(ids: list[str]) -> str:
+    return ", ".join(f"[`{id.partition('.')[2]}`](../{CARDS}/{id}.md)" for id in ids)
+
+
+def _sentence_case(text: str) -> str:
+    return text[:1].upper() + text[1:]
 
 
 def effects_page() -> str:

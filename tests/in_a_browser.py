@@ -15,7 +15,7 @@ FLAGS = [
     "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run", "--disable-background-networking",
     "--disable-component-update", "--disable-sync",
 ]  # fmt: skip
-PATIENCE = 120_000
+PATIENCE = 360_000
 """Milliseconds until a state counts as missing: kernels may have to be compiled, on a machine that is busy."""
 
 RESTS = """async element => {

@@ -57,6 +57,11 @@ class Stream:
     _secret: Secret = field(repr=False)
     _step: tuple[str, ...] = field(repr=False)
 
+    @property
+    def kept(self) -> bool:
+        """Whether the next run can draw the same; not where the secret was drawn for one run and forgotten."""
+        return self._secret.kept
+
     def key(self, purpose: str) -> bytes:
         """A key for this step, what it draws for, and this purpose."""
         return self._secret.derive("key", purpose, *self._step)

@@ -16,6 +16,7 @@ class Role(StrEnum):
     NUMERIC = "numeric"
     WEIGHT = "weight"
     HOUSEHOLD = "household"
+    UNIT = "unit"
     OWNER = "owner"
     PERIOD = "period"
     STRATUM = "stratum"
@@ -28,7 +29,7 @@ class Role(StrEnum):
     @property
     def single(self) -> bool:
         """At most one column may have this role."""
-        return self in (Role.WEIGHT, Role.HOUSEHOLD, Role.OWNER, Role.PERIOD)
+        return self in (Role.WEIGHT, Role.HOUSEHOLD, Role.UNIT, Role.OWNER, Role.PERIOD)
 
 
 _ROLES = {
@@ -38,6 +39,7 @@ _ROLES = {
     Role.NUMERIC: Text("numeric variable", "numerisches Merkmal"),
     Role.WEIGHT: Text("weight", "Gewicht"),
     Role.HOUSEHOLD: Text("household", "Haushalt"),
+    Role.UNIT: Text("unit over periods", "Einheit über Perioden"),
     Role.OWNER: Text("owner", "Eigentümer"),
     Role.PERIOD: Text("period", "Periode"),
     Role.STRATUM: Text("stratum", "Schicht"),

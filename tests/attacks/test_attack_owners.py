@@ -99,7 +99,7 @@ def test_a_holding_cannot_take_its_units_off_the_mean_of_a_class(parameters):
         try:
             column, _ = released(firms(x, owners), "microdata.band", columns=("x",), **parameters)
         except TarnkappeError as refusal:
-            assert refusal.code == "classes.too-small"
+            assert refusal.code in {"classes.too-small", "classes.none"}
             continue
         shown = numbers(column)
         assert totals_worked_out(shown, shown, owners, x) == {}

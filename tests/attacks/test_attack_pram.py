@@ -7,6 +7,7 @@ import pytest
 
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.errors.exchange import CompanionOpen, GapsTell
 from tarnkappe.kernels.transition import direct, even, proportional, two_stage
 from tarnkappe.methods.microdata.pram import Pram
 from tarnkappe.randomness import public_stream as stream
@@ -47,7 +48,11 @@ def test_the_most_likely_value_is_right_as_often_as_the_matrix_says(mode):
     counts = np.bincount(code)
     p = matrix(mode, counts, 0.6)
     guess = np.argmax(p * counts[:, None], axis=0)
-    after = apply_step(Pram(columns=("postcode",), mode=mode, alpha=0.6), as_data(code, town), stream("s"))
+    after = apply_step(
+        Pram(columns=("postcode",), mode=mode, alpha=0.6, leak="masked-later"),
+        as_data(code, town),
+        stream("s"),
+    )
     expected = (p * counts[:, None]).max(axis=0).sum()
     hits = np.count_nonzero(guess[codes(after)[0]] == code)
     assert abs(hits - expected) < 5 * np.sqrt(N / 4)
@@ -57,7 +62,9 @@ def test_the_most_likely_value_is_right_as_often_as_the_matrix_says(mode):
 def test_a_town_undoes_a_postcode_that_was_changed_alone():
     """The functional dependency: with the true town beside it, whatever does not fit is known to be false."""
     code, town = places()
-    after = apply_step(Pram(columns=("postcode",), alpha=0.5), as_data(code, town), stream("s"))
+    after = apply_step(
+        Pram(columns=("postcode",), alpha=0.5, leak="masked-later"), as_data(code, town), stream("s")
+    )
     new, _ = codes(after)
     caught = (new * 8 // 20) != town
     assert caught.mean() > 0.3
@@ -90,15 +97,81 @@ def test_separate_draws_are_undone_and_joint_ones_are_not():
 
 
 def _run(code, town, *, joint):
-    step = Pram(columns=("postcode", "town"), alpha=0.5, joint=joint)
+    step = Pram(columns=("postcode", "town"), alpha=0.5, joint=joint, leak="masked-later")
     return codes(apply_step(step, as_data(code, town), stream("s")))
 
 
 def test_several_releases_are_out_voted():
     """What the card says it does not stand: the most frequent of seven releases is the truth for most records."""
     code, town = places()
-    step, data = Pram(columns=("postcode",), alpha=0.5), as_data(code, town)
+    step, data = Pram(columns=("postcode",), alpha=0.5, leak="masked-later"), as_data(code, town)
     seen = np.stack([codes(step.apply(data, stream(f"release {i}")))[0] for i in range(7)])
     votes = np.array([np.bincount(column, minlength=20).argmax() for column in seen.T])
     assert np.mean(votes == code) > 0.9
     assert np.mean(seen[0] == code) < 0.6
+
+
+# -- what else is in the file -------------------------------------------------------------------------------------
+
+
+def surveyed(seed, n=600):
+    """Land from county, region from weight, and status from what is missing."""
+    g = np.random.default_rng(seed)
+    county = g.integers(0, 24, n)
+    status = g.choice(["works", "retired", "studies"], n, p=[0.6, 0.3, 0.1])
+    pay = np.exp(g.normal(8, 1, n)).round()
+    return Microdata(
+        {
+            "land": Column.texts_of([f"land {c // 4}" for c in county]),
+            "county": Column.texts_of([f"county {c}" for c in county]),
+            "status": Column.texts_of(status.tolist()),
+            "wage": Column.numbers_of(np.where(status == "works", pay, np.nan)),
+            "pension": Column.numbers_of(np.where(status == "retired", pay, np.nan)),
+            "age": Column.numbers_of(g.integers(18, 90, n)),
+        }
+    )
+
+
+def by_majority(release, name, tells):
+    """What somebody takes for the truth who puts together records alike in what tells: the value most of them show."""
+    shown = release.column(name).texts()
+    keys = list(zip(*tells, strict=True))
+    votes = {}
+    for key, value in zip(keys, shown, strict=True):
+        votes.setdefault(key, []).append(value)
+    most = {key: max(set(values), key=values.count) for key, values in votes.items()}
+    return np.array([most[key] for key in keys])
+
+
+def gaps(data, *names):
+    return [data.column(name).missing.tolist() for name in names]
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_changes_come_back_from_a_finer_column_and_from_gaps_so_the_step_refuses(seed):
+    data = surveyed(seed)
+    for name, others in (("land", ("county",)), ("status", ("wage", "pension"))):
+        step = {"columns": (name,), "alpha": 0.3}
+        open_ = apply_step(Pram(**step, leak="masked-later"), data, stream("s"))
+        tells = [open_.column(n).texts().tolist() for n in others] if name == "land" else gaps(open_, *others)
+        truth, changed = data.column(name).texts(), data.column(name).texts() != open_.column(name).texts()
+        back = by_majority(open_, name, tells) == truth
+        assert changed.sum() > 50 and back[changed].mean() > 0.9, "the attack works"
+        with pytest.raises(CompanionOpen if name == "land" else GapsTell, match=name):
+            apply_step(Pram(**step), data, stream("s"))
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_what_the_message_says_helps(seed):
+    data = surveyed(seed)
+    both = apply_step(Pram(columns=("land", "county"), alpha=0.5), data, stream("s"))
+    truth = data.column("land").texts()
+    changed = truth != both.column("land").texts()
+    guess = by_majority(both, "land", [both.column("county").texts().tolist()])
+    assert np.mean(guess[changed] == truth[changed]) < 0.1
+    inside = apply_step(Pram(columns=("county",), within=("land",), alpha=0.5), data, stream("s"))
+    assert (inside.column("county").texts() != data.column("county").texts()).any()
+    filled = data.without(["wage", "pension"])
+    apply_step(Pram(columns=("status",), alpha=0.3), filled, stream("s"))
+    with pytest.raises(CompanionOpen):
+        apply_step(Pram(columns=("county",), alpha=0.5), data, stream("s"))

@@ -214,7 +214,11 @@ def test_a_lone_gap_points_at_the_mayor():
     by_hand = data.column("job").suppress(np.array([n == "mayor" for n in names]))
     assert np.flatnonzero(by_hand.suppressed).tolist() == [1], "the attack: the only gap is his"
     with pytest.raises(TarnkappeError, match="lone-suppression"):
-        release(data, "microdata.suppress-cells", values={"job": ["mayor"]})
+        release(data, "microdata.suppress-cells", values={"job": ["mayor"]}, share=1)
+    assert (
+        release(data, "microdata.suppress-cells", values={"job": ["mayor"]}).column("job").suppressed.sum()
+        == 2
+    )
     after = release(
         data, "microdata.suppress-cells", values={"job": ["mayor"]}, columns=("job",), records=(3,)
     )

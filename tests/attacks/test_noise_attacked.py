@@ -54,16 +54,17 @@ def linked(x, y):
 
 
 def test_a_shared_factor_falls_to_the_ratio_attack():
-    """Exact ratios identify units and give every factor away, as the card says."""
+    """Ratios that are nearly right narrow units down and give every factor away to a few per cent, as the card says."""
     data = firms()
     x, y = data.numbers(NAMES), released(data, "factor-noise", factors={"law": "uniform"}, shared="factor")
     true, seen = x[:, 0] / x[:, 1], y[:, 0] / y[:, 1]
-    hits = [np.flatnonzero(np.abs(seen / t - 1) < 1e-9) for t in true]
-    assert np.mean([h.tolist() == [i] for i, h in enumerate(hits)]) > 0.99
+    assert not np.any(np.abs(seen / true - 1) < 1e-9), "no ratio is exact"
+    near = [np.count_nonzero(np.abs(seen / t - 1) < 0.042) for t in true]
+    assert np.median(near) < 0.1 * len(true)
     guess = y[:, 0] * x[:, 1] / y[:, 1]
-    np.testing.assert_allclose(guess, x[:, 0], rtol=1e-9)
+    np.testing.assert_allclose(guess, x[:, 0], rtol=0.042)
     assert "one value of a record" in says("factor-noise")
-    assert "ratios identify" in says("factor-noise")
+    assert "that are nearly right identify" in says("factor-noise")
 
 
 @pytest.mark.parametrize(

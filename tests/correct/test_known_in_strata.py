@@ -70,7 +70,7 @@ def test_without_the_strata_labels_still_tell_limits_and_means_do_not():
         step = C["microdata.band"](columns=("y",), into=QUANTILES, show=show, within=("s",))
         gone = C["microdata.drop"](columns=("s",))
         fewer = C["microdata.sample"](share=0.02)
-        recoded = C["microdata.pram"](columns=("s",), alpha=0.5)
+        recoded = C["microdata.pram"](columns=("s",), alpha=0.5, leak="masked-later")
         for later in (gone, recoded, fewer):
             release = released(made(**data), step, later)
             if show == "class":

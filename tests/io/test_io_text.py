@@ -260,7 +260,7 @@ def test_what_pythons_own_writer_writes_is_read_back(path, rows, separator, end,
     text = io.StringIO()
     csv.writer(text, delimiter=separator, lineterminator=end, quoting=quoting).writerows([("a", "b"), *rows])
     path.write_bytes(text.getvalue().encode())
-    data = read(path, types={"a": "category", "b": "category"}, separator=separator)
+    data = read(path, types={"a": "category", "b": "category"}, separator=separator, header=True)
     for i, name in enumerate(("a", "b")):
         assert data.column(name).texts().tolist() == [row[i] or None for row in rows]
 

@@ -130,7 +130,7 @@ def test_limits_of_quantiles_show_no_value_of_a_record():
 
 
 def test_quantiles_of_few_records_are_refused():
-    with pytest.raises(ClassTooSmall, match="limits"):
+    with pytest.raises(ClassesNone):
         banded([1.0, 2.0, 3.0, 4.0, 5.0], into={"quantiles": 2})
     with pytest.raises(ClassesNone):
         banded([7.0] * 10, into={"quantiles": 4})

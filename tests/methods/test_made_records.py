@@ -116,11 +116,11 @@ def test_what_would_be_a_gain_of_information_varies_in_clones():
 
 def test_factors_of_clones_reach_from_end_to_end_and_whole_numbers_are_rounded():
     n = 500
-    columns = {"key": Column.texts_of([f"k{i}" for i in range(n)]), "x": Column.numbers_of(np.full(n, 100.0)),
+    columns = {"key": Column.texts_of([f"k{i}" for i in range(n)]), "x": Column.numbers_of(np.full(n, 100.03712)),
                "few": Column.numbers_of(np.full(n, 3)), "many": Column.numbers_of(np.full(n, -1000))}  # fmt: skip
     after = done(Clone(keys=("key",), k=2, columns=("x", "few", "many"), spread=0.1), Microdata(columns))
     x, few, many = (after.column(name).values[n:] for name in ("x", "few", "many"))
-    assert (90 <= x.min() < 91) and (109 < x.max() <= 110)  # missed by chance once in 10^11
+    assert (90 <= x.min() < 91.1) and (109 < x.max() <= 110.1)  # missed by chance once in 10^11
     assert np.all(few == 3)
     assert after.column("many").kind is Kind.INTEGER and np.all(np.abs(many + 1000) <= 100)
 
@@ -214,6 +214,7 @@ def by_name(after, made, unit):
 def test_clones_of_a_unit_are_a_unit(unit):
     """G7 is alone in its branch in all three years: two firms like it are there in all three, each with one factor."""
     given = firms()
+    given = given.with_columns({"x": Column.numbers_of(given.column("x").numbers() * (1 + 1e-7))})
     method = Clone(columns=("x",), vary=("grade",), unit=unit)
     after = done(method, given)
     made = ~np.isin(after.rows, given.rows)
@@ -224,7 +225,7 @@ def test_clones_of_a_unit_are_a_unit(unit):
         assert sorted(records) == [1, 2, 3]
         assert x[records[2]] / x[records[1]] == pytest.approx(60 / 50), "growth is that of the unit"
         assert np.isnan(x[records[3]])
-        assert abs(x[records[1]] / 50 - 1) <= 0.1
+        assert abs(x[records[1]] / 50 - 1) <= 0.1 + 1e-6
         assert x[records[1]] != 50
         assert len({after.column("grade").texts()[i] for i in records.values()}) == 1
     assert not set(after.column(unit).take(made).texts()) & set(given.column(unit).texts())
@@ -240,7 +241,7 @@ def test_a_unit_is_cloned_as_often_as_the_record_that_needs_it_most():
     made = ~np.isin(after.rows, given.rows)
     units = by_name(after, made, "firm")
     assert Counter(len(records) for records in units.values()) == {3: 4}, "two of F10 and two of G7"
-    assert all(name.startswith(("F", "G")) for name in units)
+    assert not set(units) & set(given.column("firm").texts())
 
 
 def test_a_clone_that_is_taken_for_a_real_unit_breaks_the_claim():
@@ -314,10 +315,10 @@ class TestNewNames:
         assert names_of_their_own(made, np.arange(120) >= 90)
         assert not names_of_their_own(column, np.arange(120) >= 90)
 
-    def test_names_without_digits_get_some(self):
+    def test_names_without_digits_keep_nothing_of_the_one_that_stood_there(self):
         column = Column.texts_of(["Müller", "Maier", "Müller", None])
         made = with_new_names(column, np.array([2, 3]), np.array([0, 1]), np.random.default_rng(1))
-        assert re.fullmatch(r"Müller\d+", made.texts()[2])
+        assert len(made.texts()[2]) >= 6 and made.texts()[2] not in column.texts()
         assert made.texts()[3] is None
 
     def test_numbers_are_drawn_among_unused_ones(self):

@@ -454,8 +454,9 @@ def test_what_is_shared():
     data = firms()
     one = done("factor-noise", data, columns=("x", "y"), shared="factor", unit=("firm",))
     wx, wy = factors(data, one, "x"), factors(data, one, "y")
-    np.testing.assert_allclose(wx, wy, rtol=1e-12)
-    np.testing.assert_allclose(wx.reshape(-1, 4), wx.reshape(-1, 4)[:, :1] * np.ones(4), rtol=1e-12)
+    np.testing.assert_allclose(wx, wy, rtol=0.042)
+    np.testing.assert_allclose(wx.reshape(-1, 4), wx.reshape(-1, 4)[:, :1] * np.ones(4), rtol=0.042)
+    assert len(np.unique([wx, wy])) == 400, "each has a small factor of its own beside the common one"
     wave = factors(
         data, done("factor-noise", data, columns=("x",), shared="factor", unit=("firm", "year")), "x"
     )
@@ -479,8 +480,8 @@ def test_the_unit_may_be_an_identifier_given_as_it_is():
 def test_a_record_without_unit_is_its_own():
     data = firms().with_columns({"firm": Column.texts_of([None] * 100 + ["A"] * 100)})
     w = factors(data, done("factor-noise", data, columns=("x",), shared="factor", unit=("firm",)), "x")
-    assert len(np.unique(w[:100].round(9))) == 100
-    assert len(np.unique(w[100:].round(9))) == 1
+    assert np.ptp(w[:100]) > 0.2
+    assert np.ptp(w[100:]) < 0.05
 
 
 def test_totals_of_strata():
@@ -615,7 +616,7 @@ def test_claims_over_a_panel_are_seen_to_break(id, form):
     broken = after.with_numbers(names, np.where(year[:, None], back, after.numbers(names)))
     said = [c for c in (*step.preserves, *step.protects) if c.applies(step) and c.holds is Holds.ALWAYS]
     failed = [c.says.en for c in said if not c.check(step, data, broken)]
-    assert len(failed) == 1 + (form.get("shared") == "factor")
+    assert len(failed) == 1
     assert all("of a unit" in text for text in failed)
     free = build(catalogue["microdata.factor-noise"], {"columns": names})
     assert not any("all go up" in c.says.en and c.applies(free) for c in free.protects), (

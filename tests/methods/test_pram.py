@@ -173,7 +173,7 @@ def test_gaps_belong_to_no_block():
 
 def test_separate_draws_do():
     data = texts("ab" * 200, "xy" * 200)
-    after = run(data, columns=("c0", "c1"), alpha=0.5, joint=False)
+    after = run(data, columns=("c0", "c1"), alpha=0.5, joint=False, leak="masked-later")
     pairs = {a + b for a, b in zip(after.column("c0").texts(), after.column("c1").texts(), strict=True)}
     assert pairs == {"ax", "ay", "bx", "by"}
 
@@ -196,7 +196,9 @@ def test_records_of_a_unit_move_together(mode):
     assert (new == new[:, :1]).all()
     assert 60 < (new[:, 0] != data.column("c0").values[::3]).sum() < 180
     apart = (
-        run(data, columns=("c0",), mode=mode, alpha=0.8, matrix=matrix).column("c0").values.reshape(200, 3)
+        run(data, columns=("c0",), mode=mode, alpha=0.8, matrix=matrix, leak="masked-later")
+        .column("c0")
+        .values.reshape(200, 3)
     )
     assert (apart != apart[:, :1]).any()
 
@@ -259,21 +261,31 @@ def test_two_stages_with_a_given_matrix_are_invariant_in_every_stratum():
 def test_forbidden_combinations_are_refused():
     data = texts("ab" * 100, s="mf" * 100)
     with pytest.raises(ForbiddenMade) as caught:
-        run(data, columns=("c0",), alpha=0.5, forbidden=({"c0": "b", "s": "m"},))
+        run(data, columns=("c0",), alpha=0.5, leak="masked-later", forbidden=({"c0": "b", "s": "m"},))
     assert caught.value.facts["count"] > 0
     kept = run(data, columns=("c0",), alpha=0.5, within=("s",), forbidden=({"c0": "b", "s": "m"},))
     assert np.array_equal(kept.column("c0").values, data.column("c0").values)
-    old = run(data, columns=("c0",), alpha=0.5, forbidden=({"c0": "z", "s": "m"},))
+    old = run(data, columns=("c0",), alpha=0.5, leak="masked-later", forbidden=({"c0": "z", "s": "m"},))
     assert len(old) == 200
     there = {"a": {"a": 1.0}, "b": {"b": 0.5, "c": 0.5}}  # men with a are there before, and may stay
     assert (
-        len(run(data, columns=("c0",), mode="given", matrix=there, forbidden=({"c0": "a", "s": "m"},))) == 200
+        len(
+            run(
+                data,
+                columns=("c0",),
+                mode="given",
+                matrix=there,
+                leak="masked-later",
+                forbidden=({"c0": "a", "s": "m"},),
+            )
+        )
+        == 200
     )
 
 
 def test_what_the_release_is_told():
     data = texts("a" * 50 + "b" * 30 + "c" * 20, s="2" * 50 + "1" * 50)
-    step = Pram(columns=("c0",), alpha=0.3)
+    step = Pram(columns=("c0",), alpha=0.3, leak="masked-later")
     after = step.apply(data, stream("any"))
     told = plain(step.tells(data, after))
     (block,) = told["treated"][0]["strata"]

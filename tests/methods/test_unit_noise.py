@@ -9,6 +9,7 @@ import pytest
 
 from tarnkappe.data.column import MISSING, SUPPRESSED, Column
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.errors.data import TooFewContributors
 from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.kernels.symmetric_laws import beyond
 from tarnkappe.kernels.unit_noise import drawn_when_asked, white_of_units
@@ -229,11 +230,16 @@ def test_several_records_of_a_unit_in_one_stratum():
 
 
 def test_one_unit_alone_and_no_records():
+    """Where means are kept one unit is refused, since they would tell its values."""
     before = panel(30)
     one = before.with_columns({"firm": Column.texts_of(["F"] * len(before))})
     for id, more in FORMS:
         m = step(id, unit="firm", **more)
-        assert len(m.apply(one, stream("one", id, 0))) == len(one)
+        if more.get("moments") == "exact" or id == "mixture-noise":
+            with pytest.raises(TooFewContributors):
+                m.apply(one, stream("one", id, 0))
+        else:
+            assert len(m.apply(one, stream("one", id, 0))) == len(one)
         empty = before.take(np.zeros(0, dtype=np.int64))
         assert len(m.apply(empty, stream("none", id, 0))) == 0
 

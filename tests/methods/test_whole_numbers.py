@@ -13,7 +13,7 @@ from tarnkappe.data.column import MISSING, SUPPRESSED, Column
 from tarnkappe.data.masked import Whole
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import TooFewRecords
-from tarnkappe.errors.masking import NothingChanged, SpreadTooWide
+from tarnkappe.errors.masking import MomentsTell, NothingChanged, SpreadTooWide
 from tarnkappe.errors.release import ClaimBroken, ParameterWrong
 from tarnkappe.kernels.sorted_groups import distant_groups
 from tarnkappe.methods.microdata import category_average, resample_average, restore_variance, safe_average
@@ -41,6 +41,15 @@ def staff_of(method, whole, data=None, secret="any", **more):
     return done(method, firms() if data is None else data, secret, whole=whole, **given).column("staff")
 
 
+def exact_staff(method):
+    """The same not rounded. Two values per group are shown so only where numbers are not whole: then parts of 1024 are, which multiply without error."""
+    if method != "spread-average":
+        return staff_of(method, "decimals")
+    data = firms()
+    parts = data.with_columns({"staff": numbers(data.column("staff").values / 1024)})
+    return numbers(staff_of(method, "decimals", parts).values * 1024)
+
+
 def by_branch(data, values):
     branches = data.column("branch").texts()
     return [values[branches == branch] for branch in "abc"]
@@ -61,7 +70,7 @@ def test_every_method_that_rounds_promises_that_whole_numbers_stay_whole():
 @pytest.mark.parametrize("whole", ["nearest", "total"])
 def test_values_go_to_a_neighbouring_whole_number_and_equal_ones_stay_equal(method, whole):
     data = firms()
-    exact, after = staff_of(method, "decimals"), staff_of(method, whole)
+    exact, after = exact_staff(method), staff_of(method, whole)
     assert (exact.kind, after.kind) == (Kind.NUMBER, Kind.INTEGER)
     x, y = exact.values, after.values
     assert np.all((y == np.rint(x)) if whole == "nearest" else (y == np.floor(x)) | (y == np.ceil(x)))
@@ -76,7 +85,7 @@ def test_values_go_to_a_neighbouring_whole_number_and_equal_ones_stay_equal(meth
 def test_totals_of_strata_move_by_half_a_group_at_most(method):
     """`nearest` moves them farther: then the test could fail."""
     data, moved = firms(), {}
-    exact = staff_of(method, "decimals").values
+    exact = exact_staff(method).values
     for whole in ("nearest", "total"):
         pairs = list(
             zip(by_branch(data, exact), by_branch(data, staff_of(method, whole).values), strict=True)
@@ -87,16 +96,18 @@ def test_totals_of_strata_move_by_half_a_group_at_most(method):
     assert sum(moved["total"]) < sum(moved["nearest"])
 
 
-@pytest.mark.parametrize("method", METHODS)
-def test_decimals_and_columns_that_are_not_whole_are_left_alone(method):
+@pytest.mark.parametrize(
+    ("method", "default"), [(m, "total" if m == "spread-average" else "decimals") for m in METHODS]
+)
+def test_decimals_and_columns_that_are_not_whole_are_left_alone(method, default):
     data = firms()
     plain = done(method, data, columns=["staff", "turnover"], within=["branch"], **METHODS[method])
-    for whole in ("decimals", "total"):
+    for whole in {default, "nearest", "total"}:
         after = done(
             method, data, columns=["staff", "turnover"], within=["branch"], whole=whole, **METHODS[method]
         )
         assert np.array_equal(after.column("turnover").values, plain.column("turnover").values)
-    assert np.array_equal(plain.column("staff").values, staff_of(method, "decimals").values)
+    assert np.array_equal(plain.column("staff").values, staff_of(method, default).values)
 
 
 @pytest.mark.parametrize("method", KEEPS_TOTALS)
@@ -261,7 +272,25 @@ def test_the_variance_that_rounding_left_is_told():
     assert told["variance_kept"]["staff"] != 1.0
     assert told["rounded"] == ["staff"]
     plain = catalogue["microdata.spread-average"](columns=("staff", "turnover"))
-    assert plain.tells(small, small) == {"variance_kept": {"staff": 1.0, "turnover": 1.0}, "rounded": []}
+    told = plain.tells(small, apply_step(plain, small, stream("s" * 32, plain.id)))
+    assert told["variance_kept"]["turnover"] == 1.0
+    assert told["rounded"] == ["staff"], "rounded where nothing is said"
+    only = catalogue["microdata.spread-average"](columns=("turnover",), whole="decimals")
+    after = apply_step(only, small, stream("s" * 32, only.id))
+    assert only.tells(small, after) == {"variance_kept": {"turnover": 1.0}, "rounded": []}
+
+
+@pytest.mark.parametrize("more", [{}, {"grouping": "optimal"}, {"grouping": "records"}, {"signs": "free"}])
+def test_two_exact_values_are_refused_for_whole_numbers_however_they_are_held(more):
+    """Columns that are not whole keep them."""
+    data = firms()
+    as_decimals = data.with_columns({"staff": numbers(data.column("staff").values)})
+    for d in (data, as_decimals):
+        with pytest.raises(MomentsTell, match="staff"):
+            done("spread-average", d, columns=["turnover", "staff"], whole="decimals", **more)
+    kept = done("spread-average", data, columns=["turnover"], whole="decimals", **more)
+    rounding = done("spread-average", data, columns=["turnover"], **more)
+    assert np.array_equal(kept.column("turnover").values, rounding.column("turnover").values)
 
 
 # -- samples ----------------------------------------------------------------------------------------------------------

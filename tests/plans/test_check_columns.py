@@ -30,7 +30,7 @@ def problems(tmp_path):
         ("measures: [risk.individual]", "or say population"),
         ("measures: [risk.weight-leakage]", "needs a column with the role weight; give one this role under data: roles"),
         ("release_if: [{measure: risk.k-map, at_least: 3}]", "needs a column with the role weight"),
-        ("measures: [risk.series-breaks]", "needs a column with the role owner"),
+        ("measures: [risk.series-breaks]", "needs a column with the role unit or owner"),
         ("steps: [{use: microdata.mdav, columns: [x], k: 3, weighted: true}]", "needs a column with the role weight"),
         ("steps: [{use: microdata.drop, columns: [a, b]}]\nmeasures: [risk.uniques]", "role key, and the steps leave none"),
         ("steps: [{use: microdata.drop, columns: [x]}, {use: microdata.mdav, columns: [x], k: 3}]", "'x', which an earlier step drops"),

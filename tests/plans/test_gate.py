@@ -285,3 +285,18 @@ def test_dates_as_identifiers():
     days = Column(Kind.DATE, np.arange(100, 120, dtype=np.int32))
     assert found(days, born=[days.spelt(d) for d in days.values]) == ["born"]
     assert found(days, born=days) == ["born"]
+
+
+def test_a_dropped_column_that_others_give_back_is_signed_as_redundant():
+    """Turnover is the sum of two columns that stay: dropping it hides nothing, and the plan must say that this is meant."""
+    from tarnkappe.plan.gate import nothing_computed
+
+    rng = np.random.default_rng(1)
+    a, b = rng.lognormal(8, 1, 200).round(), rng.lognormal(8, 1, 200).round()
+    before = Microdata({n: Column.numbers_of(v) for n, v in (("a", a), ("b", b), ("c", a + b))})
+    after = before.without(["c"])
+    (closed,) = nothing_computed(before, after)
+    assert not closed.held
+    assert not list(nothing_computed(before, after, ("c",)))
+    masked = after.with_columns({"c": Column.numbers_of((a + b).round(-3))})
+    assert list(nothing_computed(before, masked, ("c",))), "what is masked and shown cannot be signed away"

@@ -134,3 +134,35 @@ def test_an_identifier_that_tells_units_is_read_and_dropped_at_the_end(tmp_path)
     done = run(checked(tmp_path, changed(steps=[treat], release_if=None)))
     assert not {"name", "number"} & set(done.after.names)
     assert 0 < len(done.after) < len(done.before)
+
+
+PANEL = {"period": "age", "unit": "household", "key": ["region"], "numeric": ["income"]}
+
+
+def test_units_get_random_numbers_and_are_the_default_of_steps(tmp_path):
+    treat = [
+        {"use": "microdata.noise", "columns": ["income"], "variance_ratio": 0.1},
+        {"use": "microdata.noise", "columns": ["wealth"], "variance_ratio": 0.1, "unit": []},
+    ]
+    plan = with_data(roles=PANEL) | {"steps": treat, "release_if": []}
+    found = steps_of(checked(tmp_path, plan))
+    assert [s.unit for s, implied in found if not implied] == [("household",), ()]
+    assert [s.named_columns() for s, _ in found if s.id == "microdata.renumber"] == [("household",)]
+
+
+def test_a_unit_that_is_dropped_is_no_default(tmp_path):
+    treat = [
+        {"use": "microdata.drop", "columns": ["household"]},
+        {"use": "microdata.noise", "columns": ["income"], "variance_ratio": 0.1},
+    ]
+    found = steps_of(checked(tmp_path, with_data(roles=PANEL) | {"steps": treat, "release_if": []}))
+    assert next(s.unit for s, _ in found if s.id == "microdata.noise") == ()
+    assert "microdata.renumber" not in [s.id for s, _ in found]
+
+
+def test_a_pseudonym_in_a_panel_is_the_unit(tmp_path):
+    """So that later steps know which records belong together."""
+    roles = {"identifier": ["name", "household", "number"], "period": "age", "key": ["region"]}
+    treat = [{"use": "microdata.pseudonymise", "columns": ["number", "household"]}]
+    plan = with_data(roles=roles) | {"steps": treat, "release_if": [], "accept": ANYTHING}
+    assert run(checked(tmp_path, plan)).after.role(Role.UNIT) == ("household",)

@@ -45,17 +45,18 @@ def test_all_recipes_are_tried_here():
 
 
 def test_recipe_zew_mip(folder):
-    """One factor per enterprise for both columns, in all years: ratios and growth stay, levels do not."""
+    """One factor per enterprise for both columns, in all years: ratios and growth nearly stay, levels do not; small counts move by units."""
     done, old, new = released(folder, "zew-mip")
     x, y = (d.numbers(("turnover", "employees")) for d in (old, new))
     factor = y / x
-    positive = x[:, 1] > 0
-    np.testing.assert_allclose(factor[positive, 0], factor[positive, 1], rtol=1e-9)
-    assert factor[:, 0].min() >= 0.5
-    assert factor[:, 0].max() <= 1.5
+    many = x[:, 1] > 100
+    np.testing.assert_allclose(factor[many, 0], factor[many, 1], rtol=0.06)
+    assert np.median(np.abs(factor[many, 0] / factor[many, 1] - 1)) > 0.005
+    assert factor[:, 0].min() >= 0.49
+    assert factor[:, 0].max() <= 1.53
     units, _ = old.column("unit_id").true_codes()
     for unit in np.unique(units)[:50]:
-        np.testing.assert_allclose(factor[units == unit, 0], factor[units == unit, 0][0])
+        np.testing.assert_allclose(factor[units == unit, 0], factor[units == unit, 0][0], rtol=0.042)
     hidden = {"foreign_turnover", "investment", "unit_id", "name", "owner", "answers_for", "region", "profit"}
     assert not hidden & set(done.after.names)
     tests = {
@@ -112,13 +113,13 @@ def test_the_models_of_the_zew_are_simulated(folder):
 
 
 def test_recipe_skewed_microaggregation(folder):
-    """Means and variances of every column and year stay, values do not."""
+    """Means and variances of every column and year stay up to the rounding of whole numbers, values do not."""
     _, old, new = released(folder, "skewed-microaggregation")
     x, y, year = old.numbers(AMOUNTS), new.numbers(AMOUNTS), old.column("year").values
     for one in np.unique(year):
         a, b = x[year == one], y[year == one]
-        np.testing.assert_allclose(b.mean(axis=0), a.mean(axis=0), rtol=1e-6)
-        np.testing.assert_allclose(b.var(axis=0), a.var(axis=0), rtol=1e-6)
+        np.testing.assert_allclose(b.mean(axis=0), a.mean(axis=0), rtol=1e-5)
+        np.testing.assert_allclose(b.std(axis=0), a.std(axis=0), rtol=1e-6, atol=1)
     assert (x[:, 0] != y[:, 0]).mean() > 0.95
 
 

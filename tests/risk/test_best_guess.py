@@ -64,7 +64,9 @@ def test_new_noise_in_every_wave_averages_out():
     assert found.details["values_per_unit"] == 16
     once = released(data, "factor-noise", shared="factor", unit=("firm",), **law)
     same = BestGuess(unit=("firm",)).measure(once, before=data)
-    assert same.value == pytest.approx(same.baseline), "one factor for all waves is not averaged away"
+    assert same.value == pytest.approx(same.baseline, abs=0.02), (
+        "one factor for all waves is not averaged away"
+    )
 
 
 def test_several_releases_of_numbers_and_of_pram():

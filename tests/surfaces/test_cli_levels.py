@@ -23,7 +23,7 @@ Kreis 3;3;0;17
 Q 31;3;1;17
 """
 LEVELS = ("--levels", "Quartier*Kreis", "--value", "Wert")
-MASK = ("--method", "table.range-mask: {lower: 1, upper: 3, pick: max}")
+MASK = ("--method", "table.range-mask: {lower: 1, upper: 3, pick: max, draw: nothing}")
 
 
 @pytest.fixture
@@ -59,7 +59,7 @@ def test_the_printed_example_from_the_file_of_the_macro(capsys, city):
 def test_the_same_in_a_plan(capsys, city):
     (city / "p.yaml").write_text(
         "tarnkappe: 1\ntitle: T\ntables:\n  - name: small\n    file: kleineStadt.csv\n    by: [area]\n    value: Wert\n"
-        "    hierarchies: {area: {columns: Quartier*Kreis, total: Stadt}}\n    protect: {use: table.range-mask}\n"
+        "    hierarchies: {area: {columns: Quartier*Kreis, total: Stadt}}\n    protect: {use: table.range-mask, draw: nothing}\n"
     )
     done = command(capsys, "run", city / "p.yaml", "--out", city / "o", "--quiet")
     assert done.code == 0, done.all

@@ -35,8 +35,9 @@ from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec.parameters import build
 
 
-def masked(table, pattern=None, secret="a secret of the tests", **options):
-    method = RangeMask(**options)
+def masked(table, pattern=None, secret="a secret of the tests", draw="nothing", **options):
+    """By what the values decide; what is drawn is tried in tables/test_drawn_ranges.py."""
+    method = RangeMask(draw=draw, **options)
     before = pattern or Pattern(table)
     after = method.protect(before, stream(secret, method.id))
     for claim in (*method.preserves, *method.protects):

@@ -73,6 +73,8 @@ class Repair:
     barred: Bools
     cost: Floats
     solver: Solver
+    farthest: float = FARTHEST
+    """So many times the way of the cell to be protected others may move."""
     matrix: csc_array = field(init=False)
     tied: Incidence = field(init=False)
     sums: Sums = field(init=False)
@@ -174,7 +176,7 @@ class Repair:
     def _impossible(self, free: Bools, cell: int, move: float) -> bool:
         """Whether a glance at the sums shows that no program can succeed; most that have no movement fail here."""
         room = self.room.down, self.room.up
-        return bool(impossible(self.sums, free, room, cell, move, FARTHEST * abs(move), self.scratch))
+        return bool(impossible(self.sums, free, room, cell, move, self.farthest * abs(move), self.scratch))
 
     def _impossible_within(self, near: Ints, move: float) -> bool:
         self.near[near] = True
@@ -219,7 +221,9 @@ class Repair:
         self, cells: Ints, sign: int, amount: float, shunned: Bools | None
     ) -> tuple[Ints, Floats] | None:
         part = sums_between(self.matrix, cells)
-        down, up = (np.minimum(side[cells], FARTHEST * amount) for side in (self.room.down, self.room.up))
+        down, up = (
+            np.minimum(side[cells], self.farthest * amount) for side in (self.room.down, self.room.up)
+        )
         down[0], up[0] = (0.0, amount) if sign > 0 else (amount, 0.0)
         return self._cheapest(part, cells, (down, up), sign, shunned)
 

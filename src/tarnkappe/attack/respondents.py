@@ -30,6 +30,20 @@ class Respondents(NamedTuple):
         """Who alone contributes to a cell; -1 where several do, or nobody knows."""
         return self.inside.sole
 
+    def widened(self, value: Floats) -> Respondents:
+        """With further cells of which nobody knows anything."""
+        nobody = np.full((len(value), self.inside.members.shape[1]), -1, dtype=np.int64)
+        inside = Circles(np.concatenate([self.inside.members, nobody]))
+        shares = self.shares
+        if shares is not None:
+            many = shares.who.shape[1]
+            shares = Shares(
+                np.concatenate([shares.value, value]),
+                np.concatenate([shares.who, np.full((len(value), many), -1, dtype=np.int64)]),
+                np.concatenate([shares.largest, np.zeros((len(value), many))]),
+            )
+        return Respondents(inside, shares)
+
 
 class _Told(NamedTuple):
     """What one table tells of its contributors."""

@@ -17,6 +17,7 @@ from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.pattern import Pattern
 from tarnkappe.data.pattern_set import PatternSet
 from tarnkappe.data.relations import Relations
+from tarnkappe.data.ties import Ties
 from tarnkappe.solve.highs import Highs
 
 
@@ -82,12 +83,31 @@ def joint_of(over: PatternSet, attacker: Attacker, doubt: Floats | None = None) 
         reach = np.abs(value) * attacker.prior / 100
         low, high = np.maximum(low, value - reach), np.minimum(high, value + reach)
     empty = over.tables.stock.empty
-    return Joint(
-        over.tables.relations(), value, over.hidden, np.where(empty, value, np.minimum(low, value)),
+    joint = Joint(
+        over.relations(), value, over.hidden, np.where(empty, value, np.minimum(low, value)),
         np.where(empty, value, np.maximum(high, value)), over.needs, over.lower, over.upper,
         over.span if doubt is None else np.maximum(over.span, doubt), over.counts,
         respondents_of(over, attacker.insiders, attacker.coalition),
     )  # fmt: skip
+    return joint if over.ties is None else _tied(joint, over.ties)
+
+
+def _tied(joint: Joint, ties: Ties) -> Joint:
+    """With the cells that only ties have: nobody sees them, nobody knows them from inside, and nothing is asked of them."""
+    none, nothing = np.zeros(ties.own, dtype=np.bool_), np.zeros(ties.own)
+    return replace(
+        joint,
+        value=np.concatenate([joint.value, ties.value]),
+        hidden=np.concatenate([joint.hidden, ~none]),
+        low=np.concatenate([joint.low, ties.low]),
+        high=np.concatenate([joint.high, ties.high]),
+        needs=np.concatenate([joint.needs, none]),
+        down=np.concatenate([joint.down, nothing]),
+        up=np.concatenate([joint.up, nothing]),
+        span=np.concatenate([joint.span, nothing]),
+        counts=np.concatenate([joint.counts, ties.counts]),
+        inside=None if joint.inside is None else joint.inside.widened(ties.value),
+    )
 
 
 def _known(pattern: Pattern) -> tuple[Floats, Floats]:

@@ -273,10 +273,27 @@ def risk_map(asked: Mapped) -> None:
 class Attacking(Reading):
     """What attack takes."""
 
-    before: Annotated[Path, typer.Argument(metavar="BEFORE", help="The original file.")]
-    after: Annotated[
-        Path, typer.Argument(metavar="AFTER", help="The protected file, or the folder of a release.")
+    before: Annotated[
+        Path,
+        typer.Argument(
+            metavar="RELEASE|BEFORE",
+            help="The folder of a release, attacked as a stranger would; or, with AFTER, the original file.",
+        ),
     ]
+    after: Annotated[
+        Optional[Path],
+        typer.Argument(metavar="AFTER", help="The protected file, or the folder of a release."),
+    ] = None
+    original: Annotated[
+        Optional[Path],
+        typer.Option(metavar="FILE", help="With RELEASE: the original, to count which guesses are right."),
+    ] = None
+    earlier: Annotated[
+        Optional[list[Path]],
+        typer.Option(
+            metavar="RELEASE", help="With RELEASE: another release of the same data that the stranger has."
+        ),
+    ] = None
     knowledge: Annotated[
         Optional[Path],
         typer.Option(
@@ -326,10 +343,15 @@ class Attacking(Reading):
 
 @command_of(app, "attack", Attacking)
 def attack(asked: Attacking) -> None:
-    """Attack a protected file or a release: who could find whom, and what would they learn?"""
-    from tarnkappe.cli.attack import attack as perform
+    """Attack a release as a stranger would, or a protected file beside its original: who finds whom, and what do they learn?"""
+    if asked.after is None:
+        from tarnkappe.cli.stranger import attack_release as stranger
 
-    perform(asked, said(asked))
+        stranger(asked, said(asked))
+    else:
+        from tarnkappe.cli.attack import attack as perform
+
+        perform(asked, said(asked))
 
 
 @command_of(app, "correct", Asked)

@@ -33,6 +33,13 @@ class Reading:
     sheet: Annotated[Word, typer.Option(help="Sheet of an Excel file; else the first.")] = field(
         default=None, metadata=LAST
     )
+    header: Annotated[
+        Optional[bool],
+        typer.Option(
+            "--header/--no-header",
+            help="Whether the first line of a text file holds names; else it must look like names.",
+        ),
+    ] = field(default=None, metadata=LAST)
 
 
 def reading(asked: Reading) -> Any:

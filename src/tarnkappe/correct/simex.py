@@ -180,7 +180,8 @@ def _with_factors(
     """More factors of the same mean and variance on the log scale, shared as the first ones were."""
     variance = factors.moments.get("variance_of_logarithm", float(np.log1p(factors.moments["variance"])))
     mean = factors.moments.get("mean_of_logarithm", -variance / 2)
-    common = {"nothing": 0.0, "factor": variance}.get(
+    apart = factors.own.get("variance_of_logarithm", 0.0)
+    common = {"nothing": 0.0, "factor": variance - apart}.get(
         factors.shared, factors.covariances.get("covariance_of_logarithms", 0.0)
     )
     ids = _units(source, factors)

@@ -11,6 +11,7 @@ from pydantic import BaseModel, ValidationError
 
 from tarnkappe.correct.release import Release, Step
 from tarnkappe.correct.treatments import (
+    SHEPPARD,
     Apart,
     Exchanged,
     Factors,
@@ -39,6 +40,7 @@ class _Factors(BaseModel):
     columns: tuple[str, ...]
     factor: dict[str, float]
     shared: str
+    own: dict[str, float] = {}
     within_record: dict[str, float] = {}
     unit: tuple[str, ...] = ()
 
@@ -100,7 +102,7 @@ def _factors(step: Step, column: str) -> Treatment:
     moments = _Moments.model_validate(told.factor)
     known = {**told.factor, "mean": moments.mean, "variance": moments.variance}
     del column
-    return Factors(step, told.columns, known, told.shared, told.within_record, told.unit)
+    return Factors(step, told.columns, known, told.shared, told.within_record, told.unit, told.own)
 
 
 def _controlled(step: Step, column: str) -> Treatment:
@@ -233,8 +235,15 @@ def story_of(release: Release, column: str) -> Story:
     if len(errors) > 1 or late:
         last = errors[-1].step
         return replace(story, error=Lost(last, _SEVERAL))
-    whole = column in errors[0].step.facts.get("rounded", ())
-    return replace(story, width=1.0 if whole else 0.0)
+    return replace(story, width=_width_left(errors[0], column))
+
+
+def _width_left(error: Treatment, column: str) -> float:
+    """The width of rounding that has the variance of what is left besides the error: rounding to whole numbers, and counts moved before they were multiplied."""
+    whole = column in error.step.facts.get("rounded", ())
+    moved = error.step.facts.get("moved_before", {}).get(column, 0.0)
+    multiplied = (error.raw(2) or 1.0) if isinstance(error, Factors) else 1.0
+    return float((float(whole) + SHEPPARD * moved * multiplied) ** 0.5)
 
 
 def left_by(step: Step) -> Leaves:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from tarnkappe.correct.release import Step
@@ -39,12 +39,19 @@ class Factors(Treatment):
     shared: str
     covariances: Mapping[str, float]
     unit: tuple[str, ...]
+    own: Mapping[str, float] = field(default_factory=dict)
+    """Moments of the small factor that every value has beside a shared one; empty where there is none."""
 
     def raw(self, power: int) -> float | None:
         """E[ε^power]; None where it is not told."""
         mean, variance = self.moments["mean"], self.moments["variance"]
         known = {0: 1.0, 1: mean, 2: variance + mean**2}
         return known[power] if power in known else self.moments.get(f"raw_moment_{power}")
+
+    def shared_by_two(self, one: int, two: int) -> float:
+        """E[ε₁^one · ε₂^two] of two values that have a factor in common, and each a small one of its own."""
+        small = [self.own.get(f"raw_moment_{power}", 1.0) for power in (one, two, one + two)]
+        return (self.raw(one + two) or 1.0) * small[0] * small[1] / small[2]
 
 
 @dataclass(frozen=True, slots=True)

@@ -73,8 +73,10 @@ def _product(one: Part, two: Part, source: Source) -> float:
     a, b = _error(one, source), _error(two, source)
     p, q = (_power(part, error) for part, error in ((one, a), (two, b)))
     if p and q and isinstance(a, Factors) and isinstance(b, Factors) and a.step.number == b.step.number:
-        if one.term.column == two.term.column or a.shared == "factor":
+        if one.term.column == two.term.column:
             return a.raw(p + q) or 1.0
+        if a.shared == "factor":
+            return a.shared_by_two(p, q)
         if a.shared == "sign":
             return (a.raw(1) or 1.0) ** 2 + a.covariances.get("covariance", 0.0)
     return _mean(a, p) * _mean(b, q)

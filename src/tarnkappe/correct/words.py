@@ -20,6 +20,10 @@ from tarnkappe.language import Text, listed, number
 
 _SHARED = {
     "factor": Text(", one for all columns of a record", ", einem für alle Spalten eines Datensatzes"),
+    "factor and own": Text(
+        ", one for all columns of a record and a small one for every value",
+        ", einem für alle Spalten eines Datensatzes und einem kleinen für jeden Wert",
+    ),
     "sign": Text(
         ", all columns of a record in the same direction",
         ", alle Spalten eines Datensatzes in dieselbe Richtung",
@@ -95,7 +99,10 @@ def _rule(error: Treatment | None) -> Text | None:
         return Text(
             "multiplied by random factors with variance {v}{shared}; moments are divided by those of the factors (Hwang).",
             "mit Zufallsfaktoren der Varianz {v} multipliziert{shared}; Momente werden durch die der Faktoren geteilt (Hwang).",
-        ).filled(v=_figure(error.moments["variance"]), shared=_SHARED.get(error.shared, Text("", "")))
+        ).filled(
+            v=_figure(error.moments["variance"]),
+            shared=_SHARED.get(f"{error.shared} and own" if error.own else error.shared, Text("", "")),
+        )
     if isinstance(error, Noise):
         return _noise(error)
     if isinstance(error, Grouped):

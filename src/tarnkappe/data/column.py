@@ -50,12 +50,15 @@ class Column:
     label: str = ""
     value_labels: Mapping[str, str] = field(default_factory=dict)
     hierarchy: Hierarchy | None = None
+    describes: tuple[str, ...] = ()
+    """Columns of whose cells this one tells something, as flags do: what is suppressed there is suppressed here."""
 
     def __post_init__(self) -> None:
         if self.kind in (Kind.CATEGORY, Kind.BOOLEAN) and self.categories is None:
             raise TypeError("a categorical column needs its categories")
         if self.state is not None and not self.state.any():
             object.__setattr__(self, "state", None)
+        object.__setattr__(self, "values", without_negative_zero(self.values))
         for array in (self.values, self.state, self.categories):
             if array is not None:
                 array.flags.writeable = False
@@ -167,7 +170,7 @@ class Column:
             return str(np.datetime64(int(value), "us"))
         if self.kind is Kind.INTEGER:
             return str(int(value))
-        return repr(float(value) + 0.0)  # -0.0 equals 0.0 and is spelt like it
+        return repr(float(value) + 0.0)
 
     def texts(self) -> Strings:
         """What is shown of every cell; None where missing or suppressed."""
@@ -258,6 +261,15 @@ class Column:
         values = np.zeros(len(self), dtype=np.int64)
         values[~hidden] = position[self.values[~hidden]]
         return replace(self, values=compact(values), categories=self.categories[used])
+
+
+def without_negative_zero(values: NDArray[Any]) -> NDArray[Any]:
+    """The same values with 0.0 for -0.0: they are equal, so records that differ only in this sign must not look different in a file."""
+    if not np.issubdtype(values.dtype, np.floating):
+        return values
+    zero = values == 0
+    negative = zero.any() and np.signbit(values[zero]).any()
+    return np.where(zero, 0.0, values).astype(values.dtype, copy=False) if negative else values
 
 
 def _with_missing(missing: Bools, state: States | None) -> States | None:

@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from tarnkappe.data.column import Bools, Column, Floats, Ints
 from tarnkappe.errors import did_you_mean
@@ -43,6 +44,11 @@ class Microdata:
     """The kind of frame the data came from; `to_frame` gives the same kind back."""
     reported: int = -1
     """How many records the original file had: a plan may name each of them, also after some were left out."""
+    behind: Ints | None = None
+    """The real unit that stands behind every record, by the number of its first record: what a method has made up, and the years of a unit
+    whose name is gone, still belong to somebody. None: nothing is written down, see `data.contributors`."""
+    marks: NDArray[np.uint64] | None = None
+    """A number for every record by who it is, where tables with noise are made of them: see `data.record_marks`."""
 
     def __post_init__(self) -> None:
         if len(self.rows) == 0 and self.columns:
@@ -152,7 +158,8 @@ class Microdata:
 
     def with_roles(self, roles: Roles) -> Microdata:
         """With other roles; a column without any value becomes a number where its role needs one."""
-        needed = {n for role, names in roles.items() if role in NEEDS_NUMBERS for n in names}
+        named = {n for role, names in roles.items() if role in NEEDS_NUMBERS for n in names}
+        needed = {n for n in named if n not in self.columns or not self.columns[n].kind.is_number}
         return replace(self.empty_as(dict.fromkeys(needed, Kind.NUMBER)), roles=roles)
 
     def empty_as(self, kinds: Mapping[str, Kind]) -> Microdata:
@@ -190,11 +197,23 @@ class Microdata:
             self,
             columns={n: c.take(positions) for n, c in self.columns.items()},
             rows=self.rows[positions],
+            behind=None if self.behind is None else self.behind[positions],
+            marks=None if self.marks is None else self.marks[positions],
         )
 
     def sealed(self) -> Microdata:
         """Without the true values under suppressed cells: what may be written."""
         return replace(self, columns={n: c.sealed() for n, c in self.columns.items()})
+
+    def flags_following(self) -> Microdata:
+        """With the cells suppressed that tell something of suppressed cells of other columns."""
+        new = {}
+        for name, column in self.columns.items():
+            told = [self.columns[other].suppressed for other in column.describes if other in self.columns]
+            hidden = np.logical_or.reduce(told) & column.observed if told else np.zeros(0, dtype=np.bool_)
+            if hidden.any():
+                new[name] = column.suppress(hidden)
+        return self.with_columns(new) if new else self
 
     def aligned_to(self, after: Microdata) -> Microdata:
         """The records of this data that `after` still has, in the order of `after`."""
@@ -214,11 +233,20 @@ class Microdata:
         return old, after if len(old) == len(after) else after.aligned_to(old)
 
     def with_made(self, templates: Ints) -> Microdata:
-        """With further records, copies of others, at the end; as records nobody reported they have numbers below 0."""
+        """With further records, copies of others, at the end; as records nobody reported they have numbers below 0.
+
+        Whoever stands behind a record stands behind its copies.
+        """
         lowest = int(self.rows.min(initial=0))
+        behind = self.rows if self.behind is None else self.behind
         made = replace(self.take(templates), rows=lowest - 1 - np.arange(len(templates), dtype=np.int64))
         columns = {n: c.followed_by(made.columns[n]) for n, c in self.columns.items()}
-        return replace(self, columns=columns, rows=np.concatenate([self.rows, made.rows]))
+        return replace(
+            self,
+            columns=columns,
+            rows=np.concatenate([self.rows, made.rows]),
+            behind=np.concatenate([behind, behind[templates]]),
+        )
 
     def is_category(self, name: str) -> bool:
         return self.column(name).kind in (Kind.CATEGORY, Kind.BOOLEAN)

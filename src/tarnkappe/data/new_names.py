@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
+from string import ascii_lowercase, ascii_uppercase
 
 import numpy as np
 
@@ -12,8 +14,9 @@ from tarnkappe.language import Text
 from tarnkappe.vocab import Kind
 
 DIGITS = "0123456789"
+KINDS = (DIGITS, ascii_lowercase, ascii_uppercase)
 TRIES = 20
-"""So often the digits of a name are drawn anew before it gets one more."""
+"""So often the signs of a name are drawn anew before it gets one more."""
 _NAMES = Text("names or whole numbers", "Namen oder ganze Zahlen")
 
 
@@ -26,9 +29,9 @@ def refuse_other_names(column: Column, name: str, who: str) -> None:
 def with_new_names(column: Column, cells: Ints, of: Ints, generator: np.random.Generator) -> Column:
     """Some cells with unused names, one for all cells of a unit; `of` is the unit of every such cell, 0, 1, …
 
-    A whole number is drawn among the unused ones between the smallest and the largest name, or up to twice as many as there are names. In a
-    text the digits of the name that stands there are drawn anew; where all are taken, or it has none, further digits follow. Cells without a
-    name stay so.
+    A whole number is drawn among the unused ones between the smallest and the largest name, or up to twice as many as there are names. A text is as long
+    as the name that stands there, and each of its signs is that of a name drawn among all of this length, at the same place: what all of them have in common stays,
+    and nothing else tells whose name stood there. Where all such are taken, further digits follow. Cells without a name stay so.
     """
     shown = column.observed[cells]
     cells, of = cells[shown], of[shown]
@@ -39,7 +42,12 @@ def with_new_names(column: Column, cells: Ints, of: Ints, generator: np.random.G
         return replace(column, values=values)
     taken = set(column.categories.tolist())
     models = column.categories[values[cells[first]]].tolist()
-    fresh = np.array([_unused_text(model, taken, generator) for model in models], dtype=object)
+    by_length: dict[int, list[str]] = {}
+    for name in column.categories.tolist():
+        by_length.setdefault(len(name), []).append(name)
+    fresh = np.array(
+        [_unused_text(model, by_length[len(model)], taken, generator) for model in models], dtype=object
+    )
     values[cells] = len(column.categories) + of
     labels = column.value_labels
     return replace(column.with_codes(values, np.concatenate([column.categories, fresh])), value_labels=labels)
@@ -62,14 +70,23 @@ def _unused_numbers(used: Ints, count: int, generator: np.random.Generator) -> I
     return generator.permutation(found)[:count]
 
 
-def _unused_text(model: str, taken: set[str], generator: np.random.Generator) -> str:
-    """A name like the model, which is then taken."""
-    made = model
+def _unused_text(model: str, alike: Sequence[str], taken: set[str], generator: np.random.Generator) -> str:
+    """A name of the form of the model, which is then taken: nothing of the model is kept that not all names alike have."""
+    made, more = model, ""
     while made in taken:
         for _ in range(TRIES):
-            made = "".join(DIGITS[generator.integers(10)] if sign in DIGITS else sign for sign in model)
+            made = _mixed(model, alike, generator) + more
             if made not in taken:
                 break
-        model += DIGITS[generator.integers(10)]
+        more += DIGITS[generator.integers(10)]
     taken.add(made)
     return made
+
+
+def _mixed(model: str, alike: Sequence[str], generator: np.random.Generator) -> str:
+    """Every sign that of another name of this length; of a name without any, digits and letters of the same kind."""
+    if len(alike) > 1:
+        others = generator.integers(len(alike), size=len(model)).tolist()
+        return "".join(alike[other][at] for at, other in enumerate(others))
+    kinds = [next((kind for kind in KINDS if sign in kind), sign) for sign in model]
+    return "".join(kind[generator.integers(len(kind))] for kind in kinds)

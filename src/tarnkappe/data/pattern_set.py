@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field, replace
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.pattern import Codes, Mark, Pattern, Status
+from tarnkappe.data.relations import Relations, joined
+from tarnkappe.data.table import Table
 from tarnkappe.data.table_set import TableSet
+from tarnkappe.data.ties import Ties
 from tarnkappe.errors.linked import PublishedAlready, SharedCellsDiffer, SharedMarksContradict
 from tarnkappe.language import Text, listed
 
@@ -29,12 +33,50 @@ class PatternSet:
     tables: TableSet = field(init=False)
     given: TableSet | None = None
     """The tables, where they were numbered before."""
+    ties: Ties | None = None
+    """What ties cells beyond the sums of the tables."""
+    unseen: int = 0
+    """So many tables at the end are published by nobody: what others tell of them must stay hidden."""
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "tables", self.given or TableSet(tuple(p.table for p in self.patterns)))
 
     def __len__(self) -> int:
         return len(self.tables)
+
+    # -- with the cells that only ties have -------------------------------------------------------------------
+
+    @property
+    def own(self) -> int:
+        """How many cells only the ties have; they are numbered after the others."""
+        return 0 if self.ties is None else self.ties.own
+
+    @property
+    def published(self) -> tuple[Table, ...]:
+        """The tables that somebody publishes."""
+        return self.tables.tables[: len(self.patterns) - self.unseen]
+
+    @property
+    def named(self) -> str:
+        return listed([table.name for table in self.published])
+
+    def relations(self) -> Relations:
+        """All sums of all tables, and what ties them."""
+        sums = self.tables.relations()
+        if self.ties is None:
+            return sums
+        wide = replace(sums, cells=len(self) + self.own)
+        return joined([wide, self.ties.relations], len(self) + self.own)
+
+    def widened(self, over: NDArray[Any], beyond: Any) -> NDArray[Any]:
+        """What holds of physical cells, and for the cells that only ties have something else."""
+        if self.own == 0:
+            return over
+        return np.concatenate([over, np.broadcast_to(beyond, self.own).astype(over.dtype)])
+
+    def spelt(self, cell: int) -> str:
+        """A cell by a table that has it and its codes there; cells of ties have no name."""
+        return self.tables.spelt(cell) if cell < len(self) else "…"
 
     # -- by physical cell -----------------------------------------------------------------------------------
 

@@ -20,7 +20,15 @@ FEW_CODES = 10
 """Whole numbers with so few values may be codes."""
 DENSE = 0.9
 """Numbers of units leave few gaps."""
-_NOT_A_QUANTITY = {Role.IDENTIFIER, Role.WEIGHT, Role.HOUSEHOLD, Role.OWNER, Role.PERIOD, Role.STRATUM}
+_NOT_A_QUANTITY = {
+    Role.IDENTIFIER,
+    Role.WEIGHT,
+    Role.HOUSEHOLD,
+    Role.UNIT,
+    Role.OWNER,
+    Role.PERIOD,
+    Role.STRATUM,
+}
 
 
 def original(before: Microdata | None, who: str) -> Microdata:

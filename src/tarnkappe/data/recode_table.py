@@ -11,7 +11,7 @@ from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.hierarchy import Hierarchy
 from tarnkappe.data.pattern import Mark, Pattern
 from tarnkappe.data.sums import Sums
-from tarnkappe.data.table import Contributions, Nodes, Table
+from tarnkappe.data.table import Contributions, Merged, Nodes, Table
 from tarnkappe.errors.recoding import GroupsUnfit, MergedMarks, NotMergeable
 from tarnkappe.kernels.recoding import merge_largest
 from tarnkappe.language import Text, listed
@@ -47,6 +47,14 @@ def rolled_up(pattern: Pattern, dimension: int, level: int | str) -> Pattern:
         old.level_names[: number + 1],
     )  # fmt: skip
     return _moved(pattern, dimension, new, place[:-1])
+
+
+def merged_further(table: Table, dimension: int, place: Ints) -> dict[str, Merged]:
+    """What the dimensions of a table were before codes of one of them went to other places; -1: left out."""
+    tree = table.dimensions[dimension]
+    before = table.merged.get(tree.name)
+    now = Merged(tree, place.astype(np.int64)) if before is None else before.then(place)
+    return {**table.merged, tree.name: now}
 
 
 def united(table: Table, cells: Ints, into: Ints, size: int) -> Sums:
@@ -107,6 +115,7 @@ def _moved(pattern: Pattern, dimension: int, new: Hierarchy, place: Ints) -> Pat
     sums = united(old, kept, into, len(distinct))
     dimensions = (*old.dimensions[:dimension], new, *old.dimensions[dimension + 1 :])
     table = _made_of(old, dimensions, distinct, sums)
+    table = replace(table, merged=merged_further(old, dimension, place))
     return _carried(pattern, table, kept, table.find(distinct)[into])
 
 

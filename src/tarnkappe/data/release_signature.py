@@ -15,6 +15,7 @@ import numpy as np
 from tarnkappe.data.column import MISSING_CODE, SUPPRESSED_CODE, Column, Ints, Strings
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.spelling import canonical
+from tarnkappe.data.table_signature import TableSignature
 from tarnkappe.kernels.classes import classes, first_records
 
 BYTES = 8
@@ -77,6 +78,14 @@ class ReleaseSignature:
     """Some keys were suppressed."""
     pending: bool = False
     """It was about to be written, and nothing tells whether it was."""
+    plain: tuple[str, ...] = ()
+    """Columns of the original that were shown and are no keys."""
+    source: str = ""
+    """Signature of the data it was made of."""
+    noise: Mapping[str, str] = field(default_factory=dict)
+    """Column -> signature of how noise was put on it."""
+    tables: tuple[TableSignature, ...] = ()
+    """The tables that were published."""
 
     def parts(self, data: Microdata, signer: Signer) -> tuple[Ints, int]:
         """The class of every record of the original in this release, as far as its columns can be followed.
@@ -98,7 +107,12 @@ class ReleaseSignature:
 
     def same_as(self, other: ReleaseSignature) -> bool:
         """Do both show the same of the same records, as far as a register can tell?"""
-        return self.columns == other.columns and self.classes == other.classes
+        return (
+            self.columns == other.columns
+            and self.classes == other.classes
+            and self.tables == other.tables
+            and self.noise == other.noise
+        )
 
     def changed_classes(self, other: ReleaseSignature, below: int) -> int:
         """Classes that both could have and whose sizes differ by fewer than `below` records: a difference tells who came or went."""

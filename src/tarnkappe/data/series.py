@@ -10,6 +10,7 @@ from scipy.sparse import coo_array
 from scipy.sparse.csgraph import connected_components
 
 from tarnkappe.data.column import Bools, Ints
+from tarnkappe.data.contributors import contributor_codes
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
 from tarnkappe.data.units import Units, units_of
@@ -30,12 +31,11 @@ class Series:
     def owners(self, data: Microdata) -> Ints:
         """Who stands behind every unit: units of one pattern that have, or had, an owner in common are one contributor.
 
-        So of units of different contributors no two have the same owner in any place. A unit without an owner is its own.
+        So of units of different contributors no two have the same owner in any place. A unit without an owner is its own, with all that was made of it.
         """
-        codes, count = data.column(data.role(Role.OWNER)[0]).true_codes()
-        known = codes >= 0
-        unit, size = self.units.of[known], len(self.pattern)
-        owner = classes([(self.pattern[unit], size), (codes[known], count)])
+        codes = contributor_codes(data)
+        unit, size = self.units.of, len(self.pattern)
+        owner = classes([(self.pattern[unit], size), (codes, int(codes.max(initial=0)) + 1)])
         nodes = size + len(owner.sizes)
         edges = coo_array((np.ones(len(unit)), (unit, size + owner.ids)), shape=(nodes, nodes))
         together = connected_components(edges, directed=False)[1][:size]

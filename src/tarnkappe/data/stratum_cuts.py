@@ -12,8 +12,10 @@ from numpy.typing import NDArray
 from tarnkappe.data.column import Column, Floats, Ints
 from tarnkappe.data.intervals import Bands, Classes, Cuts, comparable, exact
 from tarnkappe.data.strata import Strata
+from tarnkappe.data.tellable import Shown, cuts_to_tell
 from tarnkappe.kernels.class_means import block_limits
 from tarnkappe.kernels.ranks import by_number
+from tarnkappe.vocab import Kind
 
 _LOWEST, _HIGHEST = Decimal("-Infinity"), Decimal("Infinity")
 
@@ -28,15 +30,22 @@ class StratumCuts:
     """Where those of each stratum begin; one more entry than there are strata."""
 
     @staticmethod
-    def at_quantiles(column: Column, strata: Strata, count: int) -> StratumCuts:
-        """Cut the values shown of every stratum into about equally large classes, at rounded points that part some of them."""
+    def at_quantiles(column: Column, strata: Strata, who: Ints, count: int) -> StratumCuts:
+        """Cut the values shown of every stratum into about equally large classes, at rounded points that part some of them.
+
+        A point that is the value of one or two contributors, or near the values of so few, moves to the next one that is not; where there is none,
+        it is left out.
+        """
         x = column.numbers()
         there = np.flatnonzero(np.isfinite(x))
         order = there[np.lexsort((x[there], strata.of[there]))]
-        x, sizes = x[order], np.bincount(strata.of[order], minlength=len(strata))
+        x, who, sizes = x[order], who[order], np.bincount(strata.of[order], minlength=len(strata))
         first = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
         points, starts = block_limits(x, first, count)
         of = np.repeat(np.arange(len(strata)), np.diff(starts))
+        if column.kind is Kind.INTEGER:
+            x = column.values[order]
+        points, of = _tellable(points, of, x, who, first)
         parts = (x[first[of]] < points) & (points <= x[first[of + 1] - 1])
         return _of(points[parts], of[parts], len(strata))
 
@@ -84,6 +93,17 @@ def merged(rule: Rule, column: Column, strata: Strata, who: Ints, at_least: int)
     begins = kinds[class_begins(kinds // size, starts, in_turn, at_least)]
     low = np.array([float(low) for low, _ in found.limits], dtype=np.float64)
     return _of(low[begins % size], begins // size, len(strata))
+
+
+def _tellable(points: Floats, of: Ints, values: NDArray[Any], who: Ints, first: Ints) -> tuple[Floats, Ints]:
+    """Points that may be told in place of others, ascending in every stratum; `first` is where the values of each begin."""
+    moved: list[tuple[int, float]] = []
+    for stratum in np.unique(of).tolist():
+        here = slice(first[stratum], first[stratum + 1])
+        there = points[of == stratum]
+        found = cuts_to_tell(Shown(values[here], who[here]), there[np.isfinite(there)].tolist())
+        moved += [(stratum, point) for point in found]
+    return np.array([p for _, p in moved], dtype=np.float64), np.array([s for s, _ in moved], dtype=np.int64)
 
 
 def _of(points: Floats, of: Ints, strata: int) -> StratumCuts:

@@ -7,9 +7,9 @@ total. Cells that are not there are empty and published as such. Every cell know
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -62,6 +62,24 @@ class Contributions:
         return Contributions(self.count[cells], self.largest[cells], self.who[cells], size, weight)
 
 
+class Merged(NamedTuple):
+    """A dimension before its codes were merged or left out."""
+
+    tree: Hierarchy
+    place: Ints
+    """For every code of it the position of the code that it went into; -1: left out, so that only what stands above it is told."""
+
+    def then(self, place: Ints) -> Merged:
+        """Merged once more."""
+        return Merged(self.tree, np.append(place, -1)[self.place])
+
+    def leaf(self, nodes: Ints) -> Ints:
+        """Where the lowest codes of records are now: at their own code or the first one above it that is told."""
+        while ((place := self.place[nodes]) < 0).any():
+            nodes = np.where(place < 0, self.tree.parent[nodes], nodes)
+        return place
+
+
 @dataclass(frozen=True, slots=True, eq=False)
 class Table:
     """Cells of one measure. Frozen; cells stand in the order of their keys."""
@@ -83,10 +101,16 @@ class Table:
     """What is added up; empty: units are counted. Tables of one measure can share cells."""
     source: str = ""
     """Tables with the same source number their contributors alike; empty: nothing is known of it."""
+    of_units: bool = False
+    """Contributors are units with several records each, such as the years of a panel or what a step has made of one."""
     computed: tuple[str, ...] = ()
     """Dimensions whose sums were not told but computed."""
     unweighted: Table | None = None
     """Where records have weights: the same cells with what the respondents themselves told. None: values are as they were told."""
+    merged: Mapping[str, Merged] = field(default_factory=dict)
+    """Dimensions whose codes were merged or left out: what they were before."""
+    marks: NDArray[np.uint64] | None = None
+    """What tells the records of every cell, where it is known: cells with the same records have the same number, empty ones 0."""
     key: Ints = field(init=False)
     up: Nodes = field(init=False)
     """(cells, dimensions) the cell one step up along each dimension; -1 at the total."""
@@ -103,6 +127,7 @@ class Table:
             "cells": cells, "value": np.asarray(self.value, dtype=np.float64)[order], "key": key,
             "contributions": self.contributions.take(order) if self.contributions else None,
             "owners": self.owners.take(order) if self.owners else None,
+            "marks": None if self.marks is None else self.marks[order],
             "up": parents_of(cells, key, strides, above),
         }  # fmt: skip
         for name, value in fields.items():

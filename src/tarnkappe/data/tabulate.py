@@ -10,10 +10,12 @@ import numpy as np
 
 from tarnkappe.data.class_codes import in_order_of_size
 from tarnkappe.data.column import Bools, Column, Floats, Ints
+from tarnkappe.data.contributors import real_units, units_repeat
 from tarnkappe.data.empty_cells import with_empty_cells
 from tarnkappe.data.hierarchy import TOTAL, Hierarchy
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.near_zero import refuse_near_zero
+from tarnkappe.data.record_marks import Words, with_amounts
 from tarnkappe.data.table import Contributions, Nodes, Table
 from tarnkappe.errors.calls import NotAsked
 from tarnkappe.errors.data import EmptyData
@@ -36,7 +38,7 @@ from tarnkappe.vocab import Role
 UNKNOWN = "?"
 """Code of records whose value along a dimension is missing or suppressed."""
 RECORDS = "records"
-"""Contributors are numbered by their place in the data."""
+"""Contributors are numbered by their first record."""
 UNWEIGHTED = " (without weights)"
 """The same numbers with and without weights are two measures."""
 LARGEST = 1e300
@@ -71,8 +73,8 @@ def tabulate(
 ) -> Table:
     """Add up `value` (or count records) by the columns `by`, on all levels of their hierarchies.
 
-    A record is one contributor; records of one owner (role `owner`) also count together, a record without an owner is its
-    own. A record whose value is missing or suppressed contributes nothing and is not counted; one with the value 0 is. A
+    A contributor is a real unit: the records that an identifier repeats, the years of a panel, parts and copies that a step has made are one,
+    and where nothing says so a record is one. Units of one owner (role `owner`) also count together, a unit without an owner is its own. A record whose value is missing or suppressed contributes nothing and is not counted; one with the value 0 is. A
     missing or suppressed category gets the code ``?``: what was taken away does not come back in a table.
 
     With weights (role `weight`) a cell is the sum of weight × value; records with weight 0 are left out. Counts are of
@@ -86,25 +88,75 @@ def tabulate(
     """
     by = [by] if isinstance(by, str) else list(by)
     _refuse(data, by, largest)
-    placed = [_placed(data, column) for column in by]
-    dimensions = tuple(hierarchy for hierarchy, _ in placed)
+    laid = laid_records(data, by, value, weighted=weighted)
+    dimensions, weights, x, there = laid.dimensions, laid.weights, laid.told, laid.there
     name = name or (value or "count")
     strides = strides_of([len(h) for h in dimensions])
     if strides is None:
         raise TableTooWide(name=name)
-    weights, x = _weights(data) if weighted else None, _values(data, value)
-    there = ~np.isnan(x) if weights is None else ~np.isnan(x) & (weights > 0)
     if not there.any():
         raise NothingToAdd(name=name)
     cut = _Cut(
-        name, dimensions, np.stack([nodes[there] for _, nodes in placed], axis=1).astype(np.int32), there, strides,
-        _owners(data), largest,
+        name, dimensions, laid.nodes[there].astype(np.int32), there, strides, _units(data), _owners(data), largest
     )  # fmt: skip
     told = cut.table(x[there], None, value)
     table = told if weights is None else replace(cut.table(x[there], weights[there], value), unweighted=told)
+    table = replace(table, of_units=units_repeat(data))
     if data.role(Role.WEIGHT) and not weighted:
         table = replace(table, measure=f"{table.measure}{UNWEIGHTED}")
-    return with_empty_cells(table) if empty == "listed" else table
+    table = with_empty_cells(table) if empty == "listed" else table
+    if data.marks is None:
+        return table
+    return replace(
+        table, marks=_marks(table, cut.nodes, _own_marks(data.marks[there], x[there], weights, there))
+    )
+
+
+def _own_marks(marks: Words, x: Floats, weights: Floats | None, there: Bools) -> Words:
+    """What tells a record together with what it adds."""
+    with np.errstate(over="ignore", invalid="ignore"):
+        return with_amounts(marks, x if weights is None else x * weights[there])
+
+
+def _marks(table: Table, nodes: Nodes, own: Words) -> Words:
+    """The sums of the marks of the records, for every cell on every level."""
+    out = np.zeros(len(table), dtype=np.uint64)
+    np.add.at(out, table.find(nodes), own)
+    for j, dimension in enumerate(table.dimensions):
+        level = dimension.level[table.cells[:, j]]
+        for at in range(dimension.depth, 0, -1):
+            cells = np.flatnonzero((level == at) & (table.up[:, j] >= 0))
+            np.add.at(out, table.up[cells, j], out[cells])
+    return out
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class LaidRecords:
+    """Where the records of a table lie, and what each adds."""
+
+    dimensions: tuple[Hierarchy, ...]
+    nodes: Ints
+    """(records, dimensions) the lowest code of every record."""
+    told: Floats
+    """The value of every record, 1 where records are counted; NaN where it has none."""
+    weights: Floats | None
+    there: Bools
+    """Records that add something."""
+
+    @property
+    def amount(self) -> Floats:
+        """What every record adds; 0 where it has no value."""
+        x = self.told if self.weights is None else self.told * self.weights
+        return np.where(self.there, x, 0.0)
+
+
+def laid_records(data: Microdata, by: Sequence[str], value: str | None, *, weighted: bool) -> LaidRecords:
+    """The records as a table by these columns takes them."""
+    placed = [_placed(data, column) for column in by]
+    weights, x = _weights(data) if weighted else None, _values(data, value)
+    there = ~np.isnan(x) if weights is None else ~np.isnan(x) & (weights > 0)
+    nodes = np.stack([nodes for _, nodes in placed], axis=1)
+    return LaidRecords(tuple(hierarchy for hierarchy, _ in placed), nodes, x, weights, there)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -118,13 +170,15 @@ class _Cut:
     there: Bools
     """Which these are."""
     strides: Ints
+    units: Ints
+    """The real unit behind every record."""
     owners: Ints | None
     largest: int
 
     def table(self, x: Floats, weights: Floats | None, value: str | None) -> Table:
         """What the records add up to, with their weights or as they were told."""
         amounts = _amounts(x, weights)
-        by_record = self._tallied(amounts, np.arange(len(self.there)))
+        by_record = self._tallied(amounts, self.units)
         owners = None if self.owners is None else self._tallied(amounts, self.owners)
         total = by_record.total / amounts.scale
         if not np.all(np.abs(by_record.size) <= LARGEST):
@@ -206,14 +260,20 @@ def _weights(data: Microdata) -> Floats | None:
     return w
 
 
+def _units(data: Microdata) -> Ints:
+    """The real unit behind every record, numbered from 0 alike in all data that came from one file."""
+    found = real_units(data)
+    return np.where(found < 0, data.reported - 1 - found, found)
+
+
 def _owners(data: Microdata) -> Ints | None:
-    """The owner of every record by number; a record without an owner gets a number of its own."""
+    """The owner of every record by number; a unit without an owner gets a number of its own."""
     named = data.role(Role.OWNER)
     if not named:
         return None
     codes, count = data.column(named[0]).true_codes()
     alone = codes < 0
-    codes[alone] = count + np.arange(int(alone.sum()))
+    codes[alone] = count + np.unique(real_units(data)[alone], return_inverse=True)[1]
     return codes
 
 

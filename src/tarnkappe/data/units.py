@@ -9,9 +9,10 @@ from functools import cached_property
 import numpy as np
 
 from tarnkappe.data.column import Bools, Floats, Ints
-from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.microdata import Microdata, Roles
 from tarnkappe.kernels.classes import Classes, classes
 from tarnkappe.kernels.series import in_turn
+from tarnkappe.vocab import Role
 
 MARKS = 2**61
 """Seed of the marks that tell kinds of records apart; no secret, as only equality counts."""
@@ -31,6 +32,21 @@ def units_of(data: Microdata, unit: Sequence[str], *, beneath: bool = False) -> 
     ids[alone] = len(found.sizes) + np.arange(np.count_nonzero(alone))
     _, ids = np.unique(ids, return_inverse=True)
     return ids.astype(np.int64), int(ids.max()) + 1
+
+
+def roles_of_new_names(data: Microdata, names: Sequence[str]) -> Roles:
+    """The roles of columns after the identifiers among some got other names: in a panel the first that repeats tells the units."""
+    was = data.role(Role.IDENTIFIER)
+    roles = {**data.roles, Role.IDENTIFIER: tuple(n for n in was if n not in names)}
+    if not data.role(Role.PERIOD) or data.role(Role.UNIT):
+        return roles
+    repeated = [n for n in names if n in was and _repeats(data, n)]
+    return {**roles, Role.UNIT: tuple(repeated[:1])}
+
+
+def _repeats(data: Microdata, name: str) -> bool:
+    codes, count = data.column(name).true_codes()
+    return bool(np.any(np.bincount(codes[codes >= 0], minlength=count) > 1))
 
 
 def whole_units(data: Microdata, unit: Sequence[str], records: Bools) -> Bools:

@@ -264,6 +264,18 @@ class BaseTooFine(InputWrong):
     )
 
 
+class LimitTells(Refused):
+    code = "data.limit-tells"
+    says = Text(
+        "Column {name!r}: every {side} limit near the one asked for would be, or nearly be, the value of one or two contributors.",
+        "Spalte {name!r}: Jede Grenze am {side} Ende nahe der verlangten wäre der Wert von ein oder zwei Beitragenden oder läge dicht daneben.",
+    )
+    fix = Text(
+        "State the limit as a number, or ask for a larger share.",
+        "Geben Sie die Grenze als Zahl an oder verlangen Sie einen größeren Anteil.",
+    )
+
+
 class TooFewBeyond(Refused):
     code = "data.too-few-beyond-limit"
     says = Text(
@@ -304,6 +316,20 @@ class LoneCell(Refused):
         "A single gap points at its unit: suppress a second value in the same group, or say lone: allow.",
         "Eine einzelne Lücke zeigt auf ihren Träger: unterdrücken Sie einen zweiten Wert in derselben "
         "Gruppe oder setzen Sie lone: allow.",
+    )
+
+
+class GapNamesValue(Refused):
+    code = "data.gap-names-value"
+    says = Text(
+        "In column {name!r}, {count} groups of records hold too few other values to be suppressed beside the named ones: whoever knows the codes would see what stood in the gaps.",
+        "In der Spalte {name!r} haben {count} Gruppen von Datensätzen zu wenige andere Werte, um sie neben den genannten zu unterdrücken: Wer die Codes kennt, sähe, was in den Lücken "
+        "stand.",
+    )
+    fix = Text(
+        "Coarsen the column (microdata.generalise) or drop it (microdata.drop), name fewer values or fewer columns under within, or allow with share that named values are a larger part of the gaps.",
+        "Vergröbern Sie die Spalte (microdata.generalise) oder entfernen Sie sie (microdata.drop), nennen Sie weniger Werte oder unter within weniger Spalten, oder lassen Sie mit share zu, "
+        "dass genannte Werte einen größeren Teil der Lücken ausmachen.",
     )
 
 

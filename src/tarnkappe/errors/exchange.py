@@ -111,6 +111,44 @@ class RateMissed(Refused):
     )
 
 
+class CompanionOpen(Refused):
+    code = "exchange.companion-open"
+    says = Text(
+        "Column {name!r} would be changed at random while {other!r}, which tells it or follows from it, stays as it is: the change is undone or seen.",
+        "Die Spalte {name!r} würde zufällig verändert, während {other!r}, die sie verrät oder aus ihr folgt, bleibt, wie sie ist: Die Änderung wird "
+        "rückgängig gemacht oder erkannt.",
+    )
+    fix = Text(
+        "Name both under columns with joint: true, drop one of them in an earlier step, or name the coarser one under within. If a later step masks one, say leak: masked-later.",
+        "Nennen Sie beide unter columns mit joint: true, entfernen Sie eine in einem früheren Schritt, oder nennen Sie die gröbere unter within. Verändert ein späterer Schritt "
+        "eine davon, sagen Sie leak: masked-later.",
+    )
+
+
+class GapsTell(Refused):
+    code = "exchange.gaps-tell"
+    says = Text(
+        "Column {name!r} would be changed at random, but it follows from which cells are missing in {others}.",
+        "Die Spalte {name!r} würde zufällig verändert, folgt aber daraus, welche Zellen in {others} fehlen.",
+    )
+    fix = Text(
+        "Drop these columns in an earlier step or fill their gaps (microdata.impute). If a later step does it, say leak: masked-later.",
+        "Entfernen Sie diese Spalten in einem früheren Schritt, oder füllen Sie ihre Lücken (microdata.impute). Tut das ein späterer Schritt, sagen Sie leak: masked-later.",
+    )
+
+
+class AloneTooOften(Refused):
+    code = "exchange.alone-too-often"
+    says = Text(
+        "{who}: of records that stand alone in the release a share of {share} would be matched rightly; {asked} is allowed.",
+        "{who}: Von Datensätzen, die in der Freigabe allein stehen, würde ein Anteil von {share} richtig zugeordnet; erlaubt ist {asked}.",
+    )
+    fix = Text(
+        "Substitute more, make identifying columns coarser so that fewer stand alone, or raise alone.",
+        "Ersetzen Sie mehr (substituted), vergröbern Sie identifizierende Spalten, damit weniger allein stehen, oder erhöhen Sie alone.",
+    )
+
+
 class Determined(InputWrong):
     code = "exchange.determined"
     says = Text(

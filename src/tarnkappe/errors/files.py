@@ -164,6 +164,22 @@ class QuotesWrong(InputWrong):
     )
 
 
+class HeaderMissing(InputWrong):
+    code = "file.header-missing"
+    says = Text(
+        "The first line of {file!r} looks like a record and not like names of columns: {count} of {columns} fields could be values of the column "
+        "below them. As names they would be published.",
+        "Die erste Zeile von {file!r} sieht wie ein Datensatz aus und nicht wie Spaltennamen: {count} von {columns} Feldern könnten Werte der Spalte "
+        "darunter sein. Als Namen würden sie veröffentlicht.",
+    )
+    fix = Text(
+        "Put a line of names in front, or say that the file has none (header: false in a plan, --no-header, header=False in Python): then columns are "
+        "called column_1, column_2, … If these are names, say header: true (--header).",
+        "Stellen Sie eine Zeile mit Namen voran oder sagen Sie, dass die Datei keine hat (im Plan header: false, --no-header, in Python header=False): Dann "
+        "heißen die Spalten column_1, column_2, … Sind es doch Namen, sagen Sie header: true (--header).",
+    )
+
+
 class NamesMissing(InputWrong):
     code = "file.names-missing"
     says = Text(

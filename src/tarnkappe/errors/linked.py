@@ -85,6 +85,20 @@ class LinkedUnprotectable(Refused):
     )
 
 
+class ToldTogether(Refused):
+    code = "linked.told-together"
+    says = Text(
+        "{count} confidential values that no table shows follow from the tables {names} together: {cells}.",
+        "{count} vertrauliche Werte, die keine Tabelle zeigt, folgen aus den Tabellen {names} zusammen: {cells}.",
+    )
+    fix = Text(
+        "Merge the same categories in all tables of a dimension, protect the tables with a method that suppresses, tabulate the "
+        "same records that are released (from: result), or leave one of the tables out.",
+        "Fassen Sie in allen Tabellen einer Dimension dieselben Kategorien zusammen, schützen Sie die Tabellen mit einem sperrenden "
+        "Verfahren, tabellieren Sie dieselben Datensätze, die freigegeben werden (from: result), oder lassen Sie eine Tabelle weg.",
+    )
+
+
 class NothingPublished(InputWrong):
     code = "linked.nothing-published"
     says = Text(
@@ -94,4 +108,17 @@ class NothingPublished(InputWrong):
     fix = Text(
         "Name the folder of a release of Tarnkappe, or a file of cells with by.",
         "Nennen Sie den Ordner einer Freigabe von Tarnkappe oder eine Datei von Zellen mit by.",
+    )
+
+
+class PublishedShareNothing(InputWrong):
+    code = "linked.published-shares-nothing"
+    says = Text(
+        "The table {name!r} named under published (measure {measure!r}, by {by}) shares nothing with the tables of the plan, or has the codes of a dimension under another name: it would protect nothing.",
+        "Die unter published genannte Tabelle {name!r} (Maß {measure!r}, nach {by}) hat mit den Tabellen des Plans nichts gemeinsam oder die Codes einer Dimension unter anderem Namen: Sie schützte nichts.",
+    )
+    fix = Text(
+        "If a column was renamed, give it the old name, or say measure: under published and under the table; if the table really has nothing to do with these, leave it out.",
+        "Wurde eine Spalte umbenannt, geben Sie ihr den alten Namen, oder nennen Sie measure: unter published und bei der Tabelle; hat die Tabelle wirklich nichts "
+        "mit diesen zu tun, lassen Sie sie weg.",
     )

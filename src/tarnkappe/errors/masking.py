@@ -197,13 +197,26 @@ class StepUnfit(InputWrong):
     fix = Text("Name another method under step.", "Nennen Sie unter step ein anderes Verfahren.")
 
 
+class MomentsTell(Refused):
+    code = "masking.moments-of-whole-numbers"
+    says = Text(
+        "{who}: mean and variance of a few whole numbers, kept to the last digit, are those of one set of numbers only: columns {names}.",
+        "{who}: Mittelwert und Varianz weniger ganzer Zahlen, bis auf die letzte Stelle erhalten, gehören meist zu nur einer Menge von Zahlen: Spalten {names}.",
+    )
+    fix = Text(
+        "Say whole: total or whole: nearest, so that values are rounded.",
+        "Sagen Sie whole: total oder whole: nearest, damit Werte gerundet werden.",
+    )
+
+
 class NotRestored(Refused):
     code = "masking.variance-not-restored"
     says = Text(
         "Column {name!r}: the variance cannot be restored in {count} strata. There the step left no variation, fewer than four contributors have "
-        "values, or restoring it would give the originals back.",
+        "values, it changed those of fewer than ten (of whole numbers, or where it left others alone), or restoring it would give the originals back.",
         "Spalte {name!r}: In {count} Schichten lässt sich die Varianz nicht wiederherstellen. Dort hat der Schritt keine Streuung "
-        "gelassen, weniger als vier Beitragende haben Werte, oder das Wiederherstellen brächte die Originale zurück.",
+        "gelassen, weniger als vier Beitragende haben Werte, er hat die von weniger als zehn verändert (bei ganzen Zahlen, oder wo andere "
+        "blieben), oder das Wiederherstellen brächte die Originale zurück.",
     )
     fix = Text(
         "Take larger strata under within, leave the column out, or give a block: blocks that cannot be corrected are left alone.",
@@ -250,4 +263,20 @@ class MembersApart(InputWrong):
         "moments on average only.",
         "Behandeln Sie diese Spalten in einem eigenen Schritt und ohne Schichten, die Haushalte teilen, oder nehmen Sie eine Form des "
         "Verfahrens, die Momente nur im Mittel erhält.",
+    )
+
+
+class UnitsApart(Refused):
+    code = "masking.units-apart"
+    says = Text(
+        "{who} would give records that {names} ties together different ranges of a value that they share; what the ranges have in common is narrower "
+        "than each.",
+        "{who} gäbe Datensätzen, die über {names} zusammengehören, verschiedene Spannen eines Werts, den sie teilen; was die Spannen gemeinsam haben, "
+        "ist enger als jede.",
+    )
+    fix = Text(
+        "Drop that column before this step, take strata that all records of a unit share, or coarsen the keys for all records alike with "
+        "microdata.generalise.",
+        "Entfernen Sie diese Spalte vor diesem Schritt, nehmen Sie Schichten, die alle Datensätze einer Einheit teilen, oder vergröbern Sie die Schlüssel "
+        "mit microdata.generalise für alle Datensätze gleich.",
     )

@@ -256,6 +256,26 @@ class NotAnAttack(InputWrong):
     fix = Text("{hint}", "{hint}")
 
 
+class NothingToCompare(InputWrong):
+    code = "attack.one-file"
+    says = Text(
+        "{file!r} is a file, and nothing is named to hold it against.",
+        "{file!r} ist eine Datei, und nichts ist genannt, womit sie verglichen wird.",
+    )
+    fix = Text(
+        "Give the folder of a release, or the original and the protected file: tarnkappe attack ORIGINAL PROTECTED.",
+        "Nennen Sie den Ordner einer Freigabe oder Original und geschützte Datei: tarnkappe attack ORIGINAL GESCHÜTZT.",
+    )
+
+
+class StrangerFound(Refused):
+    code = "attack.originals-come-back"
+    says = Text(
+        "A stranger gets originals back from this release:\n{reasons}",
+        "Ein Fremder holt aus dieser Freigabe Originale zurück:\n{reasons}",
+    )
+
+
 class NothingToLearn(InputWrong):
     code = "risk.nothing-to-learn"
     says = Text(

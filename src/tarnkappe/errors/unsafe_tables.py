@@ -20,6 +20,38 @@ class PriorTooNarrow(Refused):
     )
 
 
+class InTheRecords(Refused):
+    code = "table.in-the-records"
+    says = Text(
+        "{count} protected cells of the table {name!r} follow from the records that are released with it, closer than the required "
+        "protection: {cells}.",
+        "{count} geschützte Zellen der Tabelle {name!r} folgen aus den Datensätzen, die mit ihr freigegeben werden, genauer als der "
+        "verlangte Schutz: {cells}.",
+    )
+    fix = Text(
+        "Mask or drop {value} in the data, coarsen or suppress {columns} there (steps that keep the sums of these cells do not help), or "
+        "release the table by a plan of its own, without the records.",
+        "Verändern oder entfernen Sie {value} in den Daten, vergröbern oder sperren Sie dort {columns} (Schritte, die die Summen dieser "
+        "Zellen erhalten, helfen nicht), oder geben Sie die Tabelle mit einem eigenen Plan ohne die Datensätze frei.",
+    )
+
+
+class CodesNameContributors(Refused):
+    code = "table.codes-name-contributors"
+    says = Text(
+        "The codes of {dimension!r} in the table {name!r} are as good as names: most of them, over all other dimensions, stand for one "
+        "contributor alone. Whoever reads the codes reads who is there.",
+        "Die Codes von {dimension!r} in der Tabelle {name!r} sind so gut wie Namen: Die meisten stehen, über alle anderen Dimensionen, für "
+        "einen einzigen Beitragenden. Wer die Codes liest, liest, wer da ist.",
+    )
+    fix = Text(
+        "Nothing was written. Leave the dimension out, merge its codes (microdata.generalise, microdata.band, or a coarser column), or make classes of it; "
+        "free texts and numbers of records are no dimension.",
+        "Es wurde nichts geschrieben. Lassen Sie die Dimension weg, fassen Sie ihre Codes zusammen (microdata.generalise, microdata.band oder "
+        "eine gröbere Spalte) oder bilden Sie Klassen; freie Texte und Nummern von Datensätzen sind keine Dimension.",
+    )
+
+
 class Unprotectable(Refused):
     code = "table.unprotectable"
     says = Text(

@@ -37,6 +37,9 @@ class ReadOptions:
     point."""
     sheet: str | int | None = None
     """Name of an Excel sheet or its number, counted from 1. Default: the first."""
+    header: bool | None = None
+    """Whether the first line of a text file holds the names of the columns; without one they are ``column_1``, ``column_2``, … Default: it does,
+    and a line that looks like a record is refused."""
 
     def as_found(self, found: HowRead | None) -> ReadOptions:
         """These options, with what a text file left open as it was found: read again with them, the file gives the same."""

@@ -6,7 +6,7 @@ import warnings
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 from pathlib import Path
-from typing import Any, cast
+from typing import Any, TypedDict, Unpack, cast
 
 from tarnkappe.data.column import Column
 from tarnkappe.data.microdata import NEEDS_NUMBERS, Microdata
@@ -40,6 +40,12 @@ ENDINGS = tuple(_READERS)
 _NOT_ALLOWED = Text("you may not read it.", "Sie dürfen sie nicht lesen.")
 
 
+class Further(TypedDict, total=False):
+    """What is seldom said of a file."""
+
+    header: bool | None
+
+
 def read(
     path: str | Path,
     *,
@@ -49,9 +55,12 @@ def read(
     separator: str | None = None,
     decimal: str | None = None,
     sheet: str | int | None = None,
+    **further: Unpack[Further],
 ) -> Microdata:
     """Read a data file; its ending says the format. See `ReadOptions` for what the options mean."""
-    options = ReadOptions(kinds_of(types or {}), tuple(missing), encoding, separator, decimal, sheet)
+    options = ReadOptions(
+        kinds_of(types or {}), tuple(missing), encoding, separator, decimal, sheet, **further
+    )
     data, found = read_telling(path, options)
     if found and found.assumed:
         warnings.warn(found.notice(Path(path).name).in_(from_locale()), stacklevel=3)

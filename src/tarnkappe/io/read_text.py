@@ -17,6 +17,7 @@ from tarnkappe.errors.files import FileEmpty, QuotesWrong, Ragged, SignWrong
 from tarnkappe.io.coding import column_of
 from tarnkappe.io.encoding import ASSUMED, decoded
 from tarnkappe.io.foreign import unreadable
+from tarnkappe.io.header import refuse_record_as_names
 from tarnkappe.io.lines import line_number, misplaced_quote, shape, uses_quotes
 from tarnkappe.io.names import checked_names
 from tarnkappe.io.options import HowRead, ReadOptions
@@ -38,8 +39,10 @@ def read_text(path: Path, options: ReadOptions) -> tuple[dict[str, Column], HowR
     separator = options.separator or separator_of(data, "\t" if path.suffix.lower() == ".tsv" else ",")
     _check_signs(separator, options.decimal)
     frame = _split(data, separator, path)
-    names = checked_names(frame.row(0), str(path))
-    texts = {name: _without_marks(frame.to_series(i).slice(1), options) for i, name in enumerate(names)}
+    names, first = _names(frame, options, path)
+    texts = {name: _without_marks(frame.to_series(i).slice(first), options) for i, name in enumerate(names)}
+    if options.header is None:
+        refuse_record_as_names(names, list(texts.values()), str(path))
     decimals = _decimals(list(texts.values()), separator, options.decimal)
     mixed = len(decimals) > 1 and any(only_with_point(column) for column in texts.values())
     columns = {name: _column(texts.pop(name), name, decimals, options.types.get(name)) for name in names}
@@ -50,6 +53,13 @@ def read_text(path: Path, options: ReadOptions) -> tuple[dict[str, Column], HowR
             found, assumed=True, line=telling_line(data, separator), signs=signs_beyond_ascii(data)
         )
     return columns, found
+
+
+def _names(frame: pl.DataFrame, options: ReadOptions, path: Path) -> tuple[list[str], int]:
+    """The names of the columns, and the first row that is a record."""
+    if options.header is False:
+        return [f"column_{i}" for i in range(1, frame.width + 1)], 0
+    return checked_names(frame.row(0), str(path)), 1
 
 
 def split_text(path: Path, separator: str, encoding: str | None) -> pl.DataFrame:

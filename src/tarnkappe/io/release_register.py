@@ -19,6 +19,7 @@ from pathlib import Path
 from pydantic import BaseModel, ConfigDict, ValidationError
 
 from tarnkappe.data.release_signature import ReleaseSignature, ShownColumn
+from tarnkappe.data.table_signature import TableSignature
 from tarnkappe.errors.register import RegisterChanged, RegisterDamaged
 from tarnkappe.io.staging import plainly
 from tarnkappe.language import Text
@@ -49,6 +50,18 @@ class _Column(_Strict):
     values: dict[str, str] | None
 
 
+class _Table(_Strict):
+    name: str
+    measure: str
+    value: str | None
+    weighted: bool
+    original: bool
+    trees: dict[str, dict[str, str]]
+    suppressed: list[tuple[str, ...]]
+    primary: list[bool]
+    changed: bool
+
+
 class _Release(_Strict):
     title: str
     date: str
@@ -58,6 +71,10 @@ class _Release(_Strict):
     classes: dict[str, int]
     gaps: bool
     pending: bool
+    plain: list[str] = []
+    source: str = ""
+    noise: dict[str, str] = {}
+    tables: list[_Table] = []
 
 
 class _File(_Strict):
@@ -129,7 +146,24 @@ def entered(path: Path, checked: ReleaseRegister, secret: str, new: ReleaseSigna
 def _release(read: _Release) -> ReleaseSignature:
     columns = tuple(ShownColumn(c.name, c.source, c.level, c.values) for c in read.columns)
     counts = read.records, read.k
-    return ReleaseSignature(read.title, read.date, *counts, columns, read.classes, read.gaps, read.pending)
+    tables = tuple(
+        TableSignature(
+            t.name,
+            t.measure,
+            t.value,
+            t.weighted,
+            t.original,
+            t.trees,
+            tuple(t.suppressed),
+            tuple(t.primary),
+            t.changed,
+        )
+        for t in read.tables
+    )
+    return ReleaseSignature(
+        read.title, read.date, *counts, columns, read.classes, read.gaps, read.pending, tuple(read.plain), read.source,
+        read.noise, tables,
+    )  # fmt: skip
 
 
 def _sealed(content: dict[str, object]) -> dict[str, object]:

@@ -57,7 +57,7 @@ class Masks(NamedTuple):
     """Nodes whose group could not be made safe."""
 
 
-class _Room(NamedTuple):
+class Room(NamedTuple):
     """How far an unmasked node can be stretched, its subtree going along; -1 where not at all."""
 
     chain_down: Ints
@@ -84,7 +84,7 @@ def tree_of(parent: Ints) -> Tree:
 
 
 @njit(cache=True)
-def _start(value: Ints, primary: Bools, low: Ints, high: Ints) -> Masks:
+def start(value: Ints, primary: Bools, low: Ints, high: Ints) -> Masks:
     n = len(value)
     masks = Masks(
         np.where(primary, low, value), np.where(primary, high, value), np.zeros(n, np.int8), np.full(n, -1, np.int64),
@@ -105,7 +105,7 @@ def compat(tree: Tree, nodes: Nodes, primary: Bools, low: int, high: int) -> Mas
     masks are centred on the value, half the width of the primary ones to each side, rounded outward.
     """
     n = len(nodes.value)
-    masks = _start(nodes.value, primary, np.full(n, low), np.full(n, high))
+    masks = start(nodes.value, primary, np.full(n, low), np.full(n, high))
     for p in range(n - 1, -1, -1):
         if masks.phase[p] == 0 and _masked_children(tree, masks, p) == 1:
             chosen = _partner(tree, nodes, masks, p, p)
@@ -161,16 +161,16 @@ def safe(tree: Tree, nodes: Nodes, primary: Bools, low: Ints, high: Ints) -> Mas
     the largest width. Under an open parent they are safe if and only if T - L >= w and U - T >= w. What is missing is given
     to one sibling, or the parent is masked. (Specification 9.1 and 9.2.)
     """
-    masks = _start(nodes.value, primary, low, high)
+    masks = start(nodes.value, primary, low, high)
     n = len(nodes.value)
-    room = _Room(
+    room = Room(
         np.full(n, -1, np.int64), np.full(n, -1, np.int64), np.full(n, -1, np.int64), np.full(n, -1, np.int64)
     )
     for p in range(n - 1, -1, -1):
         if tree.first[p] >= 0:
             _look_up(tree, nodes, masks, room, p)
         if nodes.free[p] and masks.phase[p] == 0:
-            _measure(tree, nodes, masks, room, p)
+            measure(tree, nodes, masks, room, p)
     for p in range(n):
         if masks.phase[p] != 0 and tree.first[p] >= 0:
             _look_down(tree, nodes, masks, room, p)
@@ -181,7 +181,7 @@ def safe(tree: Tree, nodes: Nodes, primary: Bools, low: Ints, high: Ints) -> Mas
 
 
 @njit(cache=True)
-def _sums(tree: Tree, nodes: Nodes, masks: Masks, p: int) -> tuple[int, int, int, int, int]:
+def sums_below(tree: Tree, nodes: Nodes, masks: Masks, p: int) -> tuple[int, int, int, int, int]:
     """Of the children: the open sum; of the masked ones: lower ends, upper ends, values, largest width (-1: none)."""
     shown, low, high, value, widest = 0, 0, 0, 0, -1
     c = tree.first[p]
@@ -198,15 +198,15 @@ def _sums(tree: Tree, nodes: Nodes, masks: Masks, p: int) -> tuple[int, int, int
 
 
 @njit(cache=True)
-def _look_up(tree: Tree, nodes: Nodes, masks: Masks, room: _Room, p: int) -> None:
-    shown, low, high, value, widest = _sums(tree, nodes, masks, p)
+def _look_up(tree: Tree, nodes: Nodes, masks: Masks, room: Room, p: int) -> None:
+    shown, low, high, value, widest = sums_below(tree, nodes, masks, p)
     down, up = max(widest - (value - low), 0), max(widest - (high - value), 0)
     if widest >= 0 and masks.phase[p] != 0:  # a primary node with masked children shows what they leave open
         masks.low[p], masks.high[p] = shown + low, shown + high
         return
     if widest < 0 or (down == 0 and up == 0):
         return
-    chosen = _supporter(tree, nodes, masks, room, p, down, up)
+    chosen = supporter(tree, nodes, masks, room, p, down, up)
     if chosen >= 0:
         masks.low[chosen], masks.high[chosen] = nodes.value[chosen] - down, nodes.value[chosen] + up
         masks.phase[chosen], masks.group[chosen] = 2, p
@@ -218,13 +218,13 @@ def _look_up(tree: Tree, nodes: Nodes, masks: Masks, room: _Room, p: int) -> Non
 
 
 @njit(cache=True)
-def _look_down(tree: Tree, nodes: Nodes, masks: Masks, room: _Room, p: int) -> None:
+def _look_down(tree: Tree, nodes: Nodes, masks: Masks, room: Room, p: int) -> None:
     """The children must be able to make up every value of their parent's interval."""
-    shown, low, high, _, _ = _sums(tree, nodes, masks, p)
+    shown, low, high, _, _ = sums_below(tree, nodes, masks, p)
     down, up = max(shown + low - masks.low[p], 0), max(masks.high[p] - shown - high, 0)
     if down == 0 and up == 0:
         return
-    chosen = _supporter(tree, nodes, masks, room, p, down, up)
+    chosen = supporter(tree, nodes, masks, room, p, down, up)
     if chosen < 0:
         masks.failed[p] = True
         return
@@ -238,7 +238,7 @@ def _widen(tree: Tree, nodes: Nodes, masks: Masks, p: int) -> None:
 
     The end points then depend on what is published, not on the values that led to them. Wider is never less safe.
     """
-    shown, low, high, _, _ = _sums(tree, nodes, masks, p)
+    shown, low, high, _, _ = sums_below(tree, nodes, masks, p)
     c = tree.first[p]
     while c >= 0:
         if masks.phase[c] == 3 or (masks.phase[c] == 2 and masks.group[c] == p):
@@ -250,7 +250,7 @@ def _widen(tree: Tree, nodes: Nodes, masks: Masks, p: int) -> None:
 
 
 @njit(cache=True)
-def _supporter(tree: Tree, nodes: Nodes, masks: Masks, room: _Room, p: int, down: int, up: int) -> int:
+def supporter(tree: Tree, nodes: Nodes, masks: Masks, room: Room, p: int, down: int, up: int) -> int:
     """The best child that can be stretched by so much; -1 if none can."""
     best = -1
     c = tree.first[p]
@@ -260,7 +260,7 @@ def _supporter(tree: Tree, nodes: Nodes, masks: Masks, room: _Room, p: int, down
             better
             and masks.phase[c] == 0
             and nodes.free[c]
-            and _supports(tree, nodes, masks, room, c, down, up)
+            and supports(tree, nodes, masks, room, c, down, up)
         ):
             best = c
         c = tree.after[c]
@@ -268,7 +268,7 @@ def _supporter(tree: Tree, nodes: Nodes, masks: Masks, room: _Room, p: int, down
 
 
 @njit(cache=True)
-def _supports(tree: Tree, nodes: Nodes, masks: Masks, room: _Room, c: int, down: int, up: int) -> bool:
+def supports(tree: Tree, nodes: Nodes, masks: Masks, room: Room, c: int, down: int, up: int) -> bool:
     """Whether a node can be stretched: a leaf with room, or its masked children span it, or one open child takes the rest."""
     waiting = [(c, down, up)]
     while len(waiting) > 0:
@@ -277,7 +277,7 @@ def _supports(tree: Tree, nodes: Nodes, masks: Masks, room: _Room, c: int, down:
             return True
         if down > room.most_down[c] or up > room.most_up[c]:
             continue
-        _, low, high, value, _ = _sums(tree, nodes, masks, c)
+        _, low, high, value, _ = sums_below(tree, nodes, masks, c)
         down, up = max(down - (value - low), 0), max(up - (high - value), 0)
         if down == 0 and up == 0:
             return True
@@ -290,7 +290,7 @@ def _supports(tree: Tree, nodes: Nodes, masks: Masks, room: _Room, c: int, down:
 
 
 @njit(cache=True)
-def _measure(tree: Tree, nodes: Nodes, masks: Masks, room: _Room, c: int) -> None:
+def measure(tree: Tree, nodes: Nodes, masks: Masks, room: Room, c: int) -> None:
     """Room of a node from the room of its children."""
     down, up = nodes.value[c] - nodes.floor[c], nodes.ceiling[c] - nodes.value[c]
     if down < 0 or up < 0:
@@ -298,7 +298,7 @@ def _measure(tree: Tree, nodes: Nodes, masks: Masks, room: _Room, c: int) -> Non
     if tree.first[c] < 0:
         room.chain_down[c], room.chain_up[c], room.most_down[c], room.most_up[c] = down, up, down, up
         return
-    _, low, high, value, _ = _sums(tree, nodes, masks, c)
+    _, low, high, value, _ = sums_below(tree, nodes, masks, c)
     best, most_down, most_up = -1, 0, 0
     k = tree.first[c]
     while k >= 0:

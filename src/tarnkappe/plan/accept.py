@@ -10,6 +10,7 @@ from tarnkappe.errors import did_you_mean
 from tarnkappe.language import Text
 from tarnkappe.plan.part import Names, Part
 from tarnkappe.plan.problems import Problem
+from tarnkappe.spec import Attack, catalogue
 
 if TYPE_CHECKING:
     from tarnkappe.plan.policy import Policy, ReasonDescription
@@ -19,10 +20,11 @@ class AcceptDescription(Part):
     """Something that the default policy does not let pass, accepted for a reason."""
 
     what: str
-    """What is accepted: a measure of the policy, or roles, keys, rules. | Was hingenommen wird: ein Maß der Richtlinie oder roles, keys,
-    rules."""
+    """What is accepted: a measure of the policy, an attack, or roles, keys, rules, editions, computed. | Was hingenommen wird: ein Maß der Richtlinie, ein
+    Angriff oder roles, keys, rules, editions, computed."""
     columns: Names = ()
-    """With roles: the columns that stay without one. | Bei roles: die Spalten, die keine bekommen."""
+    """With roles: the columns that stay without one; with computed: dropped ones that others give back. | Bei roles: die Spalten, die keine
+    bekommen; bei computed: entfernte, die andere wiedergeben."""
     tables: Names = ()
     """With rules: the tables. | Bei rules: die Tabellen."""
     at_least: float | None = None
@@ -40,7 +42,7 @@ class AcceptDescription(Part):
 def accept_problems(accepted: Sequence[AcceptDescription], policy: Policy) -> Iterator[Problem]:
     """What is wrong with the part `accept` of a plan."""
     for number, one in enumerate(accepted):
-        if one.what not in policy.acceptable:
+        if one.what not in policy.acceptable and not _is_attack(one.what):
             says = Text(
                 "is nothing that the policy asks for. {hint}",
                 "ist nichts, was die Richtlinie verlangt. {hint}",
@@ -56,6 +58,11 @@ def accept_problems(accepted: Sequence[AcceptDescription], policy: Policy) -> It
         yield from _misplaced(number, one)
 
 
+def _is_attack(what: str) -> bool:
+    """Whether an attack of the catalogue is meant; that it stands out can be signed, a refusal cannot."""
+    return what.startswith("attack.") and what in catalogue and issubclass(catalogue[what], Attack)
+
+
 def is_trivial(reason: str, asked: ReasonDescription) -> bool:
     """Whether a text is too short, or too repetitive, to be a reason."""
     words = {word.casefold() for word in re.findall(r"\w*[^\W\d_]\w*", reason)}
@@ -64,7 +71,7 @@ def is_trivial(reason: str, asked: ReasonDescription) -> bool:
 
 def _misplaced(number: int, one: AcceptDescription) -> Iterator[Problem]:
     """Columns belong to roles, tables to rules, limits to measures."""
-    needed = {"roles": "columns", "rules": "tables"}.get(one.what)
+    needed = {"roles": "columns", "computed": "columns", "rules": "tables"}.get(one.what)
     if needed and not getattr(one, needed):
         says = Text("needs {part}: which ones?", "braucht {part}: welche?")
         yield Problem(("accept", number), says.filled(part=needed))

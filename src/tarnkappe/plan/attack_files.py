@@ -114,7 +114,7 @@ def read_sides(before: Path, after: Path, named: Named) -> Sides:
     roles, proposed = chosen_roles(named, old, new)
     if described and named.plan:
         old = with_hierarchies(old, described.hierarchies, named.plan.folder)
-    new = new.with_columns({n: _alike(old.column(n), c) for n, c in new.columns.items() if n in old.columns})
+    new = aligned_columns(old, new)
     new, who = who_is_who(old, new, named.identity, roles, shuffled=shuffled)
     old, new = with_roles(old, roles), with_roles(new, roles)
     said = words_of(roles, proposed=proposed)
@@ -177,6 +177,11 @@ def _fitting(data: Microdata, role: Role, names: tuple[str, ...]) -> Iterator[st
             role not in (Role.NUMERIC, Role.WEIGHT) or data.column(name).kind.is_number
         ):
             yield name
+
+
+def aligned_columns(old: Microdata, new: Microdata) -> Microdata:
+    """The released columns with the types of the originals of the same name."""
+    return new.with_columns({n: _alike(old.column(n), c) for n, c in new.columns.items() if n in old.columns})
 
 
 def _alike(old: Column, new: Column) -> Column:

@@ -13,9 +13,11 @@ from tarnkappe.io.write import FORMATS
 from tarnkappe.language import Text
 from tarnkappe.plan.accept import accept_problems
 from tarnkappe.plan.check_columns import column_problems
+from tarnkappe.plan.check_composition import composition_problems
 from tarnkappe.plan.check_measures import checked_gates, checked_measures
 from tarnkappe.plan.check_process import process_problems
 from tarnkappe.plan.check_register import register_problems
+from tarnkappe.plan.check_relations import checked_relations
 from tarnkappe.plan.check_tables import checked_tables
 from tarnkappe.plan.document import Document, Place, load
 from tarnkappe.plan.files import named_files, path_of
@@ -56,6 +58,7 @@ def check(document: Document, folder: Path, *, outside: bool = False) -> Plan:
     tables = list(checked_tables(content.get("tables"), problems))
     sound = described or fit(PlanDescription, _without(content, [m.place for m in misfits]))[0]
     policy = _policy(sound, folder, problems) if sound else None
+    relations = tuple(checked_relations(sound, problems)) if sound else ()
     if sound:
         problems += _version(sound)
         problems += _roles(sound)
@@ -73,6 +76,7 @@ def check(document: Document, folder: Path, *, outside: bool = False) -> Plan:
             held = {place for place, asked in measures.items() if asked.against}
             held |= {place for place, gate in gates.items() if gate.against}
             problems += column_problems(sound, steps, {**taken, **judged}, held)
+            problems += composition_problems(sound, steps)
         problems += register_problems(sound, folder, {**taken, **judged})
         problems += process_problems(sound, folder, steps)
     if problems or described is None or policy is None:
@@ -83,7 +87,7 @@ def check(document: Document, folder: Path, *, outside: bool = False) -> Plan:
         steps=tuple(steps.values()), measures=tuple(measures.values()), gates=tuple(gates.values()),
         folder=folder, source=content, lines=document.lines, file=document.name, tables=tuple(tables),
         published=described.published, register=described.releases, consistency=described.consistency,
-        process=described.process, policy=policy, accept=described.accept,
+        process=described.process, policy=policy, accept=described.accept, relations=relations,
     )  # fmt: skip
 
 

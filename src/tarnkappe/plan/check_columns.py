@@ -42,7 +42,11 @@ def column_problems(
         yield from _dropped(place, step.id, step.named_columns(), gone)
         yield from _without_hierarchy(place, step, plan.data, made)
         yield from _lacking(place, step, now, given)
-        now, gone, made = step.roles_after(now), gone | set(step.drops()), made | set(step.adds())
+        now, gone, made = (
+            step.roles_after(now),
+            (gone | set(step.drops())) - set(step.adds()),
+            made | set(step.adds()),
+        )
     for place, measure in measures.items():
         if not isinstance(measure, Measure):
             continue

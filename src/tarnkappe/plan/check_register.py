@@ -38,9 +38,9 @@ def register_problems(
         yield Problem(("register",), problem.what)
     if not is_name(plan.releases.secret_name):
         yield Problem(("register",), SecretName().what)
-    if plan.data is None or (plan.tables and not plan.steps):
-        says = Text("is for plans that release records", "gehört zu Plänen, die Datensätze freigeben")
+    if plan.data is None:
+        says = Text("is for plans that read data", "gehört zu Plänen, die Daten lesen")
         yield Problem(("register",), says)
-    elif not plan.data.roles.get(Role.KEY):
+    elif (plan.steps or not plan.tables) and not plan.data.roles.get(Role.KEY):
         says = Text("needs columns with the role key", "braucht Spalten mit der Rolle key")
         yield Problem(("register",), says)

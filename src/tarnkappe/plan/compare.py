@@ -16,7 +16,6 @@ from tarnkappe.vocab import Role
 ROW_BY_ROW = (
     "utility.changed",
     "risk.dependencies",
-    "risk.exact-quotients",
     "risk.interval-disclosure",
     "risk.linkage",
     "risk.row-order",

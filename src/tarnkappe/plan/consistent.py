@@ -211,7 +211,9 @@ def _unasked(plan: Plan, before: Microdata, after: Microdata) -> Iterator[Consis
 
 def _pairs(plan: Plan, before: Microdata, after: Microdata) -> Iterator[ConsistencyEntry]:
     """Dependencies and combinations can only suffer where values were changed, not where they became coarser or fewer."""
-    pointing = {n for role in (Role.IDENTIFIER, Role.HOUSEHOLD, Role.OWNER) for n in before.role(role)}
+    pointing = {
+        n for role in (Role.IDENTIFIER, Role.HOUSEHOLD, Role.UNIT, Role.OWNER) for n in before.role(role)
+    }
     names = [n for n in before.names if n in after.names and n not in pointing and _codes(before, n)]
     coded = {n: found for n in names if (found := common(before, after, n)) is not None}
     changed = {n for n, found in coded.items() if perturbed(before, after, found)}

@@ -24,7 +24,7 @@ K = 3
 """Class and group size of the first plan."""
 BUDGET = 0.05
 """Largest share of the records that the first plan suppresses."""
-_POINTING = (Role.IDENTIFIER, Role.HOUSEHOLD, Role.OWNER)
+_POINTING = (Role.IDENTIFIER, Role.HOUSEHOLD, Role.UNIT, Role.OWNER)
 """Roles of columns that the first plan drops: they point to persons, households or firms."""
 
 
@@ -100,7 +100,7 @@ def treatment(data: Microdata, columns: Columns) -> Treatment:
         drop=list(dict.fromkeys([*drop, *gone])),
         generalise={n: level for n, level in levels.items() if n not in gone and _coarser(n, level, columns)},
         average=[p.name for p in averaged],
-        gaps=any(p.missing_share > 0 for p in averaged),
+        gaps=any(p.missing_share > 0 for p in averaged) or _units_repeat(columns),
         keys=[name for name in keys if name not in gone],
         alike=alike,
         smallest=smallest,
@@ -186,6 +186,13 @@ def _gates(data: Microdata, done: Treatment, k: int) -> list[dict[str, Any]]:
         return [{"measure": "risk.k-anonymity", "at_least": k}]
     left = [name for name in data.names if name not in done.drop]
     return [{"measure": "risk.k-anonymity", "keys": left, "at_least": k}] if left and len(data) < k else []
+
+
+def _units_repeat(columns: Columns) -> bool:
+    """Whether classes of k records may be those of fewer units: no identifier tells all records apart, or the file is a panel."""
+    named = [p for p in columns.profiles if Role.IDENTIFIER in columns.roles[p.name]]
+    apart = any(p.distinct == p.records for p in named)
+    return bool(named) and (not apart or bool(columns.having(Role.PERIOD)))
 
 
 def _data(file: str, columns: Columns) -> dict[str, Any]:

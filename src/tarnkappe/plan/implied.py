@@ -1,9 +1,9 @@
 """The steps a release demands whether or not the plan names them.
 
 Direct identifiers that no step treats are dropped first, or last where a step needs them to know which records belong to one unit. At
-the end owners (used to count contributors, never
-published) are dropped, household numbers are replaced by random ones, a column says which empty cells were suppressed
-where that is in doubt, and the records are put into random order.
+the end owners (used to count contributors, never published) are dropped, numbers of households and of units over periods are replaced by
+random ones, a column says which empty cells were suppressed where that is in doubt, and the records are put into random order.
+A step that can treat whole units, and is told of none, takes those of the role unit.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from collections.abc import Iterable
 
 from tarnkappe.plan.model import Plan
 from tarnkappe.spec import Method, catalogue
-from tarnkappe.spec.parameters import build
+from tarnkappe.spec.parameters import build, fit
 from tarnkappe.vocab import Role
 
 
@@ -22,9 +22,25 @@ def steps_of(plan: Plan) -> list[tuple[Method, bool]]:
         return []
     return [
         *((step, True) for step in _first(plan)),
-        *((step, False) for step in plan.steps),
+        *((step, False) for step in _of_units(plan)),
         *((step, True) for step in _last(plan)),
     ]
+
+
+def _of_units(plan: Plan) -> Iterable[Method]:
+    """The steps of the plan, for whole units where one is named by its role and no step has dropped it."""
+    gone: set[str] = set()
+    for step in plan.steps:
+        unit = [n for n in plan.having(Role.UNIT) if n not in gone]
+        silent = "unit" in type(step).model_fields and "unit" not in step.model_fields_set
+        yield _for_units(step, unit[0]) if unit and silent else step
+        gone |= set(step.drops())
+
+
+def _for_units(step: Method, unit: str) -> Method:
+    """The step with its parameter `unit`, or as it is where the others do not go with one."""
+    made, misfits = fit(type(step), {**step.model_dump(exclude_unset=True), "unit": unit})
+    return made if isinstance(made, Method) and not misfits else step
 
 
 def _step(id: str, **parameters: object) -> Method:
@@ -44,9 +60,9 @@ def _last(plan: Plan) -> list[Method]:
     out: list[Method] = []
     dropped = [n for n in plan.having(Role.OWNER) if n not in treated]
     dropped += [n for n in plan.having(Role.IDENTIFIER) if n in _units(plan) - treated]
-    households = [n for n in plan.having(Role.HOUSEHOLD) if n not in treated]
+    together = [n for role in (Role.HOUSEHOLD, Role.UNIT) for n in plan.having(role) if n not in treated]
     out += [_step("microdata.drop", columns=dropped)] if dropped else []
-    out += [_step("microdata.renumber", columns=households)] if households else []
+    out += [_step("microdata.renumber", columns=together)] if together else []
     out += [_step("microdata.tell-states")]
     out += [_step("microdata.shuffle-rows")] if plan.release.shuffle_rows else []
     return out

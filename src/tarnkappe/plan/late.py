@@ -22,13 +22,16 @@ from tarnkappe.data.pattern_set import as_published
 from tarnkappe.data.system import System, system_of
 from tarnkappe.data.system_set import linked_system
 from tarnkappe.data.table import Table
+from tarnkappe.errors.linked import PublishedShareNothing
 from tarnkappe.io.options import ReadOptions
 from tarnkappe.io.paths import inside
 from tarnkappe.io.published import PublishedFile
 from tarnkappe.io.released import released_tables
-from tarnkappe.language import NOTHING, Text
+from tarnkappe.language import NOTHING, Text, listed
+from tarnkappe.plan.earlier_tables import with_records
 from tarnkappe.plan.hierarchies import dimension
 from tarnkappe.plan.model import PublishedDescription
+from tarnkappe.plan.unseen import Laid
 from tarnkappe.solve.highs import Highs
 
 FITS = 1e-6
@@ -117,3 +120,24 @@ def _pattern(out: _Out, value: Floats, computable: Bools) -> Pattern:
     return Pattern(
         table, status=status, reason=reason, reasons=(NOTHING, EARLIER), low=low, high=high, span=span
     )
+
+
+def refuse_strangers(published: Sequence[Pattern], tables: Sequence[Laid]) -> None:
+    """Raise where an earlier table that a plan names shares nothing with its tables, or shares codes under another name: a column was renamed.
+
+    What was made of the same records has its own place in them: nothing was renamed, and whatever it shares is found.
+    """
+    trees = {tree.name: set(tree.codes.tolist()) for t in tables for tree in t.pattern.table.dimensions}
+    for pattern in published if tables else ():
+        own = {tree.name: set(tree.codes.tolist()) for tree in pattern.table.dimensions}
+        alike = any(t.measure == pattern.table.measure and own.keys() & set(t.by) for t in tables)
+        renamed = any(
+            name not in trees and 2 * len(codes & other) > max(len(codes), len(other))
+            for name, codes in own.items()
+            for new, other in trees.items()
+            if new not in own
+        )
+        if (not alike or renamed) and with_records(pattern, tables).data is None:
+            raise PublishedShareNothing(
+                name=pattern.table.name, measure=pattern.table.measure, by=listed(sorted(own))
+            )

@@ -10,11 +10,12 @@ from typing import TYPE_CHECKING
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.pattern import Pattern
 from tarnkappe.language import NOTHING, Text
-from tarnkappe.spec import Declared, Finding, Holds, Json, Measure, Method, plain
+from tarnkappe.spec import Attack, Declared, Finding, Holds, Json, Measure, Method, plain
 
 if TYPE_CHECKING:
     from tarnkappe.plan.model import Gate, Plan, RegisterDescription, TablePlan
     from tarnkappe.plan.release_register import Entry
+    from tarnkappe.plan.scoring import Score
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,6 +59,10 @@ class StepEntry:
     """For the office: what to know of the step beside its claims."""
     moves: dict[str, dict[str, float]] = field(default_factory=dict)
     """Relative errors of mean and standard deviation (``mean``, ``sd``) that this step alone brought, by column."""
+    tells_of_few: tuple[str, ...] = ()
+    """Columns, as the step found them, of which a figure that it tells is a value of too few contributors."""
+    after: Microdata | None = field(default=None, repr=False, compare=False)
+    """The data after the step; it shares what the step left alone."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,6 +86,29 @@ class Unmeasured:
     because: Text
     costly: bool = False
     """Only the effort spoke against it."""
+
+
+class Colour(StrEnum):
+    """The verdict: nothing may leave; it may, but something stands out and was signed; it may, and nothing stands out."""
+
+    REFUSED = "refused"
+    SIGNED = "signed"
+    CLEAR = "clear"
+
+
+@dataclass(frozen=True, slots=True)
+class AttackEntry:
+    """One attack of a stranger on what is to be released, and what it is worth."""
+
+    attack: Attack
+    colour: Colour
+    """Refused, or it stands out, or nothing was found."""
+    tried: int
+    score: Score
+    how: tuple[Text, ...]
+    """What was put together where something came back; no value."""
+    could_not: Text
+    seconds: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,14 +161,6 @@ class GateEntry:
     """The default policy asks for it, not the plan."""
     helps: Text = NOTHING
     """What would help, where the policy says so."""
-
-
-class Colour(StrEnum):
-    """The verdict: nothing may leave; it may, but something stands out and was signed; it may, and nothing stands out."""
-
-    REFUSED = "refused"
-    SIGNED = "signed"
-    CLEAR = "clear"
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,6 +245,8 @@ class Run:
     """Findings that stand out, signed or not."""
     less: tuple[Accepted, ...] = ()
     """What else is less than the default policy."""
+    attacks: tuple[AttackEntry, ...] = ()
+    """What a stranger tried on the release."""
 
     @property
     def released(self) -> bool:
@@ -262,6 +284,7 @@ def ledger(run: Run) -> dict[str, Json]:
             "steps": [_step(step) for step in run.steps],
             "tables": [_table(entry) for entry in run.tables],
             "measures": [_measure(entry) for entry in run.measures],
+            "attacks": [_attack(entry) for entry in run.attacks],
             "unmeasured": [{"id": u.measure.id, "because": u.because} for u in run.unmeasured],
             "gates": [
                 {"says": g.says, "held": g.held, "because": g.because, "policy": g.of_policy} for g in run.gates
@@ -333,6 +356,24 @@ def _table(entry: TableEntry) -> dict[str, Json]:
             {"side": c.side, "says": c.says, "holds": c.holds.value, "kept": c.kept} for c in entry.claims
         ],
         "audit": {"parameters": parameters(entry.plan.audit), **entry.audit.as_json()},
+        "seconds": round(entry.seconds, 3),
+    }
+
+
+def _attack(entry: AttackEntry) -> dict[str, Json]:
+    score = entry.score
+    return {
+        "id": entry.attack.id,
+        "revision": entry.attack.revision,
+        "verdict": entry.colour.value,
+        "tried": entry.tried,
+        "answers": score.answers,
+        "right": score.right,
+        "by_chance": score.by_chance,
+        "sure": score.sure,
+        "sure_right": score.sure_right,
+        "how": list(entry.how),
+        "could_not": entry.could_not or None,
         "seconds": round(entry.seconds, 3),
     }
 

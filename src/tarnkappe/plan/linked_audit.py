@@ -50,11 +50,11 @@ def set_findings(over: PatternSet, audits: Sequence[TableMeasure]) -> tuple[Find
     told = found.intervals
     if not told.exact.all() and attacker.to_the_end(int(joint.hidden.sum())):
         told = ends(joint)
-    judged = tuple(_judged(over, found, number, attacker) for number in range(len(over.patterns)))
+    judged = tuple(_judged(over, found, number, attacker) for number in range(len(over.published)))
     leaks = {"leaks": _leaks(over, joint, found), "insiders": _inside(over, joint, found)}
     return tuple(
         replace(_finding(over, found, number, judged, leaks), per_cell=_per_cell(found, told, cells))
-        for number, cells in enumerate(over.tables.numbers)
+        for number, cells in enumerate(over.tables.numbers[: len(over.published)])
     )
 
 
@@ -90,7 +90,7 @@ def set_intervals(over: PatternSet, audits: Sequence[TableMeasure]) -> tuple[tup
 def _finding(
     over: PatternSet, found: Found, number: int, judged: Sequence[list[dict[str, Any]]], leaks: dict[str, Any]
 ) -> Finding:
-    others = [t.name for i, t in enumerate(over.tables.tables) if i != number]
+    others = [t.name for i, t in enumerate(over.published) if i != number]
     sums = sum(len(one) for one in judged)
     unsure = found.unsure and not sums
     return Finding(
@@ -129,7 +129,7 @@ def _linked(over: PatternSet, number: int) -> list[dict[str, Any]]:
     """The other tables, and how many cells each shares with this one."""
     mine: Bools = np.zeros(len(over), dtype=np.bool_)
     mine[over.tables.numbers[number]] = True
-    others = zip(over.tables.tables, over.tables.numbers, strict=True)
+    others = zip(over.published, over.tables.numbers, strict=False)
     return [
         {"table": table.name, "shared": int(mine[np.unique(cells)].sum())}
         for i, (table, cells) in enumerate(others)
@@ -144,7 +144,7 @@ def _leaks(over: PatternSet, joint: Joint, found: Found) -> list[dict[str, Any]]
     teller = _teller(over, joint)
     short = found.intervals.high - joint.value < joint.up
     return [
-        {"cell": over.tables.spelt(c), **_proof(found, teller, c, upward=bool(short[c]))}
+        {"cell": over.spelt(c), **_proof(found, teller, c, upward=bool(short[c]))}
         for c in np.flatnonzero(found.narrow)[:MOST_PROOFS].tolist()
     ]
 
@@ -160,7 +160,7 @@ def _inside(over: PatternSet, joint: Joint, found: Found) -> list[dict[str, Any]
     """Cells of which insiders see too much, the first of them with the sums that tell it."""
     if joint.inside is None or not found.breaches:
         return []
-    out = named_breaches(found.breaches, joint.inside.inside.within(joint.hidden), over.tables.spelt)
+    out = named_breaches(found.breaches, joint.inside.inside.within(joint.hidden), over.spelt)
     for said, breach in zip(out[:MOST_INSIDE], found.breaches, strict=False):
         known = joint.inside.inside.known(np.arange(len(joint.value)), breach.insiders)
         teller = _teller(over, joint.hiding(joint.hidden & ~known))
@@ -170,4 +170,4 @@ def _inside(over: PatternSet, joint: Joint, found: Found) -> list[dict[str, Any]
 
 def _teller(over: PatternSet, joint: Joint) -> Teller:
     system = hidden(joint.relations, joint.value, joint.hidden, joint.low, joint.high)
-    return Teller(joint.relations, system, over.tables.spelt, over.tables.dimensions)
+    return Teller(joint.relations, system, over.spelt, over.tables.dimensions)

@@ -18,7 +18,7 @@ from tarnkappe.attack.attacker import Attacker
 from tarnkappe.attack.closeness import unit_of
 from tarnkappe.attack.further import SUMS, further
 from tarnkappe.attack.naming import LEFT_OUT, insider, known_cells
-from tarnkappe.attack.repair import Repair, Wanted, laid_out
+from tarnkappe.attack.repair import FARTHEST, Repair, Wanted, laid_out
 from tarnkappe.attack.together import Joint, attacked, joint_of
 from tarnkappe.attack.witnesses import Room, Witnesses
 from tarnkappe.data.column import Bools, Floats, Ints
@@ -26,7 +26,7 @@ from tarnkappe.data.pattern import Mark
 from tarnkappe.data.pattern_set import HIDDEN_ELSEWHERE, PatternSet
 from tarnkappe.data.relations import relations_of
 from tarnkappe.data.table_set import known_empty
-from tarnkappe.errors.linked import LinkedUnprotectable
+from tarnkappe.errors.linked import LinkedUnprotectable, ToldTogether
 from tarnkappe.errors.unsafe_tables import Unprotectable
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.plan.progress import Progress
@@ -98,10 +98,29 @@ def protect_linked(
     spans = [replace(p, span=now.span) for p, now in zip(start.patterns, done.patterns, strict=True)]
     start = replace(start, patterns=tuple(spans), given=start.tables)
     together = _Together.of(start, members, attacker, progress)
-    together.hidden |= done.suppressed
+    together.hide(done.suppressed)
     together.repair()
     together.clean_up()
     together.guard()
+    return start.with_hidden(together.hidden, BECAUSE)
+
+
+def protect_further(
+    start: PatternSet,
+    members: Sequence[Member],
+    attacker: Attacker,
+    hidden: Bools,
+    progress: Progress,
+) -> PatternSet:
+    """Protect a set in which cells are hidden already and that more ties than shared cells; nothing changes where that is enough."""
+    asked = start.anywhere([p.mark == Mark.SUPPRESS for p in start.patterns])
+    start = start.with_hidden(asked, ASKED_FOR)
+    together = _Together.of(start, members, attacker, progress)
+    together.hide(hidden)
+    if not attacked(together.joint.hiding(together.hidden)).holds:
+        together.repair()
+        together.clean_up()
+        together.guard()
     return start.with_hidden(together.hidden, BECAUSE)
 
 
@@ -161,18 +180,24 @@ class _Together:
         cls, start: PatternSet, members: Sequence[Member], attacker: Attacker, progress: Progress
     ) -> _Together:
         joint = joint_of(start, attacker, _doubt(start))
+        wide = start.widened
         usable = [
             np.zeros(len(p.table), np.bool_) if m.method is None else m.method.may_hide(p)
             for p, m in zip(start.patterns, members, strict=True)
         ]
         empty = start.anywhere([known_empty(p.table) for p in start.patterns])
-        barred = ~start.anywhere(usable) | start.forced_open | empty | (joint.high <= joint.low)
-        kept = start.suppressed.copy()
-        return cls(start, joint, attacker, kept.copy(), kept, barred, start.cost(), progress)
+        barred = wide(~start.anywhere(usable) | start.forced_open | empty, beyond=True) | (
+            joint.high <= joint.low
+        )
+        kept = wide(start.suppressed.copy(), beyond=True)
+        return cls(start, joint, attacker, kept.copy(), kept, barred, wide(start.cost(), 0.0), progress)
 
     @property
     def coalition(self) -> int:
         return self.attacker.coalition
+
+    def hide(self, cells: Bools) -> None:
+        self.hidden |= self.over.widened(cells, beyond=False)
 
     # -- hide more ------------------------------------------------------------------------------------------
 
@@ -195,12 +220,12 @@ class _Together:
     def guard(self) -> None:
         """Hide and protect further cells where the sum of suppressed parts of a published total is itself confidential."""
         order = np.argsort(np.argsort(self.cost, kind="stable"), kind="stable")
-        least = _least(self.over)
+        least = self.over.widened(_least(self.over), 0.0)
         for _ in range(ROUNDS if self.attacker.insiders != "none" else 0):
             more, lost = self._further(order)
             if not more.any() and len(lost):
                 raise LinkedUnprotectable(
-                    names=self.over.tables.named, count=len(lost), cells=self.over.listed(lost), why=SUMS
+                    names=self.over.named, count=len(lost), cells=self.over.listed(lost), why=SUMS
                 )
             if not more.any():
                 return
@@ -225,7 +250,9 @@ class _Together:
             hidden, np.maximum(self.joint.value - self.joint.low, 0.0),
             np.maximum(self.joint.high - self.joint.value, 0.0),
         )  # fmt: skip
-        return Repair(self.joint.relations, room, barred, self.cost, self.solver)
+        ties = self.over.ties
+        scale = 1.0 if ties is None else max(1.0, float(np.abs(ties.relations.coefficient).max(initial=1.0)))
+        return Repair(self.joint.relations, room, barred, self.cost, self.solver, FARTHEST * scale)
 
     def _help(
         self, repair: Repair, hidden: Bools, cell: int, group: tuple[int, ...], *, nearby: bool = False
@@ -320,10 +347,13 @@ class _Together:
 
     def _refuse(self, lost: Sequence[tuple[int, tuple[int, ...]]]) -> None:
         cells = np.unique([cell for cell, _ in lost])
+        unseen = cells[self.over.tables.home[cells, 0] >= len(self.over.published)]
+        if len(unseen):
+            raise ToldTogether(names=self.over.named, count=len(unseen), cells=self.over.listed(unseen))
         way = self._in_the_way(lost[:5])
         why = _WAY.filled(cells=self.over.listed(way)) if len(way) else self._from_inside(lost)
         raise LinkedUnprotectable(
-            names=self.over.tables.named, count=len(cells), cells=self.over.listed(cells), why=why
+            names=self.over.named, count=len(cells), cells=self.over.listed(cells), why=why
         )
 
     def _from_inside(self, lost: Sequence[tuple[int, tuple[int, ...]]]) -> Text:
@@ -331,12 +361,12 @@ class _Together:
         known, group = self.joint.inside, lost[0][1]
         if known is None or not all(group for _, group in lost):
             return NOTHING
-        cells = known_cells(known.inside.within(self.hidden), group, self.over.tables.spelt)
+        cells = known_cells(known.inside.within(self.hidden), group, self.over.spelt)
         return _INSIDE.filled(who=insider(len(group), cells), how=LEFT_OUT)
 
     def _in_the_way(self, lost: Sequence[tuple[int, tuple[int, ...]]]) -> Ints:
         """The cells that would have to be hidden and must stay open."""
-        forced = self.over.forced_open & ~self.over.tables.stock.empty
+        forced = self.over.widened(self.over.forced_open & ~self.over.tables.stock.empty, beyond=False)
         free = self._repair(self.hidden, self.barred & ~forced)
         found = [self._movements(free, *w) for w in lost]
         moved = np.concatenate([np.zeros(0, np.int64), *(f.cell for f in found if f is not None)])

@@ -7,16 +7,21 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from tarnkappe.attack.progress import heard_by
+from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.pattern import Pattern
 from tarnkappe.data.pattern_set import PatternSet
 from tarnkappe.data.table_set import groups
 from tarnkappe.language import Text
+from tarnkappe.plan.changes_by_steps import Left
 from tarnkappe.plan.claimed import claims_of
 from tarnkappe.plan.ledger import ClaimEntry, TableEntry
 from tarnkappe.plan.linked_audit import set_findings, strictest
 from tarnkappe.plan.linked_protection import Member, protect_linked, suppressing
+from tarnkappe.plan.measure_relations import MeasureRelation
 from tarnkappe.plan.model import TablePlan
+from tarnkappe.plan.one_system import Done, one_system
 from tarnkappe.plan.progress import Progress
+from tarnkappe.plan.unseen import Laid
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import TableMeasure
 
@@ -29,15 +34,34 @@ class Begun:
     pattern: Pattern
     stream: Stream | None
     seconds: float
+    data: Microdata | None = None
+    """The records it is made of; None: it comes from a file of cells."""
+
+    @property
+    def laid(self) -> Laid:
+        return Laid(self.pattern, self.data, self.plan, self.plan.described.value)
 
 
 def entries(
-    begun: Sequence[Begun], published: Sequence[Pattern] = (), progress: Progress | None = None
+    begun: Sequence[Begun],
+    published: Sequence[Pattern] = (),
+    progress: Progress | None = None,
+    relations: Sequence[MeasureRelation] = (),
+    left: Left | None = None,
 ) -> list[TableEntry]:
-    """Every table protected and audited, those that share cells together; `published` ones do not change any more."""
+    """Every table protected and audited, those that share cells or are tied otherwise together; `published` ones do not change any more."""
     progress = progress or Progress()
     with heard_by(progress.within):
-        return _entries(begun, published, progress)
+        alone = _entries(begun, published, progress)
+        done = [
+            Done(entry, b.pattern, Member(b.plan.protect, b.stream), b.data)
+            for b, entry in zip(begun, alone, strict=True)
+            if b.plan.described.unlinked is None
+        ]
+        tied = {
+            entry.name: entry for entry in one_system(done, published, relations, left or Left(), progress)
+        }
+        return [tied.get(entry.name, entry) for entry in alone]
 
 
 def _entries(begun: Sequence[Begun], published: Sequence[Pattern], progress: Progress) -> list[TableEntry]:

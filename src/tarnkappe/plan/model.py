@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, Self
 
 from pydantic import BeforeValidator, ConfigDict, Field, model_validator
 
+from tarnkappe.data.linear_relations import LinearRelation
 from tarnkappe.data.table import TOLERANCE
 from tarnkappe.io.options import ReadOptions
 from tarnkappe.language import Lang, Text, number
@@ -17,7 +18,7 @@ from tarnkappe.plan.anonymity import FOR_EVERYBODY, IN_THE_HOUSE, STAYS, Access,
 from tarnkappe.plan.consistency import ConsistencyDescription
 from tarnkappe.plan.hierarchies import HierarchyDescription
 from tarnkappe.plan.last_period import LastPeriod, release_or_file
-from tarnkappe.plan.part import Names, Part
+from tarnkappe.plan.part import Names, Part, Words
 from tarnkappe.plan.process import ProcessDescription
 from tarnkappe.spec import Json, Measure, Method, Rule, TableMeasure, TableMethod
 from tarnkappe.vocab import Attacker, Kind, ReleaseKind, Role
@@ -55,12 +56,16 @@ class DataDescription(Part):
     """Decimal sign of a text file; found out if not given. | Dezimalzeichen; sonst wird es ermittelt."""
     sheet: str | None = None
     """Sheet of an Excel file; the first if not given. | Tabellenblatt einer Excel-Datei; sonst das erste."""
+    header: bool | None = None
+    """Whether the first line of a text file holds the names of the columns; if not given it does, and a line that looks like a record is
+    refused. | Ob die erste Zeile einer Textdatei die Spaltennamen enthält; sonst ist es so, und eine Zeile, die wie ein Datensatz aussieht,
+    wird abgelehnt."""
 
     @property
     def options(self) -> ReadOptions:
         return ReadOptions(
             types=self.types, missing=self.missing, encoding=self.encoding, separator=self.separator,
-            decimal=self.decimal, sheet=self.sheet,
+            decimal=self.decimal, sheet=self.sheet, header=self.header,
         )  # fmt: skip
 
 
@@ -329,6 +334,9 @@ class PlanDescription(Part):
     consistency: tuple[ConsistencyDescription, ...] = ()
     """Rules the result must keep: ranges, dependencies, earlier releases. | Regeln, die das Ergebnis einhalten muss: Wertebereiche,
     Abhängigkeiten, frühere Freigaben."""
+    relations: tuple[Words, ...] = ()
+    """What holds between columns of numbers in every record: `turnover = domestic + foreign`, `exports <= turnover`. | Was zwischen
+    Zahlenspalten in jedem Datensatz gilt: `turnover = domestic + foreign`, `exports <= turnover`."""
     process: ProcessDescription | None = None
     """The process around the release: need, audience, scenarios, use, decisions. | Der Ablauf um die Freigabe: Schutzbedarf, Empfänger,
     Szenarien, Nutzung, Entscheidungen."""
@@ -403,6 +411,8 @@ class Plan:
     consistency: tuple[ConsistencyDescription, ...] = ()
     process: ProcessDescription | None = None
     accept: tuple[AcceptDescription, ...] = ()
+    relations: tuple[LinearRelation, ...] = ()
+    """What the plan declares to hold between columns of numbers."""
 
     @property
     def registers(self) -> tuple[RegisterDescription, ...]:

@@ -12,6 +12,7 @@ from typing import Annotated, Any, Literal
 
 from pydantic import Field
 
+from tarnkappe.data.tellable import CLOSENESS, CONTRIBUTORS
 from tarnkappe.errors.policy import PolicyWrong
 from tarnkappe.io.paths import inside
 from tarnkappe.language import NOTHING, Text
@@ -26,8 +27,10 @@ from tarnkappe.spec.parameters import fit, spelt
 from tarnkappe.vocab import ReleaseKind, Role
 
 FILE = "policy.yaml"
-ROLES, KEYS, RULES = "roles", "keys", "rules"
-"""What a plan can accept beside the measures of a policy: columns without a role, a file without keys, tables without a rule."""
+ROLES, KEYS, RULES, EDITIONS, COMPUTED = "roles", "keys", "rules", "editions", "computed"
+"""What a plan can accept beside the measures of a policy: columns without a role, a file without keys, tables without a rule,
+what differs between editions, dropped columns that can be computed from those that stay."""
+WITHOUT_MEASURE = (ROLES, KEYS, RULES, EDITIONS, COMPUTED)
 
 
 class Look(StrEnum):
@@ -76,6 +79,24 @@ class TablesDescription(Part):
     least: tuple[LeastRule, ...] = ()
 
 
+class AttacksDescription(Part):
+    """When a stranger's attack on the release is told, and when it closes the gate."""
+
+    close: Annotated[float, Field(ge=0, lt=1)] = 0.01
+    """A value is given back where it is known within this share of itself."""
+    stands_out: Annotated[float, Field(ge=0, le=1)] = 0.05
+    """Share of the guesses, right beyond chance, from which an attack must be signed."""
+    refused: Annotated[float, Field(ge=0, le=1)] = 0.5
+    """Share of the guesses, right beyond chance, from which nothing is released."""
+
+
+class ToldDescription(Part):
+    """From how many contributors on a figure may be told, and how near it may come to the values of fewer."""
+
+    contributors: Annotated[int, Field(ge=2)] = CONTRIBUTORS
+    closeness: Annotated[float, Field(ge=0, lt=1)] = CLOSENESS
+
+
 class KindDescription(Part):
     """The policy of one kind of release, as it stands in the file."""
 
@@ -83,6 +104,8 @@ class KindDescription(Part):
     gates: tuple[dict[str, Any], ...] = ()
     findings: tuple[dict[str, Any], ...] = ()
     tables: TablesDescription = TablesDescription()
+    attacks: AttacksDescription = AttacksDescription()
+    told: ToldDescription = ToldDescription()
 
 
 class WordsDescription(Part):
@@ -124,8 +147,10 @@ class Policy:
     gates: tuple[Condition, ...] = ()
     findings: tuple[Condition, ...] = ()
     least: tuple[LeastRule, ...] = ()
+    told: ToldDescription = field(default_factory=ToldDescription)
     reason: ReasonDescription = field(default_factory=ReasonDescription)
-    acceptable: tuple[str, ...] = (ROLES, KEYS, RULES)
+    attacks: AttacksDescription = field(default_factory=AttacksDescription)
+    acceptable: tuple[str, ...] = WITHOUT_MEASURE
     """What a plan can accept: also what is asked of other kinds, so that a plan may change its kind."""
 
 
@@ -181,13 +206,20 @@ def _made(
     }
     return Policy(
         file=file, roles=said.roles, gates=parts["gates"], findings=parts["findings"], least=said.tables.least,
-        reason=whole.reason, acceptable=(*_measures(whole), ROLES, KEYS, RULES),
+        reason=whole.reason, attacks=said.attacks, told=said.told, acceptable=(*_measures(whole), *WITHOUT_MEASURE),
     )  # fmt: skip
 
 
 def _completed(made: Policy, said: KindDescription, default: Policy) -> Policy:
     """What is not said is not waived: whoever wants none of a part writes it down, such as ``gates: []``."""
-    parts = {"roles": "roles", "gates": "gates", "findings": "findings", "tables": "least"}
+    parts = {
+        "roles": "roles",
+        "gates": "gates",
+        "findings": "findings",
+        "tables": "least",
+        "attacks": "attacks",
+        "told": "told",
+    }
     left_out = {
         part: getattr(default, part) for name, part in parts.items() if name not in said.model_fields_set
     }

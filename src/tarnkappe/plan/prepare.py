@@ -12,6 +12,7 @@ from tarnkappe.errors.data import ColumnMissing, EmptyData, RoleKind
 from tarnkappe.io.options import HowRead, ReadOptions
 from tarnkappe.io.read import read_telling
 from tarnkappe.language import Text
+from tarnkappe.plan.check_relations import measures_of_tables, refuse_untrue, unfit_relations
 from tarnkappe.plan.document import Place
 from tarnkappe.plan.files import data_path
 from tarnkappe.plan.hierarchies import HierarchyDescription, build_hierarchy
@@ -37,11 +38,12 @@ def prepare(plan: Plan, progress: Progress | None = None) -> Microdata:
 
 def fitted_to(plan: Plan, description: DataDescription, data: Microdata) -> Microdata:
     """Data that was read, with the roles and hierarchies of a plan."""
-    problems = [*_unknown_names(plan, data), *_unfit_roles(plan, data)]
+    problems = [*_unknown_names(plan, data), *_unfit_roles(plan, data), *unfit_relations(plan, data)]
     if problems:
         raise wrong(plan.file, problems, plan.lines)
     if len(data) == 0:
         raise EmptyData
+    refuse_untrue(plan, data)
     return described(data, description, plan.folder)
 
 
@@ -90,6 +92,8 @@ def _unknown_names(plan: Plan, data: Microdata) -> Iterator[Problem]:
         yield from _missing(("data", "hierarchies"), plan.data.hierarchies, known)
         yield from _missing(("data", "types"), plan.data.types, known)
         yield from _missing(("data", "labels"), plan.data.labels, known)
+    for number, relation in enumerate(plan.relations):
+        yield from _missing(("relations", number), relation.columns, known | measures_of_tables(plan))
     for number, step in enumerate(plan.steps):
         yield from _missing(("steps", number), step.named_columns(), known)
         known |= set(step.adds())

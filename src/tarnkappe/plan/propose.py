@@ -27,6 +27,7 @@ from tarnkappe.vocab import Role
 _SECOND = {
     Role.WEIGHT: Role.NUMERIC,
     Role.HOUSEHOLD: Role.IDENTIFIER,
+    Role.UNIT: Role.IDENTIFIER,
     Role.OWNER: Role.IDENTIFIER,
     Role.PERIOD: Role.KEY,
 }

@@ -17,6 +17,8 @@ from tarnkappe.vocab import Role
 _SKEWED = 5.0
 """From this skewness on, the largest values stand out."""
 _FIRST_DRIVERS = 3
+_PERIODS = 1.5
+"""A number that stands in so many records on average is one of units over periods."""
 
 
 def remarks(
@@ -32,6 +34,7 @@ def remarks(
         *(key_remarks(risk) if risk else ()),
         *_protected_by_law(articles),
         *_groups(columns),
+        *_over_periods(columns),
         *_large_values(columns),
         *_dependent(columns, follows),
         *_cells(columns),
@@ -84,10 +87,23 @@ def _protected_by_law(articles: Mapping[str, int]) -> Iterator[Text]:
 
 
 def _groups(columns: Columns) -> Iterator[Text]:
-    if names := columns.having(Role.HOUSEHOLD, Role.OWNER):
+    if names := columns.having(Role.HOUSEHOLD, Role.UNIT, Role.OWNER):
         said = Text(
             "Records that belong together betray each other: {names}. The first plan drops these columns.",
             "Zusammengehörige Datensätze verraten einander: {names}. Der erste Plan entfernt diese Spalten.",
+        )
+        yield said.filled(names=listed(names))
+
+
+def _over_periods(columns: Columns) -> Iterator[Text]:
+    """Numbers that come back in every period tie the records of a unit together."""
+    known = set(columns.having(Role.IDENTIFIER)) if columns.having(Role.PERIOD) else set()
+    names = [p.name for p in columns.profiles if p.name in known and 0 < p.distinct <= p.records / _PERIODS]
+    if names:
+        said = Text(
+            "These columns tell which records over the periods belong to one unit: {names}. To keep series, give one of them the role unit, or pseudonymise it.",
+            "Diese Spalten sagen, welche Datensätze über die Perioden zu einer Einheit gehören: {names}. Um Reihen zu erhalten, geben Sie einer die Rolle unit "
+            "oder pseudonymisieren Sie sie.",
         )
         yield said.filled(names=listed(names))
 
@@ -116,7 +132,7 @@ def _large_values(columns: Columns) -> Iterator[Text]:
 
 
 def _dependent(columns: Columns, follows: Sequence[Dependency]) -> Iterator[Text]:
-    pointing = set(columns.having(Role.IDENTIFIER, Role.HOUSEHOLD, Role.OWNER))
+    pointing = set(columns.having(Role.IDENTIFIER, Role.HOUSEHOLD, Role.UNIT, Role.OWNER))
     pairs = [f"{d.on} → {d.of}" for d in follows if not {d.on, d.of} & pointing]
     if pairs:
         said = Text(

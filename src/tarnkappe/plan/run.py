@@ -4,23 +4,36 @@ from __future__ import annotations
 
 import platform
 import time
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import replace
 from datetime import UTC, datetime
 from importlib.metadata import PackageNotFoundError, version
+from itertools import count
 
 import numpy as np
 
 from tarnkappe.data.column import Column
 from tarnkappe.data.digest import digest_of
+from tarnkappe.data.linear_relations import LinearRelation
+from tarnkappe.data.made_of_keys import counted_as_keys, made_of_keys
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.moved import moved
 from tarnkappe.errors import InputWrong, Refused
 from tarnkappe.language import Text
+from tarnkappe.plan.as_one import treated_as_one
 from tarnkappe.plan.consistent import consistency_gates, consistency_of
 from tarnkappe.plan.exposed import FILE, as_rows, exposed
 from tarnkappe.plan.files import input_hashes
-from tarnkappe.plan.gate import identifiers_gone, judge, something_left, substitutes_hold
+from tarnkappe.plan.gate import (
+    identifiers_gone,
+    judge,
+    keys_made_of_keys,
+    nothing_computed,
+    something_left,
+    substitutes_hold,
+)
 from tarnkappe.plan.implied import steps_of
+from tarnkappe.plan.leaving_texts import leaving_texts
 from tarnkappe.plan.ledger import (
     Change,
     ClaimEntry,
@@ -33,16 +46,27 @@ from tarnkappe.plan.ledger import (
 )
 from tarnkappe.plan.measuring import Routine, asked_by, measured, refuse_wrong_kinds, without
 from tarnkappe.plan.model import Plan
+from tarnkappe.plan.policy import COMPUTED, ToldDescription
 from tarnkappe.plan.policy_gates import judged_by_default, refuse_less, refuse_suspects
 from tarnkappe.plan.prepare import prepare
 from tarnkappe.plan.progress import Progress
+from tarnkappe.plan.registered_tables import RegisteredTables
 from tarnkappe.plan.registers import read_registers, refuse_unfit
-from tarnkappe.plan.release_register import measured_with, needs_book, opened, register_gate
+from tarnkappe.plan.release_register import (
+    Releasing,
+    edition_gates,
+    measured_with,
+    needs_book,
+    opened,
+    register_gate,
+)
 from tarnkappe.plan.routine import Occasion, on_request, usual
-from tarnkappe.plan.tables import gates_of, protected_tables
+from tarnkappe.plan.strangers import attack_gates, attacks_standing, strangers
+from tarnkappe.plan.tables import Made, gates_of, protected_tables, stages_of
+from tarnkappe.plan.told_gate import told_gate, told_of_few
 from tarnkappe.plan.verdict import less_in_effect, measured_for_policy, standing_of, unsigned
 from tarnkappe.randomness import Secret, fresh, look_up, stream
-from tarnkappe.spec import Holds, Method, TableMeasure
+from tarnkappe.spec import Holds, Leaves, Method, TableMeasure
 from tarnkappe.spec.step import apply_step, drawn_for, members_apart
 
 PACKAGES = ("numpy", "scipy", "numba", "polars", "pydantic")
@@ -57,7 +81,7 @@ def run(plan: Plan, progress: Progress | None = None) -> Run:
     book = opened(plan)
     asked = asked_by(plan)
     routine = Routine(usual(plan.release.attackers, asked) if plan.releases_data else ())
-    progress.expect_also(2 + len(steps) + len(plan.tables) + len(asked) + len(routine.measures))
+    progress.expect_also(3 + len(steps) + len(plan.tables) + len(asked) + len(routine.measures))
     progress.next(Text("reading the data", "Daten werden gelesen"))
     before = prepare(plan, progress)
     refuse_suspects(plan, before)
@@ -67,9 +91,15 @@ def run(plan: Plan, progress: Progress | None = None) -> Run:
     inputs = input_hashes(plan)
     secret = look_up(plan.secret, plan.folder) if plan.secret else fresh()
     clock.lap("read")
-    after, entries, kept, result = apply_steps(steps, before, secret, progress)
+    after, entries, kept, result = apply_steps(
+        steps, before, secret, progress, plan.relations, plan.policy.told
+    )
+    further = made_of_keys(before, after) if plan.releases_data else ()
+    after = counted_as_keys(after, further)
     clock.lap("steps")
-    tables = tuple(protected_tables(plan, before, result, secret, progress))
+    made = Made(before, result, after if plan.releases_data else None, stages_of(entries))
+    registered = book.tables(before) if book and plan.tables else RegisteredTables()
+    tables = tuple(protected_tables(plan, made, secret, progress, registered.patterns))
     clock.lap("tables")
     found = [measured(one, before, after, progress, registers) for one in asked if not needs_book(one)]
     found += measured_with(book, asked, before, after, progress)
@@ -79,15 +109,24 @@ def run(plan: Plan, progress: Progress | None = None) -> Run:
     found += measured_for_policy(plan, occasion, found, routine.left)
     riskiest = exposed(before, after, found) if plan.releases_data else ()
     clock.lap("measures")
+    progress.next(Text("attacking the release", "Freigabe wird angegriffen"))
+    tried = strangers(plan, before, after, entries, tables)
+    clock.lap("attacks")
     progress.next(Text("judging the gates", "Bedingungen werden geprüft"))
     consistency = consistency_of(plan, before, after)
-    standing = standing_of(plan, found)
+    standing = (*standing_of(plan, found), *attacks_standing(plan, tried))
+    releasing = Releasing(plan, before, after, tables)
     gates = (
         *judged(plan, before, after, tuple(found), tables),
+        *keys_made_of_keys(further),
         *unsigned(standing),
         *register_gate(book, plan.gates, found),
-        *gates_of(tables),
+        *edition_gates(book, releasing, secret, found),
+        *registered.gate(tables),
+        *told_gate(entries, plan.policy.told),
+        *gates_of(tables, made),
         *consistency_gates(consistency),
+        *attack_gates(tried),
     )
     clock.lap("gates")
     return Run(
@@ -95,8 +134,8 @@ def run(plan: Plan, progress: Progress | None = None) -> Run:
         secret=secret.fingerprint, repeatable=secret.kept, started=started, versions=versions(),
         kept_files=kept | ({FILE: as_rows(riskiest)} if riskiest else {}), seconds=clock.laps, tables=tables,
         unmeasured=without(found, [*routine.left, *on_request()]) if plan.releases_data else (), exposed=riskiest,
-        entry=book.entry(plan, before, after, started) if book and len(after) else None, consistency=consistency,
-        standing=standing, less=tuple(less_in_effect(plan, before, after, found)),
+        entry=book.entry(releasing, secret, started) if book and len(after) else None, consistency=consistency,
+        standing=standing, less=tuple(less_in_effect(plan, before, after, found)), attacks=tried,
     )  # fmt: skip
 
 
@@ -104,16 +143,30 @@ Kept = dict[str, tuple[tuple[str, ...], list[tuple[str, ...]]]]
 
 
 def apply_steps(
-    steps: Iterable[tuple[Method, bool]], data: Microdata, secret: Secret, progress: Progress
+    steps: Iterable[tuple[Method, bool]],
+    data: Microdata,
+    secret: Secret,
+    progress: Progress,
+    declared: Sequence[LinearRelation] = (),
+    told: ToldDescription | None = None,
 ) -> tuple[Microdata, tuple[StepEntry, ...], Kept, Microdata]:
-    """The data after all steps and, for tables, after those that the plan names: owners are still there."""
+    """The data after all steps and, for tables, after those that the plan names: owners are still there.
+
+    Columns that add up are masked as one, by the relations that are `declared` and those that are found; looked for again when a step made columns.
+    """
     entries: list[StepEntry] = []
     result = data
     read = digest_of(data)
     kept: Kept = {}
     used: dict[str, int] = {}
     own = 0  # as the plan counts: without the steps that are implied
-    for number, (method, implied) in enumerate(steps, start=1):
+    given = list(steps)
+    ahead = treated_as_one(given, data, declared)
+    progress.expect_also(len(ahead) - len(given))
+    for number in count(1):
+        if not ahead:
+            break
+        (method, implied), *ahead = ahead
         progress.next(Text(f"step {number}: {method.title.en}", f"Schritt {number}: {method.title.de}"))
         nth = used[method.id] = used.get(method.id, -1) + 1
         began = time.perf_counter()
@@ -126,10 +179,15 @@ def apply_steps(
                 problem.at(f"steps[{own}]")
             raise
         seconds = time.perf_counter() - began
-        entries.append(_entry(number, method, data, after, implied=implied, seconds=seconds))
+        entry = _entry(number, method, data, after, implied=implied, seconds=seconds)
+        entries.append(
+            replace(entry, tells_of_few=tuple(told_of_few(entry, data, told or ToldDescription())))
+        )
         kept |= {f"{number:02d}-{name}": table for name, table in method.keeps(data, after).items()}
         data = after
-        result = result if implied else data
+        result = result if implied and method.leaves is Leaves.VALUES else data
+        if method.leaves is Leaves.DERIVED and not implied:
+            ahead = treated_as_one(ahead, data, declared)
     return data, tuple(entries), kept, result
 
 
@@ -141,7 +199,7 @@ def _entry(
         changes=dict(changes(before, after)), claims=tuple(_claims(method)),
         tells=dict(method.tells(before, after)), seconds=seconds,
         remarks=(*method.remarks(before, after), *members_apart(before, after)),
-        moves=moved(before, after),
+        moves=moved(before, after), after=after,
     )  # fmt: skip
 
 
@@ -196,8 +254,13 @@ def judged(
     yield from judged_by_default(plan, after, found)
     if plan.releases_data:
         yield something_left(after)
-        yield from identifiers_gone(before, after)
+    yield from identifiers_gone(
+        before, after if plan.releases_data else None, leaving_texts(plan, after, tables)
+    )
+    if plan.releases_data:
         yield from substitutes_hold(before, after, (method for method, _ in steps_of(plan)))
+        redundant = [name for one in plan.accept if one.what == COMPUTED for name in one.columns]
+        yield from nothing_computed(before, after, redundant)
 
 
 def drawn_by(plan: Plan) -> frozenset[str]:

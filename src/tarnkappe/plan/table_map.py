@@ -27,7 +27,7 @@ from tarnkappe.plan.linking import entries
 from tarnkappe.plan.model import Plan
 from tarnkappe.plan.prepare import prepare
 from tarnkappe.plan.progress import Progress
-from tarnkappe.plan.tables import begun_tables
+from tarnkappe.plan.tables import Made, begun_tables, ties_of
 from tarnkappe.plan.variants import Variant
 from tarnkappe.randomness import fresh, look_up
 from tarnkappe.spec import Json
@@ -149,10 +149,10 @@ def _tried(variant: Variant, plan: Plan | TarnkappeError, progress: Progress) ->
     try:
         data = prepare(plan)
         secret = look_up(plan.secret, plan.folder) if plan.secret else fresh()
-        begun = begun_tables(plan, data, data, secret, progress)
+        begun = begun_tables(plan, Made(data, data), secret, progress)
         earlier = published_patterns(plan.published, [b.pattern.table for b in begun], plan.folder)
         began = time.process_time()
-        done = entries(begun, earlier, progress)
+        done = entries(begun, earlier, progress, ties_of(plan, begun, earlier))
         cpu = time.process_time() - began
     except Cancelled:
         raise

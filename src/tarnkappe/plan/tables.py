@@ -6,14 +6,17 @@ import time
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
+from typing import NamedTuple
 
 import numpy as np
 
 from tarnkappe.data.column import Column
 from tarnkappe.data.digest import digest_of_cells
+from tarnkappe.data.found_relations import found_relations
 from tarnkappe.data.hierarchy import Hierarchy
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.pattern import Pattern
+from tarnkappe.data.record_marks import with_marks as with_record_marks
 from tarnkappe.data.tabulate import tabulate
 from tarnkappe.errors import did_you_mean
 from tarnkappe.errors.tables import DimensionUnknown, MarksContradict
@@ -26,16 +29,20 @@ from tarnkappe.io.marks import read_marks, with_marks
 from tarnkappe.io.paths import inside
 from tarnkappe.io.patterns import pattern_of
 from tarnkappe.language import Text, listed
+from tarnkappe.plan.beside_records import beside_records, masked, refuse_true_sums
+from tarnkappe.plan.changes_by_steps import Left
 from tarnkappe.plan.hierarchies import (
     HierarchyDescription,
     build_hierarchy,
     code_columns,
     placed,
 )
-from tarnkappe.plan.late import published_patterns
-from tarnkappe.plan.ledger import GateEntry, TableEntry
+from tarnkappe.plan.late import published_patterns, refuse_strangers
+from tarnkappe.plan.ledger import GateEntry, StepEntry, TableEntry
 from tarnkappe.plan.linking import Begun, entries
+from tarnkappe.plan.measure_relations import AFTER_STEPS, MeasureRelation, found_limits, measure_relations
 from tarnkappe.plan.model import Plan, TableDescription, TablePlan
+from tarnkappe.plan.naming_codes import refuse_naming_codes
 from tarnkappe.plan.policy_gates import refuse_unmarked
 from tarnkappe.plan.progress import Progress
 from tarnkappe.randomness import Secret, stream
@@ -45,40 +52,106 @@ from tarnkappe.vocab import Role
 
 LARGEST, MOST = 3, 100
 """So many of the largest contributions to a cell are kept, and so many where a rule looks at more."""
-AFTER_STEPS = " (after the steps)"
-"""The same numbers before and after steps that change them are two measures."""
+
+
+_HOLDS = Text(
+    "table {name}: no published sum gives away what is protected",
+    "Tabelle {name}: keine veröffentlichte Summe verrät Geschütztes",
+)
+_MASKED = Text(
+    "table {name}: no published sum gives away true values that are protected; the records beside it add up to the masked values of suppressed cells",
+    "Tabelle {name}: keine veröffentlichte Summe verrät geschützte wahre Werte; die Datensätze daneben ergeben die veränderten Werte gesperrter Zellen",
+)
+
+
+class Made(NamedTuple):
+    """The records before the steps, after those that the plan names, and as they are released."""
+
+    original: Microdata
+    result: Microdata
+    released: Microdata | None = None
+    """None: no records are released."""
+    stages: tuple[Microdata, ...] = ()
+    """The data after every step."""
+
+
+def stages_of(steps: Iterable[StepEntry]) -> tuple[Microdata, ...]:
+    """The data after every step."""
+    return tuple(step.after for step in steps if step.after is not None)
 
 
 def protected_tables(
-    plan: Plan, original: Microdata, result: Microdata, secret: Secret, progress: Progress
+    plan: Plan, made: Made, secret: Secret, progress: Progress, registered: Sequence[Pattern] = ()
 ) -> Iterator[TableEntry]:
-    """Every table of a plan, protected and audited; those that share cells together."""
-    begun = begun_tables(plan, original, result, secret, progress)
-    earlier = published_patterns(plan.published, [b.pattern.table for b in begun], plan.folder)
-    yield from entries(begun, earlier, progress)
+    """Every table of a plan, protected and audited; those that share cells together, also with earlier ones of a register."""
+    begun = begun_tables(plan, made, secret, progress)
+    named = published_patterns(plan.published, [b.pattern.table for b in begun], plan.folder)
+    refuse_strangers(named, [b.laid for b in begun])
+    earlier = [*named, *registered]
+    yield from entries(
+        begun, earlier, progress, ties_of(plan, begun, earlier), Left(made.released, made.stages)
+    )
 
 
-def begun_tables(
-    plan: Plan, original: Microdata, result: Microdata, secret: Secret, progress: Progress
-) -> list[Begun]:
+def ties_of(plan: Plan, begun: Sequence[Begun], published: Sequence[Pattern]) -> list[MeasureRelation]:
+    """What is declared or found between the measures of tables, where there are several."""
+    measures = {p.table.measure for p in (*(b.pattern for b in begun), *published)}
+    if len(measures) < 2:
+        return []
+    data = next((b.data for b in begun if b.data is not None), None)
+    known = list(plan.relations)
+    if data is not None:
+        values = [b.plan.described.value for b in begun if b.plan.described.value is not None]
+        values += [p.table.measure for p in published]
+        known += [*found_relations(data), *found_limits(data, list(dict.fromkeys(values)))]
+    return list(measure_relations(known, measures))
+
+
+def begun_tables(plan: Plan, made: Made, secret: Secret, progress: Progress) -> list[Begun]:
     """Every table of a plan with the cells that its rules mark."""
     used: dict[str, int] = {}
     begun = []
+    if any(getattr(wanted.protect, "lasting", False) for wanted in plan.tables):
+        made = Made(*with_record_marks(made.original, made.result), made.released, made.stages)
     for wanted in plan.tables:
         name = wanted.described.name
         progress.next(Text(f"table {name}", f"Tabelle {name}"))
         began = time.perf_counter()
-        data = original if wanted.described.source == "original" else result
+        data = made.original if wanted.described.source == "original" else made.result
         pattern = marked(wanted, started(wanted.described, data, plan.folder, wanted.rules), plan.folder)
         refuse_unmarked(plan, wanted, pattern)
-        pattern = measured(wanted.described, pattern, changed=_changed(wanted.described, original, result))
+        pattern = measured(
+            wanted.described, pattern, changed=_changed(wanted.described, made.original, made.result)
+        )
+        pattern = _beside_records(wanted, pattern, data, made)
         drawn = None
         if wanted.protect:
             nth = used[wanted.protect.id] = used.get(wanted.protect.id, -1) + 1
             read = digest_of_cells(pattern.table)
             drawn = stream(secret, wanted.protect.id, nth, drawn_for=drawn_for(wanted.protect, read))
-        begun.append(Begun(wanted, pattern, drawn, time.perf_counter() - began))
+        records = data if wanted.described.file is None else None
+        begun.append(Begun(wanted, pattern, drawn, time.perf_counter() - began, records))
     return begun
+
+
+def _beside_records(wanted: TablePlan, pattern: Pattern, data: Microdata, made: Made) -> Pattern:
+    """With what released records tell of its cells; where steps have changed the values, the true ones must not follow from the records."""
+    described = wanted.described
+    if made.released is None or described.file is not None:
+        return pattern
+    if described.source == "result" and masked(described.value, made.original, made.result):
+        refuse_true_sums(wanted, pattern.table, made.original, made.result, made.released)
+        return pattern
+    return beside_records(described, pattern, data, made.released)
+
+
+def _of_masked(entry: TableEntry, made: Made) -> bool:
+    """Whether a table adds up masked values that the released records show."""
+    described = entry.plan.described
+    if made.released is None or described.file is not None or described.source != "result":
+        return False
+    shown = described.value in made.released.columns
+    return shown and masked(described.value, made.original, made.result)
 
 
 def measured(described: TableDescription, pattern: Pattern, *, changed: bool) -> Pattern:
@@ -87,7 +160,10 @@ def measured(described: TableDescription, pattern: Pattern, *, changed: bool) ->
     measure = described.measure or table.measure
     if described.file and not table.counts:
         measure = described.measure or described.value or described.columns.value
-    return replace(pattern, table=replace(table, measure=f"{measure}{AFTER_STEPS}" if changed else measure))
+    if changed:  # records may have other places after the steps
+        table = replace(table, source=f"{table.source}{AFTER_STEPS}")
+        measure = f"{measure}{AFTER_STEPS}"
+    return replace(pattern, table=replace(table, measure=measure))
 
 
 def _changed(described: TableDescription, original: Microdata, result: Microdata) -> bool:
@@ -116,6 +192,7 @@ def started(
             data, described.by, described.value, name=described.name, largest=largest, empty=described.empty,
             weighted=described.weighted,
         )  # fmt: skip
+        refuse_naming_codes(table, data)
         return Pattern(table)
     if ending != ENDING:
         return _read(described, inside(folder, described.file), folder)
@@ -176,13 +253,11 @@ def ruled(pattern: Pattern, rules: Iterable[Rule], method: TableMethod | None = 
     return pattern
 
 
-def gates_of(tables: tuple[TableEntry, ...]) -> Iterator[GateEntry]:
-    """Every table must hold against its audit; no plan can leave that out."""
+def gates_of(tables: tuple[TableEntry, ...], made: Made | None = None) -> Iterator[GateEntry]:
+    """Every table must hold against its audit; no plan can leave that out. Where records beside a table add up to its masked values, that is said."""
     for entry in tables:
-        says = Text(
-            f"table {entry.name}: no published sum gives away what is protected",
-            f"Tabelle {entry.name}: keine veröffentlichte Summe verrät Geschütztes",
-        )
+        says = _MASKED if made is not None and _of_masked(entry, made) else _HOLDS
+        says = says.filled(name=entry.name)
         yield GateEntry(
             says=says, held=bool(entry.audit.value) and entry.audit.trusted, because=entry.audit.because
         )

@@ -17,6 +17,7 @@ import numpy as np
 from tarnkappe.data.column import Column, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.spelling import canonical
+from tarnkappe.plan.sought_names import words_of
 from tarnkappe.vocab import Kind
 
 SHORTEST = 4
@@ -44,7 +45,8 @@ class _Words:
     @staticmethod
     def of(column: Column) -> _Words:
         codes, _ = column.codes()
-        return _Words(codes, tuple(word.casefold() for word in canonical(column)))
+        plain = str if column.kind.is_number else _plain
+        return _Words(codes, tuple(plain(word) for word in canonical(column)))
 
     @cached_property
     def used(self) -> dict[str, None]:
@@ -72,6 +74,11 @@ class _Words:
         return np.array([*(places.get(_bare(word), -1) for word in self.words), -1, -1])[self.codes]
 
 
+def _plain(text: str) -> str:
+    """Letters and digits only, in one spelling."""
+    return "".join(words_of(text))
+
+
 def _bare(word: str) -> str:
     return word.lstrip("0") or "0" if word.isdecimal() else word
 
@@ -88,7 +95,8 @@ def _labelled(shown: _Words, column: Column) -> _Words:
     """Labels of values are released with them."""
     if not column.value_labels:
         return shown
-    labels = {code.casefold(): label.casefold() for code, label in column.value_labels.items()}
+    plain = str if column.kind.is_number else _plain
+    labels = {plain(code): _plain(label) for code, label in column.value_labels.items()}
     return _Words(shown.codes, tuple(f"{word} {labels.get(word, '')}" for word in shown.words))
 
 

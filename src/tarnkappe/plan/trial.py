@@ -65,7 +65,7 @@ def try_plan(plan: Plan, before: Microdata, risk: Asked, utility: Asked, progres
     asked = asked_by(plan)
     refuse_unfit(asked, registers)
     book = opened(plan)
-    after, *_ = apply_steps(steps_of(plan), before, secret, progress)
+    after, *_ = apply_steps(steps_of(plan), before, secret, progress, plan.relations)
     chosen = [one for one in dict.fromkeys((*asked, risk, utility)) if not needs_book(one)]
     found = {one: measured(one, before, after, progress, registers) for one in chosen}
     entries = (*found.values(), *measured_with(book, asked, before, after, progress))

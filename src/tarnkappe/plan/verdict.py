@@ -13,7 +13,7 @@ from tarnkappe.plan.ledger import Accepted, GateEntry, MeasureEntry, Standing, U
 from tarnkappe.plan.looks import suspects
 from tarnkappe.plan.measuring import measured
 from tarnkappe.plan.model import Asked, Gate, Plan
-from tarnkappe.plan.policy import KEYS, ROLES, RULES
+from tarnkappe.plan.policy import COMPUTED, KEYS, ROLES, RULES
 from tarnkappe.plan.policy_gates import accepted, entry_of
 from tarnkappe.plan.progress import Progress
 from tarnkappe.plan.routine import Occasion
@@ -33,6 +33,10 @@ _SIGN = Text(
 )
 _WITHOUT_KEYS = Text("no column has the role key", "keine Spalte hat die Rolle key")
 _WITHOUT_ROLE = Text("columns without a role: {names}", "Spalten ohne Rolle: {names}")
+_REDUNDANT = Text(
+    "dropped columns that others may give back: {names}",
+    "entfernte Spalten, die andere wiedergeben können: {names}",
+)
 _WITHOUT_RULE = Text(
     "tables with weaker rules than usual, or none: {names}",
     "Tabellen mit schwächeren Regeln als üblich oder ohne: {names}",
@@ -82,7 +86,8 @@ def _found(says: Text, gate: Gate, finding: Finding) -> Text:
     """What was found, with the columns that it comes from where the measure tells them."""
     details = finding.details
     shares = {row["column"]: row["share"] for row in details.get("further", ())}
-    values = shares or {name: row.get("value") for name, row in details.get("sensitive", {}).items()}
+    told = details.get("sensitive") or details.get("hidden", {})
+    values = shares or {name: row.get("value") for name, row in told.items()}
     worst = [
         name for name, value in values.items()
         if value is not None and _beyond(gate, float(value))
@@ -135,12 +140,21 @@ def _less(
         return None
     if one.what == KEYS:
         return None if any(before.role(role) for role in plan.policy.roles.needed) else _WITHOUT_KEYS
-    if one.what == ROLES:
-        names = [s.name for s in suspects(plan, before, accepting=False) if s.name in one.columns]
-        names = [name for name in names if name in after.names]
-        return _WITHOUT_ROLE.filled(names=", ".join(names)) if names else None
+    if one.what in (COMPUTED, ROLES):
+        return _columns_less(plan, one, before, after)
     for condition in plan.policy.gates:
         entry = entry_of(condition.gate.measure, found)
         if condition.id == one.what and not (entry and judge(condition.gate, entry.after).held):
             return _INSTEAD.filled(said=condition.gate.says)
     return None
+
+
+def _columns_less(plan: Plan, one: AcceptDescription, before: Microdata, after: Microdata) -> Text | None:
+    """Columns that are released without a role, or dropped ones that others may give back."""
+    if one.what == COMPUTED:
+        names = [name for name in one.columns if name in before.names and name not in after.names]
+    else:
+        found = [s.name for s in suspects(plan, before, accepting=False)]
+        names = [name for name in found if name in one.columns and name in after.names]
+    says = _REDUNDANT if one.what == COMPUTED else _WITHOUT_ROLE
+    return says.filled(names=", ".join(names)) if names else None

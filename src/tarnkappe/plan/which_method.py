@@ -31,7 +31,9 @@ class Situation:
 
 
 def _number(column: ColumnProfile, roles: tuple[Role, ...]) -> bool:
-    masked = not {Role.IDENTIFIER, Role.WEIGHT, Role.HOUSEHOLD, Role.PERIOD, Role.OWNER} & set(roles)
+    masked = not {Role.IDENTIFIER, Role.WEIGHT, Role.HOUSEHOLD, Role.UNIT, Role.PERIOD, Role.OWNER} & set(
+        roles
+    )
     number = column.kind is Kind.NUMBER or (column.kind is Kind.INTEGER and Role.NUMERIC in roles)
     return masked and number and column.skewness is not None and not column.sequential
 

@@ -19,6 +19,7 @@ from tarnkappe.report.deviations import deviations
 from tarnkappe.report.guide import COMMAND, guide
 from tarnkappe.spec import Method, plain
 from tarnkappe.spec.limits import for_analysis
+from tarnkappe.spec.told_figures import counted, of_many, stated
 from tarnkappe.vocab import Role
 
 FORMAT = 1
@@ -81,12 +82,12 @@ def about(run: Run) -> dict[str, Any]:
     """The external documentation as data."""
     document: dict[str, Any] = plain(
         {
-            "tarnkappe": FORMAT,
+            "tarnkappe": stated(FORMAT),
             "title": run.plan.title,
             "release": _release(run),
             "date": run.started.date().isoformat(),
             "made_with": f"tarnkappe {run.versions.tarnkappe}",
-            "records": len(run.after) if run.plan.releases_data else 0,
+            "records": counted(len(run.after) if run.plan.releases_data else 0),
             "anonymised": _says(run),
             "accepted": [{"says": one.says, "reason": one.reason} for one in run.accepted],
             "forbidden": FORBIDDEN if run.plan.releases_data else FORBIDDEN_IN_TABLES,
@@ -102,7 +103,7 @@ def about(run: Run) -> dict[str, Any]:
             "expected_deviations": deviations(run),
             "corrections": [
                 {
-                    "step": step.number,
+                    "step": counted(step.number),
                     "method": step.method.id,
                     "title": step.method.title,
                     "facts": step.tells,
@@ -179,7 +180,7 @@ def conditions_held(run: Run) -> bool:
 def _method(step: StepEntry, run: Run) -> dict[str, Any]:
     """A step in kind: its name, what it does, and the released columns it touched."""
     return {
-        "step": step.number,
+        "step": counted(step.number),
         "id": step.method.id,
         "title": step.method.title,
         "does": step.method.does,
@@ -201,7 +202,7 @@ def _columns(run: Run) -> list[dict[str, Any]]:
             "share_missing": _share(column.missing),
             "share_suppressed": _share(column.suppressed),
             "treatment": [
-                {"step": s.number, "method": s.method.id, "does": s.method.does}
+                {"step": counted(s.number), "method": s.method.id, "does": s.method.does}
                 for s in run.steps
                 if name in s.changes and touched(s.changes[name])
             ],
@@ -241,7 +242,7 @@ def _table(entry: TableEntry) -> dict[str, Any]:
 def _share(cells: Bools) -> float | None:
     """The share of cells; None where it would stand for one or two of them."""
     count = int(cells.sum())
-    return None if 0 < count < SMALLEST else count / max(len(cells), 1)
+    return None if 0 < count < SMALLEST else of_many(count / max(len(cells), 1))
 
 
 def _values(column: Column) -> list[dict[str, str]]:

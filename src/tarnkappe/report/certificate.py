@@ -17,6 +17,7 @@ from tarnkappe.plan.ledger import ClaimEntry, GateEntry, Run, StepEntry, TableEn
 from tarnkappe.plan.model import Gate
 from tarnkappe.report.columns import empty_cells
 from tarnkappe.spec import Measure, plain
+from tarnkappe.spec.told_figures import counted, of_many, stated
 
 FORMAT = 1
 
@@ -29,11 +30,11 @@ def certificate(run: Run, files: Mapping[str, str]) -> dict[str, Any]:
         raise GateClosed(reasons=reasons)
     document: dict[str, Any] = plain(
         {
-            "tarnkappe": FORMAT,
+            "tarnkappe": stated(FORMAT),
             "title": run.plan.title,
             "release": run.plan.release.kind.value,
             "date": run.started.date().isoformat(),
-            "records": len(run.after) if run.plan.releases_data else 0,
+            "records": counted(len(run.after) if run.plan.releases_data else 0),
             "columns": {
                 name: {
                     "kind": column.kind.value,
@@ -60,9 +61,9 @@ def certificate(run: Run, files: Mapping[str, str]) -> dict[str, Any]:
 
 def _method(step: StepEntry) -> dict[str, Any]:
     return {
-        "step": step.number,
+        "step": counted(step.number),
         "id": step.method.id,
-        "revision": step.method.revision,
+        "revision": stated(step.method.revision),
         "title": step.method.title,
         "claims": [_claim(claim) for claim in step.claims if claim.kept is not False],
     }
@@ -73,16 +74,16 @@ def _table(entry: TableEntry) -> dict[str, Any]:
     protect = entry.plan.protect
     return {
         "by": [h.name for h in entry.pattern.table.dimensions],
-        "cells": len(entry.pattern.table),
-        "suppressed": int(entry.pattern.suppressed.sum()),
-        "method": {"id": protect.id, "revision": protect.revision, "title": protect.title}
+        "cells": counted(len(entry.pattern.table)),
+        "suppressed": counted(int(entry.pattern.suppressed.sum())),
+        "method": {"id": protect.id, "revision": stated(protect.revision), "title": protect.title}
         if protect
         else None,
         "claims": [_claim(claim) for claim in entry.claims if claim.kept is not False],
         "audit": {
             "measure": entry.plan.audit.id,
             "holds": bool(entry.audit.value),
-            "computable": int(np.count_nonzero(entry.audit.per_cell.get("leaks", ()))),
+            "computable": counted(int(np.count_nonzero(entry.audit.per_cell.get("leaks", ())))),
         },
     }
 
@@ -102,12 +103,12 @@ def _gate(entry: GateEntry, run: Run) -> dict[str, Any]:
         gate = entry.gate
         out |= {
             "measure": gate.measure.id,
-            "revision": gate.measure.revision,
-            "parameters": parameters(gate.measure) if isinstance(gate.measure, Measure) else {},
-            "at_least": gate.at_least,
-            "at_most": gate.at_most,
-            "holds": gate.holds,
-            "value": _value(gate, run),
+            "revision": stated(gate.measure.revision),
+            "parameters": stated(parameters(gate.measure)) if isinstance(gate.measure, Measure) else {},
+            "at_least": stated(gate.at_least),
+            "at_most": stated(gate.at_most),
+            "holds": stated(gate.holds),
+            "value": of_many(_value(gate, run)),
             "recount": isinstance(gate.measure, Measure) and gate.measure.alone and gate.against is None,
         }
     return out

@@ -21,6 +21,7 @@ from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import Text
 from tarnkappe.plan.ledger import Run
 from tarnkappe.report.columns import touched
+from tarnkappe.spec.told_figures import stated
 from tarnkappe.vocab import Role
 
 CLASSES = (0.01, 0.02, 0.05, 0.1, 0.2, 0.5)
@@ -33,7 +34,7 @@ MOST_CATEGORIES = 100
 MOST_COLUMNS = 20
 NEAR = 0.01
 """Below this part of the size of the numbers a mean is near zero, and a relative deviation tells nothing."""
-_NOT_COMPARED = {Role.IDENTIFIER, Role.HOUSEHOLD, Role.OWNER, Role.WEIGHT}
+_NOT_COMPARED = {Role.IDENTIFIER, Role.HOUSEHOLD, Role.UNIT, Role.OWNER, Role.WEIGHT}
 SAYS = Text(
     "How far results may lie from those of the original, up or down. The size is told in classes only, and no direction: that would allow to "
     "calculate back. An interval around a result of this file that is widened by this much contains the result of the original.",
@@ -132,4 +133,4 @@ def _figure(of: Text, columns: list[str], size: float | None) -> dict[str, Any]:
             _PAIRS: Text(f"{end or CLASSES[-1]:g}", f"{end or CLASSES[-1]:g}".replace(".", ",")),
         }.get(of, Text(f"{shown}%", f"{shown} %"))
         says = (_MORE if end is None else _AT_MOST).filled(size=spelt)
-    return {"of": of, "columns": columns, "at_most": end, "says": says}
+    return {"of": of, "columns": columns, "at_most": stated(end), "says": says}

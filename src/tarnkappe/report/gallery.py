@@ -77,14 +77,18 @@ def gallery(before: Microdata, after: Microdata, stories: Sequence[Story]) -> Ga
     """The pictures of the changed columns and of pairs of columns."""
     columns, further = pictures_of(stories)
     numbers = [name for name in before.columns if Role.WEIGHT not in before.roles_of(name)]
-    numbers = [name for name in numbers if not set(before.roles_of(name)) & {Role.IDENTIFIER, Role.HOUSEHOLD}]
+    numbers = [
+        name
+        for name in numbers
+        if not set(before.roles_of(name)) & {Role.IDENTIFIER, Role.HOUSEHOLD, Role.UNIT}
+    ]
     return Gallery(columns, tuple(_relations(before, after, numbers)), further)
 
 
 def compared(before: Microdata, after: Microdata) -> Gallery:
     """The pictures of any two files: columns that both have, without those that look like names or numbers of units."""
     roles = {c.name: c.roles for c in propose(before, "").columns}
-    named = {Role.IDENTIFIER, Role.HOUSEHOLD, Role.OWNER}
+    named = {Role.IDENTIFIER, Role.HOUSEHOLD, Role.UNIT, Role.OWNER}
     kept = [n for n in before.names if n in after.columns and not named & set(roles.get(n, ()))]
     told = [Story(n, before.column(n), after.column(n), tuple(roles.get(n, ())), ()) for n in kept]
     columns, further = pictures_of(told)

@@ -9,6 +9,7 @@ from tarnkappe.language import Text
 from tarnkappe.plan.ledger import Run, StepEntry
 from tarnkappe.report.columns import touched
 from tarnkappe.spec import Family, Leaves, Method
+from tarnkappe.spec.told_figures import counted
 
 COMMAND = 'tarnkappe correct RELEASE --model "y ~ x1 + x2"'
 _DERIVED = Text(
@@ -50,7 +51,7 @@ def advice(method: type[Method]) -> Text:
 def _entry(step: StepEntry, run: Run) -> dict[str, Any]:
     changed = [n for n, change in step.changes.items() if n in run.after.names and touched(change)]
     return {
-        "step": step.number,
+        "step": counted(step.number),
         "method": step.method.id,
         "title": step.method.title,
         "advice": advice(type(step.method)),

@@ -13,10 +13,13 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from tarnkappe.language import Lang, Text, same
+from tarnkappe.language import NOTHING, Lang, Text, same
 from tarnkappe.plan.document import to_yaml
-from tarnkappe.plan.ledger import MeasureEntry, Run
+from tarnkappe.plan.ledger import AttackEntry, Colour, MeasureEntry, Run
+from tarnkappe.plan.stranger_files import StrangerAttack
 from tarnkappe.report.about import about
+from tarnkappe.report.attacks import said_of
+from tarnkappe.report.attacks import verdict as stranger_verdict
 from tarnkappe.report.columns import stories
 from tarnkappe.report.exposure import Exposure, exposure_of
 from tarnkappe.report.gallery import Gallery, gallery
@@ -36,6 +39,7 @@ _TABLES = Text("Tables", "Tabellen")
 _COMPARE = Text("Comparison", "Vergleich")
 _MAP = Text("Risk–utility map", "Risiko-Nutzen-Karte")
 _ATTACK = Text("Attack", "Angriff")
+_STRANGER = Text("What a stranger tried", "Was ein Fremder versucht hat")
 _FOUND = Text("Who could find whom", "Wer wen finden könnte")
 _RELATIONS = Text("Columns together", "Spalten zusammen")
 _RELEASE = Text("What this release is", "Was diese Freigabe ist")
@@ -55,6 +59,7 @@ def report_page(run: Run, lang: Lang) -> str:
         *((("exposure", _FOUND),) if found else ()),
         *((("findings", Text("What stands out", "Was auffällt")),) if run.standing or run.less else ()),
         ("gates", Text("Conditions", "Bedingungen")),
+        *((("attacks", _STRANGER),) if run.attacks else ()),
         *((("risk", Text("Risk", "Risiko")),) if risk else ()),
         *((("utility", Text("Utility", "Nutzen")),) if utility else ()),
         *((("columns", Text("Changed columns", "Veränderte Spalten")),) if pictures.columns else ()),
@@ -75,7 +80,7 @@ def report_page(run: Run, lang: Lang) -> str:
         pictures=pictures, further=_further(pictures.further), risk=risk, utility=utility, exposure=found,
         tables=[office_view(entry) for entry in run.tables], steps=[step_view(entry) for entry in run.steps],
         moves=moves_of(run.steps),
-        spent=_spent(run), plan=to_yaml(run.plan.source), process=process,
+        attacks=_attacks(run.attacks, scored=True), spent=_spent(run), plan=to_yaml(run.plan.source), process=process,
     )  # fmt: skip
 
 
@@ -163,6 +168,26 @@ def attack_page(
         risk=risk,
         **said,
     )
+
+
+def stranger_page(title: str, found: StrangerAttack, lang: Lang) -> str:
+    """For `tarnkappe attack RELEASE`: what a stranger has, what he tried and what it is worth."""
+    contents = (
+        ("basis", Text("What the stranger has", "Was der Fremde hat")),
+        ("attacks", _STRANGER),
+    )
+    return _page(
+        "stranger.html", lang, title, _ATTACK, contents, version=version("tarnkappe"), found=found,
+        verdict=stranger_verdict(found), attacks=_attacks(found.entries, scored=found.scored),
+    )  # fmt: skip
+
+
+def _attacks(entries: Sequence[AttackEntry], *, scored: bool) -> list[tuple[AttackEntry, Text]]:
+    """Every attack with what it reached in words, where it reached something."""
+    return [
+        (entry, said_of(entry, scored=scored) if entry.colour is not Colour.CLEAR else NOTHING)
+        for entry in entries
+    ]
 
 
 def _page(template: str, lang: Lang, title: str, kind: Text, contents: Contents, **facts: Any) -> str:

@@ -23,7 +23,7 @@ MOST_CATEGORIES = 6
 _FINE = 50
 """A column with more categories is no side of a mosaic."""
 _LARGEST = 1e150
-_NAMES = {Role.IDENTIFIER, Role.HOUSEHOLD, Role.OWNER, Role.WEIGHT}
+_NAMES = {Role.IDENTIFIER, Role.HOUSEHOLD, Role.UNIT, Role.OWNER, Role.WEIGHT}
 Cells = NDArray[np.float64]
 
 

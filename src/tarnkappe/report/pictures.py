@@ -26,7 +26,7 @@ MOST = 12
 """Most columns that get a picture."""
 DETAILED = 3
 """So many of the most changed numeric columns also show density, boxes, quantiles and Lorenz curve."""
-_NAMES = {Role.IDENTIFIER, Role.HOUSEHOLD, Role.OWNER}
+_NAMES = {Role.IDENTIFIER, Role.HOUSEHOLD, Role.UNIT, Role.OWNER}
 """Columns that name somebody have no distribution worth a picture."""
 _ORDERED = (Kind.INTEGER, Kind.NUMBER, Kind.DATE, Kind.DATETIME)
 FEWEST_QUANTILES = 3

@@ -23,6 +23,7 @@ from tarnkappe.plan.model import Plan
 from tarnkappe.plan.progress import Progress
 from tarnkappe.plan.release_register import written_with
 from tarnkappe.plan.run import run as run_plan
+from tarnkappe.plan.told_gate import refuse_told
 from tarnkappe.report.about import about
 from tarnkappe.report.certificate import certificate
 from tarnkappe.report.gate_help import help_for
@@ -111,14 +112,14 @@ def write_release(
                 office = for_the_office(entry.pattern, cells["low"], cells["high"], cells.get("exact"))
                 write(_with(office, entry, public=False), file, "csv")
         documents: dict[str, Callable[[], str]] = {
-            "about.json": lambda: as_json(about(run)),
+            "about.json": lambda: _told("about.json", about(run), run),
             "about.html": lambda: about_page(run, lang),
             "internal/report.html": lambda: report_page(run, lang),
             **{
                 f"internal/{name}": _table(_first_line(run, name, lang), *table)
                 for name, table in run.kept_files.items()
             },
-            MARK: lambda: as_json(sealed(certificate(run, _digests(staging, external=True)))),
+            MARK: lambda: _told(MARK, sealed(certificate(run, _digests(staging, external=True))), run),
             "internal/ledger.json": lambda: as_json(sealed(_ledger(run, staging))),
         }
         for name, document in documents.items():
@@ -130,6 +131,12 @@ def write_release(
                     file.write(sign(text.encode()))
         with written_with(run.entry):
             staging.commit()
+
+
+def _told(file: str, document: Mapping[str, Any], run: Run) -> str:
+    """A document that leaves the house, once its figures have passed the gate."""
+    refuse_told(file, document, run)
+    return as_json(document)
 
 
 def _digests(staging: Staging, *, external: bool) -> dict[str, str]:

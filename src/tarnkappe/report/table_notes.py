@@ -13,6 +13,12 @@ _WEIGHTED = Text(
     "Gewichtet: Eine Zelle summiert Gewicht × Wert der Datensätze.",
 )
 _PLAIN = Text("Not weighted: every record counts once.", "Ungewichtet: Jeder Datensatz zählt einmal.")
+_UNITS = Text(
+    "Rules count units, not records: records of one unit, by an identifier that repeats or because a step made them from one record, are one "
+    "contributor.",
+    "Die Regeln zählen Einheiten, nicht Datensätze: Datensätze einer Einheit, nach einem wiederkehrenden Identifikator oder weil ein Schritt sie "
+    "aus einem Datensatz gemacht hat, sind ein Beitragender.",
+)
 _COMPUTED = Text(
     "The file has no sums along {names}; they were computed and are part of the table.",
     "Die Datei hat keine Summen nach {names}; sie wurden berechnet und gehören zur Tabelle.",
@@ -51,6 +57,8 @@ def _office(entry: TableEntry) -> Iterator[Text]:
     if entry.plan.described.file is not None:
         yield from computed_sums(entry.pattern.table)
         return
+    if entry.pattern.table.of_units:
+        yield _UNITS
     if not entry.pattern.table.weighted:
         yield _PLAIN
         return

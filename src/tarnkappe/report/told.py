@@ -20,6 +20,11 @@ NAMES: Mapping[str, Text] = {
     "beyond": Text("share of a normal cloud beyond the edge", "Anteil einer normalverteilten Wolke jenseits des Randes"),
     "column": Text("column", "Spalte"),
     "columns": Text("columns", "Spalten"),
+    "digits": Text("significant digits", "geltende Ziffern"),
+    "moved_by_units": Text(
+        "moved before by at most so many of the units in which the column is counted",
+        "zuvor um höchstens so viele der Einheiten bewegt, in denen die Spalte gezählt ist",
+    ),
     "common": Text("part of the noise that they have in common", "gemeinsamer Teil ihrer Überlagerung"),
     "covariance": Text("covariance", "Kovarianz"),
     "covariance_of_logarithms": Text("covariance of the logarithms", "Kovarianz der Logarithmen"),

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
+from tarnkappe.data.fill_in import filled_in
 from tarnkappe.errors.data import EmptyData, MissingKeys
 from tarnkappe.kernels.coding import compact, dense_codes
 from tarnkappe.kernels.compatible import Candidates, Key, candidate_counts, candidates
@@ -64,11 +65,12 @@ class OnKeys(Measure):
     def candidates(self, data: Microdata, more: tuple[str, ...] = ()) -> Candidates:
         """Which records could be whose; found once for all measures with the same keys, `more` of them, and policies."""
         names = (*checked(data, self.keys, self.missing), *more)
+        data = as_filled(data)
         columns = [data.column(name) for name in names]
         arrays = [array for column in columns for array in (column.values, column.state)]
         facts = ("candidates", self.missing, self.suppressed)
         return shared(
-            arrays, facts, lambda: candidates(list(stored(data, names)), self.missing, self.suppressed)
+            arrays, facts, lambda: candidates(list(_as_stored(data, names)), self.missing, self.suppressed)
         )
 
     def policy(self, data: Microdata) -> dict[str, Json]:
@@ -90,14 +92,29 @@ def nothing_known(data: Microdata, keys: tuple[str, ...]) -> bool:
     return len(data) > 0 and all(data.column(name).missing.all() for name in data.keys(keys))
 
 
+def as_filled(data: Microdata) -> Microdata:
+    """With the suppressed cells filled in that households, units and dependencies tell: an attacker counts after that."""
+    hidden = [column for column in data.columns.values() if column.suppressed.any()]
+    if not hidden:
+        return data
+    arrays = [array for column in data.columns.values() for array in (column.values, column.state)]
+    roles = tuple(sorted((role.value, names) for role, names in data.roles.items()))
+    return data.with_columns(shared(arrays, ("filled in", roles), lambda: filled_in(data)))
+
+
 def stored(data: Microdata, names: tuple[str, ...]) -> Iterator[Key]:
-    """Key columns for the kernel; categories are handed over as they are stored, without a copy."""
+    """Key columns for the kernel, filled in; categories are handed over as they are stored, without a copy."""
+    return _as_stored(as_filled(data), names)
+
+
+def _as_stored(data: Microdata, names: tuple[str, ...]) -> Iterator[Key]:
     return (_stored(data.column(name)) for name in names)
 
 
 def printed(data: Microdata, names: tuple[str, ...]) -> Iterator[tuple[Ints, int]]:
-    """Key columns as the release shows them, coded one at a time."""
-    return (data.column(name).codes() for name in _checked(data, names))
+    """Key columns as somebody sees them who has filled in what others tell, coded one at a time."""
+    names, seen = _checked(data, names), as_filled(data)
+    return (seen.column(name).codes() for name in names)
 
 
 def banded(counts: Ints, of: str = "records") -> list[dict[str, Json]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Annotated, Any
+from typing import Annotated, Any, Literal
 
 import numpy as np
 from pydantic import Field
@@ -12,7 +12,15 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import EmptyData
 from tarnkappe.errors.risk import OriginalNeeded
 from tarnkappe.language import NOTHING, Text, same
-from tarnkappe.risk.recovering import Reach, Recovered, Released, hidden_columns, reach_of, recovered_best
+from tarnkappe.risk.recovering import (
+    Reach,
+    Recovered,
+    Released,
+    hidden_columns,
+    reach_of,
+    recovered_best,
+    replaced_cells,
+)
 from tarnkappe.spec import Finding, Goal, Json, Measure, Source, measure
 
 _NOTHING_HIDDEN = Text(
@@ -51,15 +59,17 @@ _NOTHING_HIDDEN = Text(
             "zwei oder mehr Spalten mit Codes gemeinsam ansehen, nur jede neben der verborgenen Spalte selbst",
         ),
         Text(
-            "find rules for numbers other than linear formulas, products and quotients",
-            "für Zahlen andere Regeln finden als lineare Formeln, Produkte und Quotienten",
+            "find rules for numbers other than linear formulas, products and quotients (of several columns, also of one or a hundred plus or minus them) and "
+            "sums with one product or ratio",
+            "für Zahlen andere Regeln finden als lineare Formeln, Produkte und Quotienten (mehrerer Spalten, auch von eins oder hundert plus oder minus diesen) und "
+            "Summen mit einem Produkt oder Verhältnis",
         ),
     ),
     words={
         "exactly": Text("share given back exactly", "genau zurückgegebener Anteil"),
         "nearly": Text("share given back nearly surely", "fast sicher zurückgegebener Anteil"),
     },
-    example={"columns": ["postcode", "age", "income"], "nearly": 0.9},
+    example={"columns": ["postcode", "age", "income"], "nearly": 0.9, "cells": "replaced"},
 )
 class Dependencies(Measure):
     """The largest share of the hidden values of a column that another released column gives back.
@@ -67,9 +77,13 @@ class Dependencies(Measure):
     A value is hidden where the release shows another one, none, or no such column. For every released column, records are put
     together that show the same in it and in the hidden column; a hidden value comes back if at least three other records of the original
     stand there and all of them (`exactly`) or at least a share of `nearly` have it. The record itself is never asked. What the hidden column
-    gives back on its own counts too, as where a class holds a single value. For numbers, formulas are tried as well. As agreement also
+    gives back on its own counts too, as where a class holds a single value. Which cells of other columns are missing or suppressed is looked at like a column, of
+    each and of up to twelve together. For numbers, formulas are tried as well. As agreement also
     happens by chance, the same is done with the other column shuffled (`by_chance`); the value is (found − chance)/(1 − chance). Columns that were
     only spelt otherwise are not hidden; identifiers, households and owners are replaced by random numbers and are looked at elsewhere.
+
+    `cells: replaced` leaves out columns that were dropped, numbers that were changed and values that were made coarser: what is left was meant not to be
+    known of a record, while a column may be coarsened or dropped just because another tells the same.
 
     Pairs of columns that a sample shows to have nothing to do with each other are passed over, so a million records with twenty columns
     take seconds. Of hundreds of columns that are hidden, only so many others are tried as can be in minutes, keys first, and no formulas; the
@@ -82,6 +96,10 @@ class Dependencies(Measure):
     nearly: Annotated[float, Field(gt=0.5, le=1)] = 0.95
     """Share of the other records that must agree. | Anteil der anderen Datensätze, die übereinstimmen müssen."""
 
+    cells: Literal["all", "replaced"] = "all"
+    """All hidden values, or only those that are suppressed or were replaced by another category. | Alle verborgenen Werte oder nur solche, die
+    unterdrückt oder durch eine andere Kategorie ersetzt sind."""
+
     def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         if before is None:
             raise OriginalNeeded(who=same(self.id))
@@ -90,6 +108,8 @@ class Dependencies(Measure):
         old, new = before.paired(after)
         released = Released(new)
         hidden = hidden_columns(old, new, self.columns)
+        if self.cells == "replaced":
+            hidden = replaced_cells(old, new, hidden)
         reach = reach_of(released, len(hidden))
         found: dict[str, Recovered] = {}
         for name, cells in hidden.items():

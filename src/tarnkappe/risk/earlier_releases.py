@@ -15,9 +15,12 @@ from tarnkappe.kernels.compatible import Key, candidate_counts, candidates
 from tarnkappe.language import NOTHING, Text, listed, same
 from tarnkappe.risk.counting import BELOW, OnKeys, checked, stored
 from tarnkappe.spec import Finding, Goal, Json, Maturity, Source, measure
+from tarnkappe.vocab import Kind, Role
 
 FEW = 3
 """Classes that change by fewer records than this are told."""
+AGES = 150
+"""Whole numbers with more different values are amounts."""
 _NO_REGISTER = Text(
     "No register of releases was named, so the release was not held against earlier ones: the number is its own k.",
     "Es ist kein Freigaberegister genannt; die Freigabe wurde also nicht mit früheren verglichen: Die Zahl ist ihr eigenes k.",
@@ -59,8 +62,8 @@ _FIRST = Text(
             "Freigaben kennen, die nicht im Register stehen oder aus anderen Häusern stammen",
         ),
         Text(
-            "look at columns other than keys, or add up noise over releases",
-            "andere Spalten als Schlüssel ansehen oder Rauschen über Freigaben hinweg mitteln",
+            "look at amounts, or at columns with another role that no release calls a key",
+            "Beträge ansehen oder Spalten mit einer anderen Rolle, die keine Freigabe Schlüssel nennt",
         ),
         Text(
             "keep the register from telling anything to somebody who has it and its secret: with both, guesses of values can be tested",
@@ -88,7 +91,8 @@ class EarlierReleases(OnKeys):
     coarsened to, and which persons all of them together cannot tell apart. Persons whose class an earlier release did not show are
     told from the others by having no partner there. What was suppressed in an earlier release counts as shown,
     and a key that was not recoded value by value (PRAM, swapping, local recoding) as if it had been released as it was: the number is
-    then a lower bound. Keys of this release count as in `risk.k-anonymity`, with all its policies.
+    then a lower bound. Keys of this release count as in `risk.k-anonymity`, with all its policies; so do columns of it that an earlier
+    release called a key, whatever this plan calls them, and columns without a role that are no amounts, unless one earlier release showed all of them.
 
     A plan that names a `register` is checked in every run, and enters its release when that is written. The details give the smallest class
     with each earlier release alone, and how many classes of an earlier release with the same keys differ now by one or two records: such a
@@ -112,7 +116,9 @@ class EarlierReleases(OnKeys):
         if before is None:
             raise OriginalNeeded(who=same(self.id))
         old, new = before.paired(after)
-        names = checked(new, self.keys, self.missing)
+        names = checked(
+            new, (*new.keys(self.keys), *_shown_before(earlier, old, new, self.keys)), self.missing
+        )
         own = list(stored(new, names))
         each = [_key(old, release, earlier.signer) for release in earlier.releases]
         joint = self._counts([*own, *each])
@@ -145,6 +151,25 @@ class EarlierReleases(OnKeys):
             return {}
         this = signature(old, new, earlier.signer, "", "")
         return {str(i): this.changed_classes(one, FEW) for i, one in enumerate(earlier.releases, 1)}
+
+
+def _shown_before(earlier: Earlier, old: Microdata, new: Microdata, named: Sequence[str]) -> list[str]:
+    """Further columns of this release that count: keys of earlier ones, and where it shows something new, what has no role and somebody may know."""
+    known = {c.name for release in earlier.releases for c in release.columns}
+    keys = new.keys(named)
+    plain = [n for n in new.names if n not in keys and _may_be_known(n, old, new)]
+    nothing_new = not earlier.releases or any(set(plain) <= set(r.plain) for r in earlier.releases)
+    return [n for n in new.names if n not in keys and (n in known or (n in plain and not nothing_new))]
+
+
+def _may_be_known(name: str, old: Microdata, new: Microdata) -> bool:
+    """A column of the original without a role that is no amount: categories, yes or no, and whole numbers as ages are."""
+    if name not in old.names or new.roles_of(name) != (Role.OTHER,):
+        return False
+    column = new.column(name)
+    if column.kind in (Kind.CATEGORY, Kind.BOOLEAN):
+        return True
+    return column.kind is Kind.INTEGER and len(column.distinct()) <= AGES
 
 
 def _key(old: Microdata, release: ReleaseSignature, signer: Signer) -> Key:

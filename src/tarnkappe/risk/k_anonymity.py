@@ -71,7 +71,9 @@ class KAnonymity(OnKeys):
 
     Records that agree on all keys form an equivalence class; without missing or suppressed keys, k is the
     size of the smallest class. A suppressed key is a wildcard for an attacker who compares the release with a
-    person he knows, so by default each person's *true* values are held against the *released* records.
+    person he knows, so by default each person's *true* values are held against the *released* records. Before that he fills in what
+    the release itself tells of suppressed keys: the value of a co-member of the household or of another period of the unit, and what another
+    column, or two keys together, always tell.
     Counting a wildcard on both sides flatters the data: `(a,x), (a,x), (a,*), (*,y)` then looks
     2-anonymous although the last person, `(b,y)`, is unique.
 

@@ -27,7 +27,7 @@ from tarnkappe.vocab import Role
 LEVEL = 0.95
 FEW = 30
 """With fewer attacks on either side no conclusion is drawn."""
-NO_CONTENT = (Role.IDENTIFIER, Role.WEIGHT, Role.HOUSEHOLD, Role.OWNER)
+NO_CONTENT = (Role.IDENTIFIER, Role.WEIGHT, Role.HOUSEHOLD, Role.UNIT, Role.OWNER)
 """Columns with these roles say nothing about a person that an attacker could hold."""
 
 _MEASURED = Text(

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from tarnkappe.data.column import Bools, Column, Floats, Ints
+from tarnkappe.data.further_formulas import further_formula
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.spelling import canonical
 from tarnkappe.kernels.classes import classes, index_type
@@ -27,11 +28,13 @@ HOPELESS = 0.01
 """… and fewer than this share of those comes back."""
 SHUFFLED = 20261116
 """Seed of the shuffling that shows what chance does: the same in every run."""
+_MOST_GAPS = 12
+"""Columns of which it is looked at together which cells are shown."""
 _MOST_PAIRS = 100_000
 """Pairs of a hidden and a released column that are looked at."""
 _MOST_WORK = 5e10
 """Hidden columns × records looked at × squared number of numeric columns, up to which formulas are looked for."""
-_NUMBERS_OF_UNITS = (Role.IDENTIFIER, Role.HOUSEHOLD, Role.OWNER)
+_NUMBERS_OF_UNITS = (Role.IDENTIFIER, Role.HOUSEHOLD, Role.UNIT, Role.OWNER)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -74,6 +77,21 @@ class Released:
         return {n: _small(*c.codes()) for n, c in self.data.columns.items() if n not in numbers}
 
     @cached_property
+    def gaps(self) -> dict[str, tuple[Codes, int]]:
+        """Of columns with gaps, whether a cell is shown, missing or suppressed; of numbers nothing else tells in general."""
+        found = {n: np.minimum(codes, 0) + 2 for n, (codes, _) in self.coded.items()}
+        return {n: (state.astype(np.int32), 3) for n, state in found.items() if state.min(initial=2) < 2}
+
+    def gap_patterns(self, name: str) -> Iterator[tuple[tuple[str, ...], tuple[Codes, int]]]:
+        """Which cells of other columns are shown: of each by itself, and of several together."""
+        others = {n: coded for n, coded in self.gaps.items() if n != name}
+        yield from (((n,), coded) for n, coded in others.items())
+        few = tuple(others)[:_MOST_GAPS]
+        if len(few) > 1:
+            both = classes([others[n] for n in few])
+            yield few, _small(both.ids.astype(np.int64), len(both.sizes))
+
+    @cached_property
     def known_first(self) -> tuple[str, ...]:
         """The columns that can tell something, those that attackers know before the others."""
         keys = set(self.data.role(Role.KEY))
@@ -100,6 +118,23 @@ def hidden_columns(old: Microdata, new: Microdata, names: Sequence[str]) -> dict
     chosen = tuple(names) or tuple(n for n in old.names if n not in numbers)
     found = ((n, _hidden(old.column(n), new.columns.get(n))) for n in chosen)
     return {n: cells for n, cells in found if cells.any()}
+
+
+def replaced_cells(old: Microdata, new: Microdata, hidden: dict[str, Bools]) -> dict[str, Bools]:
+    """Of hidden cells those that are suppressed, or show another category that the original has too; not coarser ones, and no dropped columns."""
+    there = {
+        n: cells & _replaced(old.column(n), new.column(n)) for n, cells in hidden.items() if n in new.columns
+    }
+    return {n: cells for n, cells in there.items() if cells.any()}
+
+
+def _replaced(old: Column, new: Column) -> Bools:
+    if new.kind.is_number or old.kind.is_number:
+        return new.suppressed
+    known = set(canonical(old))
+    of_old = np.array([*(text in known for text in canonical(new)), True, False], dtype=np.bool_)
+    out: Bools = of_old[new.codes()[0]]  # -2 is suppressed, -1 missing
+    return out
 
 
 class Reach(NamedTuple):
@@ -145,7 +180,12 @@ def _ways(
         beside = [[coded], [shown, coded]] if name in released.coded else [[coded]]
         for columns in beside:
             if truth.worth_a_look(columns, released.sample(other)):
-                yield truth.beyond_chance(columns, other)
+                yield truth.beyond_chance(columns, (other,))
+    for others, coded in released.gap_patterns(name):
+        columns = [shown, coded] if name in released.coded else [coded]
+        if near.issuperset(others) and truth.worth_a_look(columns, _sample(*coded)):
+            yield truth.beyond_chance([coded], others)
+            yield truth.beyond_chance(columns, others)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -166,9 +206,9 @@ class _Truth:
         exactly = float(np.sum(given.exactly & self.cells)) / hidden
         return Recovered(hidden, by, exactly, float(near.sum()) / hidden, chance, np.flatnonzero(near))
 
-    def beyond_chance(self, columns: Sequence[tuple[Codes, int]], name: str) -> Recovered:
+    def beyond_chance(self, columns: Sequence[tuple[Codes, int]], by: tuple[str, ...]) -> Recovered:
         """What the last column gives back, beside the others, and what it would give back shuffled."""
-        found = self.told_by(columns, (name,), 0.0)
+        found = self.told_by(columns, by, 0.0)
         if found.nearly == 0:
             return found
         codes, count = columns[-1]
@@ -189,7 +229,8 @@ def _by_formula(old: Microdata, released: Released, name: str, cells: Bools) -> 
     names, rows = tuple(released.numbers), np.flatnonzero(cells)
     target = old.column(name).numbers()[rows]
     others = np.column_stack([released.numbers[n][rows] for n in names])
-    formula = recovered(np.where(np.isfinite(target), target, np.nan), others)
+    known = np.where(np.isfinite(target), target, np.nan)
+    formula = recovered(known, others) or further_formula(known, others)
     if formula is None:
         return None
     by = tuple(names[j] for j in formula.columns)

@@ -12,6 +12,7 @@ from tarnkappe.errors.risk import PopulationNeeded
 from tarnkappe.kernels.posterior import at_most, mean_risk, smallest_class
 from tarnkappe.language import NOTHING, Text, same
 from tarnkappe.risk.counting import checked
+from tarnkappe.risk.own_records import still_fits
 from tarnkappe.risk.populations import LEVEL, OnSample, Sample, Summary, figures, normal_interval, spread
 from tarnkappe.risk.profiles import doubt_of
 from tarnkappe.risk.register import doubt_of_register, held_against
@@ -20,7 +21,7 @@ from tarnkappe.spec.needs import Needs
 from tarnkappe.vocab import Attacker
 
 if TYPE_CHECKING:
-    from tarnkappe.data.column import Floats
+    from tarnkappe.data.column import Bools, Floats
     from tarnkappe.data.microdata import Microdata
 
 _COUNTED = Text(
@@ -68,11 +69,17 @@ _HINT = Text(
             "sagen, was über Personen zu erfahren ist, die nicht gefunden werden: siehe risk.l-diversity und risk.t-closeness",
         ),
         Text(
-            "account for errors in what the attacker knows, or for values that were changed: then it is too high",
-            "Fehler im Wissen des Angreifers oder veränderte Werte berücksichtigen: Dann ist es zu hoch",
+            "account for errors in what the attacker knows, or, where nobody says whose record is whose, for keys that were changed: then it is "
+            "too high",
+            "Fehler im Wissen des Angreifers berücksichtigen und, wo niemand sagt, wessen ein Datensatz ist, veränderte Schlüssel: Dann ist es "
+            "zu hoch",
         ),
     ),
     maturity=Maturity.REPLICATED,
+    revision=2,
+    words={
+        "own_record_fits": Text("share of records that still fit their person", "Anteil der Datensätze, die noch zu ihrer Person passen"),
+    },
     example={
         "keys": ["sex", "year"], "missing": "wildcard", "suppressed": "category", "within": ["region"],
         "attacker": "journalist", "population": 5000, "summary": "average", "threshold": 0.2,
@@ -89,6 +96,9 @@ class Reidentification(OnSample):
     of which the release is a part; `against` takes any other. `weights` or a number, the size of the population: F is estimated. It is
     then a negative binomial quantity, and 1/F its posterior mean; the highest risk is the median of the largest 1/F among
     all classes, the share at risk the expected one. A prosecutor needs no population.
+
+    Where it is known whose record is whose, only true hits count: a person whose keys were exchanged or drawn anew is looked for among the
+    records of others, and is not found. Keys that were made coarser, or suppressed, still fit.
 
     The details give all three summaries, by stratum too where `within` names any. Keys count as in `risk.k-anonymity`; in a register a
     suppressed key fits everybody.
@@ -118,7 +128,8 @@ class Reidentification(OnSample):
                 raise PopulationNeeded(who=same(self.id), hint=_HINT)
             return self.against(after, before)
         baseline = None if before is None else self._told(self._sample(before))[0][self._summary.value]
-        return self._finding(after, self._sample(after), self.doubt_about(after), baseline)
+        own = still_fits(before, after, checked(after, self.keys, self.missing))
+        return self._finding(after, self._sample(after), self.doubt_about(after), baseline, own=own)
 
     def against(self, after: Microdata, register: Microdata) -> Finding:
         """Hold the release against a register of the population, and count."""
@@ -139,14 +150,18 @@ class Reidentification(OnSample):
         return self.sample(data, "release" if whole else self.population)
 
     def _finding(
-        self, after: Microdata, sample: Sample, doubt: Text, baseline: float | None, *, counted: bool = False
-    ) -> Finding:
+        self, after: Microdata, sample: Sample, doubt: Text, baseline: float | None, *, counted: bool = False,
+        own: Bools | None = None,
+    ) -> Finding:  # fmt: skip
         estimated = not counted and bool((sample.p < 1).any())
         told, risk = self._told(sample, counted=counted)
+        if own is not None and not own.all():  # who looks for these persons finds the records of others
+            risk = np.where(own, risk, 0.0)
+            told = {**told, **figures(risk, self.threshold)} if not estimated else told
         low, high = self._interval(sample, told) if estimated else (None, None)
         details: dict[str, Json] = {
             **self.policy(after), "attacker": self.attacker.value, "population": self.population, "threshold": self.threshold,
-            **told, "summary": self._summary.value, "expected_hits": float(risk.sum()),
+            **told, "own_record_fits": None if own is None else float(own.mean()), "summary": self._summary.value, "expected_hits": float(risk.sum()),
             **self.strata(after, risk, self.threshold),
         }  # fmt: skip
         if estimated:

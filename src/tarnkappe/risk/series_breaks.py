@@ -86,14 +86,14 @@ class SeriesBreaks(Measure):
     Missing and suppressed amounts tell nothing. Per record: 1 for the records of units that stand out, else 0.
     """
 
-    needs_roles = needs(columns=Role.NUMERIC, unit=Role.OWNER, period=Role.PERIOD)
+    needs_roles = needs(columns=Role.NUMERIC, unit=(Role.UNIT, Role.OWNER), period=Role.PERIOD)
 
     columns: tuple[str, ...] = ()
     """Amounts that are compared; without them, those with the role numeric. | Beträge, die verglichen werden; ohne Angabe die mit der
     Rolle numeric."""
     unit: Unit = ()
-    """Columns that name the unit a record belongs to; without them, those with the role owner. | Spalten, die die Einheit nennen, zu der
-    ein Datensatz gehört; ohne Angabe die mit der Rolle owner."""
+    """Columns that name the unit a record belongs to; without them, those with the role unit, or else owner. | Spalten, die die Einheit nennen, zu der
+    ein Datensatz gehört; ohne Angabe die mit der Rolle unit, sonst owner."""
     period: str = ""
     """Column with the period; without it, the one with the role period. | Spalte mit der Periode; ohne Angabe die mit der Rolle period."""
     within: tuple[str, ...] = ()
@@ -139,7 +139,10 @@ class SeriesBreaks(Measure):
         return outside, details, per_record
 
     def _columns(self, data: Microdata) -> tuple[tuple[str, ...], tuple[str, ...], str]:
-        names, unit = self.columns or data.role(Role.NUMERIC), self.unit or data.role(Role.OWNER)
+        names, unit = (
+            self.columns or data.role(Role.NUMERIC),
+            self.unit or data.role(Role.UNIT) or data.role(Role.OWNER),
+        )
         period = self.period or next(iter(data.role(Role.PERIOD)), "")
         if not names:
             raise NoAmounts

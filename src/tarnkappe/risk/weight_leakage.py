@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated
 
@@ -22,6 +23,7 @@ from tarnkappe.spec import Finding, Goal, Json, Measure, Source, measure
 from tarnkappe.spec.needs import needs
 from tarnkappe.vocab import Role
 
+_UNITS = (Role.IDENTIFIER, Role.HOUSEHOLD, Role.UNIT, Role.OWNER)
 _NOTHING_HIDDEN = Text(
     "No category was changed or suppressed, so there is nothing the weights could give back; the details tell what they would.",
     "Keine Kategorie wurde verändert oder unterdrückt; die Gewichte können also nichts zurückgeben. Die Einzelheiten sagen, was sie verrieten.",
@@ -91,8 +93,8 @@ class WeightLeakage(Measure):
     needs_roles = needs(Role.WEIGHT)
 
     columns: tuple[str, ...] = ()
-    """Categories that were masked; without them, those with the role stratum or key. | Kategorien, die maskiert wurden; ohne Angabe die mit
-    der Rolle stratum oder key."""
+    """Categories that were masked; without them, those with the role stratum or key and all that were changed. | Kategorien, die maskiert wurden;
+    ohne Angabe die mit der Rolle stratum oder key und alle, die verändert wurden."""
     k: Annotated[int, Field(ge=2)] = 3
     """Smallest class of equal weights that tells something. | Kleinste Klasse gleicher Gewichte, die etwas verrät."""
     certainty: Annotated[float, Field(ge=0, lt=1)] = 0.5
@@ -139,7 +141,7 @@ class WeightLeakage(Measure):
             for n in new.role(role)
             if n in old.columns and new.is_category(n)
         )
-        return self.columns or tuple(dict.fromkeys(own))
+        return self.columns or tuple(dict.fromkeys((*own, *_changed(old, new))))
 
     def _told(self, new: Microdata, old: Microdata, name: str, weights: tuple[Ints, int]) -> _Told:
         n = len(new)
@@ -157,6 +159,19 @@ class WeightLeakage(Measure):
             _mean(_constant(true, weights, both.categories)[there]),
             _mean(((believed >= 0) & (believed != true))[there & ~hidden]),
         )
+
+
+def _changed(old: Microdata, new: Microdata) -> Iterator[str]:
+    """Categories of which cells were changed or suppressed, other than numbers of units."""
+    units = {n for role in _UNITS for n in old.role(role)}
+    for name, column in new.columns.items():
+        if (
+            name in old.columns
+            and name not in units
+            and new.is_category(name)
+            and column is not old.column(name)
+        ):
+            yield name
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 from tarnkappe.spec.catalogue import (
     Catalogue,
+    attack,
     catalogue,
     measure,
     method,
@@ -11,7 +12,9 @@ from tarnkappe.spec.catalogue import (
     table_method,
 )
 from tarnkappe.spec.claims import Claim, Holds
+from tarnkappe.spec.composition import Mark, Trace
 from tarnkappe.spec.contract import (
+    Attack,
     Declared,
     Goal,
     Maturity,
@@ -26,9 +29,10 @@ from tarnkappe.spec.contract import (
 from tarnkappe.spec.family import Family
 from tarnkappe.spec.finding import Finding, Json, plain
 from tarnkappe.spec.leaves import Leaves
+from tarnkappe.spec.reach import Reach
 
 __all__ = [
-    "Catalogue", "Claim", "Declared", "Family", "Finding", "Goal", "Holds", "Json", "Leaves", "Maturity", "Measure", "Method", "Rule",
-    "Source", "Synthesiser", "TableMeasure", "TableMethod", "catalogue", "measure", "method", "plain", "rule",
+    "Attack", "Catalogue", "Claim", "Declared", "Family", "Finding", "Goal", "Holds", "Json", "Leaves", "Mark", "Maturity", "Measure", "Method", "Reach", "Rule",
+    "Source", "Synthesiser", "TableMeasure", "TableMethod", "Trace", "attack", "catalogue", "measure", "method", "plain", "rule",
     "synthesiser", "table_measure", "table_method",
 ]  # fmt: skip

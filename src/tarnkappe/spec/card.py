@@ -8,7 +8,16 @@ from typing import Any
 from tarnkappe.language import Lang, Text
 from tarnkappe.spec.allowed import Part, parts, takes
 from tarnkappe.spec.claims import Claim
-from tarnkappe.spec.contract import Declared, Measure, Method, Rule, Synthesiser, TableMeasure, TableMethod
+from tarnkappe.spec.contract import (
+    Attack,
+    Declared,
+    Measure,
+    Method,
+    Rule,
+    Synthesiser,
+    TableMeasure,
+    TableMethod,
+)
 from tarnkappe.spec.effects import ESTIMATES, SOURCE, effect_of
 from tarnkappe.spec.explanation import explanation
 from tarnkappe.spec.finding import plain
@@ -24,6 +33,7 @@ WORDS = {
     "reads": Text("How to read it", "So liest man es"),
     "knows": Text("Assumes", "Nimmt an"),
     "flags": Text("Marks", "Markiert"),
+    "helps": Text("What helps", "Was hilft"),
     "parameters": Text("Parameters", "Parameter"),
     "sources": Text("Sources", "Quellen"),
     "maturity": Text("Maturity", "Reife"),
@@ -34,10 +44,10 @@ _REQUIRED = Text("required", "muss angegeben werden")
 
 
 def kind_of(cls: type[Declared]) -> str:
-    """``method``, ``measure``, ``rule`` or ``synthesiser``."""
+    """``method``, ``measure``, ``rule``, ``attack`` or ``synthesiser``."""
     kinds: dict[type[Declared], str] = {
         Method: "method", Measure: "measure", Rule: "rule", TableMethod: "table method",
-        TableMeasure: "table measure", Synthesiser: "synthesiser",
+        TableMeasure: "table measure", Synthesiser: "synthesiser", Attack: "attack",
     }  # fmt: skip
     return next(name for base, name in kinds.items() if issubclass(cls, base))
 
@@ -66,6 +76,8 @@ def facts(thing: type[Declared] | Declared) -> dict[str, Any]:
         card["effects"] = _effects(cls.id)
     if issubclass(cls, Measure | TableMeasure):
         card |= {"reads": cls.reads, "knows": cls.knows, "goal": cls.goal.value, "bounds": cls.bounds}
+    if issubclass(cls, Attack):
+        card |= {"knows": cls.knows, "helps": cls.helps, "fast": cls.fast}
     if issubclass(cls, Rule):
         card["flags"] = cls.flags
     out: dict[str, Any] = plain(card)
@@ -150,7 +162,7 @@ def markdown(thing: type[Declared] | Declared, lang: Lang) -> str:
         if claims:
             lines += [f"## {WORDS[side].in_(lang)}", ""]
             lines += [f"- {c.says.in_(lang)} *({told(thing, c).in_(lang)})*" for c in claims] + [""]
-    for word in ("flags", "reads", "knows"):
+    for word in ("flags", "reads", "knows", "helps"):
         if hasattr(cls, word):
             lines += [f"**{WORDS[word].in_(lang)}:** {getattr(cls, word).in_(lang)}", ""]
     lines += _expected(cls.id, lang)

@@ -14,12 +14,12 @@ from tarnkappe.errors import did_you_mean
 from tarnkappe.errors.release import UnknownDeclared
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.spec.claims import Claim
-from tarnkappe.spec.contract import Declared, Goal, Maturity, Measure, Method, Source
+from tarnkappe.spec.contract import Attack, Declared, Goal, Maturity, Measure, Method, Source
 from tarnkappe.spec.family import Family
 from tarnkappe.spec.guarded import guarded
 from tarnkappe.spec.leaves import Leaves
 
-FAMILIES = ("tarnkappe.methods", "tarnkappe.risk", "tarnkappe.utility")
+FAMILIES = ("tarnkappe.methods", "tarnkappe.risk", "tarnkappe.utility", "tarnkappe.stranger")
 ENTRY_POINTS = "tarnkappe.methods"
 """Group under which other packages name the modules that declare theirs."""
 
@@ -103,6 +103,9 @@ class Catalogue:
     def measures(self) -> list[type[Measure]]:
         return [cls for cls in self if issubclass(cls, Measure)]
 
+    def attacks(self) -> list[type[Attack]]:
+        return [cls for cls in self if issubclass(cls, Attack)]
+
 
 catalogue = Catalogue()
 
@@ -140,6 +143,9 @@ class MethodStatements(ProtectorStatements):
     takes_identifiers: NotRequired[bool]
     still_personal: NotRequired[bool]
     makes_records: NotRequired[bool]
+    loses_records: NotRequired[bool]
+    reorders: NotRequired[bool]
+    changes_kinds: NotRequired[bool]
 
 
 class MeasureStatements(Statements):
@@ -174,6 +180,14 @@ class RuleStatements(Statements):
     flags: Text
 
 
+class AttackStatements(Statements):
+    """What an attack on a finished release states."""
+
+    knows: Text
+    helps: Text
+    fast: NotRequired[bool]
+
+
 def method(id: str, **said: Unpack[MethodStatements]) -> Callable[[C], C]:
     """Declare a method. Leaving a statement out is an error at import, not a remark in a review."""
     declare = _declarer(
@@ -185,6 +199,9 @@ def method(id: str, **said: Unpack[MethodStatements]) -> Callable[[C], C]:
             "takes_identifiers": False,
             "still_personal": False,
             "makes_records": False,
+            "loses_records": False,
+            "reorders": False,
+            "changes_kinds": False,
         },
         said,
     )
@@ -214,6 +231,11 @@ def table_method(id: str, **said: Unpack[TableMethodStatements]) -> Callable[[C]
 def table_measure(id: str, **said: Unpack[TableMeasureStatements]) -> Callable[[C], C]:
     """Declare a measure of protected tables."""
     return _declarer(id, TableMeasureStatements, {}, said)
+
+
+def attack(id: str, **said: Unpack[AttackStatements]) -> Callable[[C], C]:
+    """Declare an attack on a finished release."""
+    return _declarer(id, AttackStatements, {"fast": True}, said)
 
 
 def synthesiser(id: str, **said: Unpack[ProtectorStatements]) -> Callable[[C], C]:

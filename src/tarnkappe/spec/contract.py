@@ -13,19 +13,23 @@ from pydantic import BaseModel, ConfigDict, ValidationError, model_validator
 
 from tarnkappe.attack.attacker import Attacker
 from tarnkappe.data.column import Bools, Column, Floats
+from tarnkappe.data.guess import Attempt
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.pattern import Pattern, Sensitivity
+from tarnkappe.data.seen import Seen
 from tarnkappe.data.sums import Sums
 from tarnkappe.data.swapped import warn_if_swapped
 from tarnkappe.data.table import Table
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
 from tarnkappe.spec.claims import Claim
+from tarnkappe.spec.composition import Trace
 from tarnkappe.spec.family import Family
 from tarnkappe.spec.finding import Finding, Json
 from tarnkappe.spec.leaves import Leaves
 from tarnkappe.spec.needs import Needs, needs
 from tarnkappe.spec.parameters import misfits, parameter_wrong
+from tarnkappe.spec.reach import Reach
 from tarnkappe.vocab import Role
 
 if TYPE_CHECKING:
@@ -143,6 +147,12 @@ class Method(Declared):
     """A release made with it is still personal data."""
     makes_records: ClassVar[bool] = False
     """Adds records that nobody reported."""
+    loses_records: ClassVar[bool] = False
+    """Leaves records out."""
+    reorders: ClassVar[bool] = False
+    """Puts the records into another order."""
+    changes_kinds: ClassVar[bool] = False
+    """Columns it treats may be of another kind afterwards: numbers or dates become categories, codes numbers."""
 
     @model_validator(mode="after")
     def _strata_of_other_columns(self) -> Self:
@@ -177,6 +187,29 @@ class Method(Declared):
         chosen: Any = getattr(self, "columns", ())
         return (one,) if one else tuple(chosen)
 
+    def masks(self) -> tuple[str, ...]:
+        """The columns whose numbers it replaces by others: with columns that add up to them, they must be treated as one."""
+        changes = self.leaves in (Leaves.OTHER_VALUES, Leaves.EXCHANGED)
+        return self.treated_columns() if changes else ()
+
+    def as_one(self) -> tuple[tuple[str, ...], ...]:
+        """Sets of columns that change together: what adds up in every record before the step adds up after it."""
+        return tuple((name,) for name in self.masks())
+
+    def shares_draws(self) -> bool:
+        """Whether what is drawn for one value tells of others: columns, or records of a unit, have a factor, a sign or noise in common."""
+        return False
+
+    def hides(self, roles: Mapping[Role, tuple[str, ...]]) -> tuple[str, ...]:
+        """The columns of which it suppresses cells, as far as parameters and roles tell."""
+        del roles
+        return self.treated_columns() if self.leaves is Leaves.GAPS else ()
+
+    def leaves_behind(self, roles: Mapping[Role, tuple[str, ...]]) -> tuple[Trace, ...]:
+        """What later steps could undo, and in which columns (see `spec.composition`)."""
+        del roles
+        return ()
+
     def roles_after(self, roles: Mapping[Role, tuple[str, ...]]) -> Mapping[Role, tuple[str, ...]]:
         """The roles of columns after the step, as far as the parameters alone tell."""
         return {role: tuple(n for n in names if n not in self.drops()) for role, names in roles.items()}
@@ -192,6 +225,11 @@ class Method(Declared):
     def adds(self) -> tuple[str, ...]:
         """The names of columns that are new afterwards."""
         return ()
+
+    def reach(self, data: Microdata) -> Reach:
+        """What it may change, take away and add of this data; whatever else changes is a fault, in every run."""
+        del data
+        return Reach(self.treated_columns(), self.drops(), self.adds())
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """What the receiver needs for corrected estimates; goes to about.json, so only that."""
@@ -325,6 +363,10 @@ class TableMethod(Declared):
         del table
         return found
 
+    def confidential(self, pattern: Pattern) -> Pattern:
+        """The table before it, with the cells marked that must not come back where it merges categories; by default those that rules mark."""
+        return pattern
+
     def requires(self, pattern: Pattern) -> Pattern:
         """The table with what it requires of cells that are marked without a rule; again changes nothing."""
         return pattern
@@ -349,6 +391,21 @@ class TableMeasure(Declared):
     @abstractmethod
     def intervals(self, pattern: Pattern) -> tuple[Floats, Floats]:
         """The least and the largest value of every cell that an attacker cannot rule out, to their ends."""
+
+
+class Attack(Declared):
+    """Tries to get originals back from a finished release, as a stranger who receives it would. Knows nothing of the protectors' code."""
+
+    knows: ClassVar[Text]
+    """What the stranger has and knows."""
+    helps: ClassVar[Text]
+    """What the office can do where the attack gets something back."""
+    fast: ClassVar[bool]
+    """Part of every run; otherwise only `tarnkappe attack` takes it."""
+
+    @abstractmethod
+    def attempt(self, seen: Seen) -> Attempt:
+        """Attack what is seen."""
 
 
 class Synthesiser(Declared):

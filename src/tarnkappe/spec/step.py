@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tarnkappe.data.contributors import still_known, with_units_known
 from tarnkappe.data.households import torn_apart
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.near_zero import refuse_near_zero
@@ -11,17 +12,24 @@ from tarnkappe.language import Text, listed
 from tarnkappe.randomness import Stream
 from tarnkappe.spec.claims import Claim, Holds
 from tarnkappe.spec.contract import Declared, Method
+from tarnkappe.spec.reach import beyond_reach
 from tarnkappe.vocab import Role
 
 
 def apply_step(method: Method, data: Microdata, stream: Stream, number: int = 1) -> Microdata:
-    """Apply a method and return data for which every claim it always makes was checked."""
+    """Apply a method and return data for which every claim it always makes was checked, and that nothing else changed.
+
+    Flags follow: where a cell is suppressed, what another column tells of it is so too.
+    """
     refuse_identifiers(method, data)
     refuse_near_zero(data, method.treated_columns())
-    after = method.apply(data, stream)
+    data = with_units_known(data)
+    after = still_known(data, method.apply(data, stream))
+    for says in beyond_reach(method, data, after):
+        raise ClaimBroken(number=number, id=method.id, claim=says)
     for claim in broken_claims(method, data, after):
         raise ClaimBroken(number=number, id=method.id, claim=claim.says)
-    return after
+    return after.flags_following()
 
 
 def drawn_for(step: Declared, read: str) -> str:

@@ -34,7 +34,8 @@ _RULES = Text("Rules", "Regeln")
 _TABLES = Text("Tables", "Tabellen")
 _RISK = Text("Risk", "Risiko")
 _UTILITY = Text("Utility", "Nutzen")
-_BY_KIND = {"rule": _RULES, "table": _TABLES, "risk": _RISK, "utility": _UTILITY}
+_ATTACKS = Text("Attacks", "Angriffe")
+_BY_KIND = {"rule": _RULES, "table": _TABLES, "risk": _RISK, "utility": _UTILITY, "attack": _ATTACKS}
 
 
 def family_of(cls: type[Declared]) -> Text:

@@ -163,6 +163,15 @@ _IN_PARAMETER = {
     ("scope", "all"): Text("totals too", "auch Summen"),
     ("scale", "rank"): Text("ranks", "Ränge"),
     ("scale", "value"): Text("the value", "der Wert"),
+    ("cells", "replaced"): Text("suppressed or replaced ones", "unterdrückte oder ersetzte"),
+    ("draw", "costs"): Text("costs of cells in small tables", "Kosten der Zellen in kleinen Tabellen"),
+    ("draw", "widely"): Text(
+        "costs of cells, widely, in every table", "Kosten der Zellen, weit gestreut, in jeder Tabelle"
+    ),
+    ("draw", "places"): Text(
+        "further cells and where ranges lie", "weitere Zellen und die Lage der Bereiche"
+    ),
+    ("draw", "nothing"): Text("nothing, the values decide", "nichts, die Werte entscheiden"),
 }
 
 

@@ -130,7 +130,7 @@ class Draft:
 
 
 _ORDER = (
-    "tarnkappe", "title", "process", "data", "release", "seed", "steps", "tables", "published", "consistency", "measures",
+    "tarnkappe", "title", "process", "data", "release", "seed", "relations", "steps", "tables", "published", "consistency", "measures",
     "release_if", "accept", "register", "allow",
 )  # fmt: skip
 

@@ -36,6 +36,10 @@ EXPLAINED: Mapping[Role, Text] = {
         "Says which persons belong together; recognising one betrays the others.",
         "Sagt, welche Personen zusammengehören; wer eine erkennt, erkennt alle.",
     ),
+    Role.UNIT: Text(
+        "Says which records over periods belong to one firm or person; what one shows tells the others.",
+        "Sagt, welche Datensätze über Perioden zu einem Betrieb oder einer Person gehören; was einer zeigt, verrät die anderen.",
+    ),
     Role.OWNER: Text(
         "Says which units belong to one enterprise group; they count as one contributor.",
         "Sagt, welche Einheiten zu einer Unternehmensgruppe gehören; sie zählen als ein Beitragender.",

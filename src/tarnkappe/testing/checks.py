@@ -4,8 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from tarnkappe.spec import Declared, Measure, Method, Rule, TableMeasure, TableMethod
-from tarnkappe.testing import declarations, measures, methods, rules, table_measures, table_methods, wording
+from tarnkappe.spec import Attack, Declared, Measure, Method, Rule, TableMeasure, TableMethod
+from tarnkappe.testing import (
+    attacks,
+    declarations,
+    measures,
+    methods,
+    rules,
+    table_measures,
+    table_methods,
+    wording,
+)
 
 Check = Callable[[type[Declared]], None]
 
@@ -66,6 +75,13 @@ CHECKS: dict[type[Declared], tuple[Check, ...]] = {
         table_methods.random_tables_give_an_answer_or_an_error,
         table_methods.variants_give_an_answer_or_an_error,
         table_methods.nothing_of_the_data_is_told,
+    ),
+    Attack: (
+        attacks.nothing_seen_nothing_guessed,
+        attacks.an_unprotected_file_is_no_riddle,
+        attacks.release_is_left_alone,
+        attacks.variants_give_an_attempt,
+        attacks.nothing_of_the_data_is_told,
     ),
     TableMeasure: (
         table_measures.finding_is_whole,

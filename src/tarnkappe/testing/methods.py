@@ -10,6 +10,7 @@ import numpy as np
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors import TarnkappeError
 from tarnkappe.errors.data import IdentifierTouched, TooNearZero
+from tarnkappe.errors.release import ClaimBroken
 from tarnkappe.randomness import public_stream as stream
 from tarnkappe.spec import Declared, Method
 from tarnkappe.spec.step import apply_step, broken_claims, refuse_identifiers
@@ -24,7 +25,10 @@ SECRET, OTHER_SECRET = "the first secret of the contract", "the second secret of
 
 def run(cls: type[Declared], data: Microdata, secret: str = SECRET) -> Microdata:
     """Apply the example of a method as a plan would: identifiers refused, claims checked; what is observed is a number."""
-    done = apply_step(made(cls), data, stream(secret, cls.id))
+    try:
+        done = apply_step(made(cls), data, stream(secret, cls.id))
+    except ClaimBroken as broken:
+        raise AssertionError(f"{cls.id}: {broken}") from broken
     for name, column in done.columns.items():
         lost = column.kind.is_number and np.any(np.isnan(column.values[column.observed]))
         assert not lost, f"{cls.id}: a cell of {name!r} counts as observed and holds no number"

@@ -17,7 +17,7 @@ from tarnkappe.vocab import Role
 
 MOST = 100
 """A column with more categories is a name or a code of its own; it is compared only where it is asked for."""
-_NOT_COMPARED = {Role.IDENTIFIER, Role.HOUSEHOLD, Role.OWNER, Role.WEIGHT}
+_NOT_COMPARED = {Role.IDENTIFIER, Role.HOUSEHOLD, Role.UNIT, Role.OWNER, Role.WEIGHT}
 _GONE = Text("not in the release", "nicht in der Freigabe")
 _RECODED = Text("recoded: no category is left", "umkodiert: keine Kategorie ist geblieben")
 _KIND = Text("another type in the release", "anderer Typ in der Freigabe")

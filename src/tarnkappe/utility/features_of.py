@@ -16,7 +16,7 @@ from tarnkappe.utility.coded import coded
 from tarnkappe.utility.comparing import joined, left_out
 from tarnkappe.vocab import Kind, Role
 
-_NOT_COMPARED = {Role.IDENTIFIER, Role.HOUSEHOLD, Role.OWNER, Role.WEIGHT}
+_NOT_COMPARED = {Role.IDENTIFIER, Role.HOUSEHOLD, Role.UNIT, Role.OWNER, Role.WEIGHT}
 _GONE = Text("not in the release", "nicht in der Freigabe")
 _KIND = Text("another type in the release", "anderer Typ in der Freigabe")
 

@@ -25,7 +25,7 @@ def done(method, **columns):
 
 def test_truncation_of_intensities():
     """TV-G2 (L274): limit 0.15; 0.25, 0.15, 0.10 become 0.15 flagged, 0.15 and 0.10 not; two more firms make the rule of three hold."""
-    spent, turnover = [25.0, 15, 10, 40, 90], [100.0] * 5
+    spent, turnover = [25e6, 15e6, 10e6, 40e6, 90e6], [100e6] * 5
     ratio = Ratio(into={"rd": {"of": "spent", "over": "turnover", "at_most": 1}}, leak="masked-later")
     intensities = done(ratio, spent=spent, turnover=turnover)
     after = apply_step(TopBottomCode(columns=("rd",), upper=0.15), intensities, stream("s" * 32))

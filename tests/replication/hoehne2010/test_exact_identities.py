@@ -64,9 +64,9 @@ def test_groups_keep_their_mean_and_spread(grouping):
 
 
 def test_one_factor_keeps_every_ratio():
-    """N12: x_ij / x_ik stays."""
-    y = masked("factor-noise", shared="factor")
-    np.testing.assert_allclose(y[:, :1] / y[:, 1:], X[:, :1] / X[:, 1:], rtol=1e-12)
+    """N12: x_ij / x_ik stays, but for the small factor that every value has of its own so that whole numbers do not come back."""
+    y = masked("factor-noise", shared="factor", own=0.01)
+    np.testing.assert_allclose(y[:, :1] / y[:, 1:], X[:, :1] / X[:, 1:], rtol=0.021)
 
 
 @pytest.mark.parametrize("mode", ["proportional", "two-stage"])

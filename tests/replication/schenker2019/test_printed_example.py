@@ -27,7 +27,7 @@ PRINTED = [
 
 
 def masked(table, mode="compat", **options):
-    return RangeMask(mode=mode, **options).protect(Pattern(table), stream("schenker"))
+    return RangeMask(mode=mode, draw="nothing", **options).protect(Pattern(table), stream("schenker"))
 
 
 def rows(pattern):

@@ -90,6 +90,7 @@ def _old_enough(m: Age, before: Microdata, after: Microdata) -> bool:
     },
     example={"column": "year", "release": "2026-06-30", "lag": 18, "period_end": "2024-03-31"},
     revision=2,
+    loses_records=True,
 )
 class Age(Method):
     """Release only data whose period ended long enough before the release.

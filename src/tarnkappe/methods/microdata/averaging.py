@@ -12,9 +12,9 @@ import numpy as np
 from pydantic import Field
 
 from tarnkappe.data.column import Bools, Column, Floats, Ints
-from tarnkappe.data.contributors import contributor_codes
+from tarnkappe.data.contributors import contributor_codes, several_records
 from tarnkappe.data.masked import Whole, rounded, whole_alike
-from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.microdata import Microdata, Roles
 from tarnkappe.data.strata import Strata, strata_of
 from tarnkappe.data.units import units_of
 from tarnkappe.errors.masking import WeightsNeeded
@@ -28,11 +28,12 @@ from tarnkappe.methods.microdata.calibrating import positive
 from tarnkappe.methods.microdata.limits import refuse_few, too_few
 from tarnkappe.methods.microdata.step_remarks import alike_together, hardly_correlated, periods_counted_apart
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Json, Method
+from tarnkappe.spec import Claim, Json, Mark, Method, Trace
 from tarnkappe.spec.conditions import given, not_given, where
 from tarnkappe.spec.fields import Columns
 from tarnkappe.spec.limits import ForAnalysis
 from tarnkappe.spec.needs import Needs
+from tarnkappe.spec.told_figures import of_many
 from tarnkappe.vocab import Role
 
 _WHERE = Text("a stratum or set of records with the same gaps", "eine Schicht oder Menge mit gleichen Lücken")
@@ -107,6 +108,10 @@ class Grouping(Method):
     def named_columns(self) -> tuple[str, ...]:
         return (*self.columns, *self.within)
 
+    def leaves_behind(self, roles: Roles) -> tuple[Trace, ...]:
+        del roles
+        return (Trace(Mark.GROUPS, self.columns),)
+
     def sets(self) -> tuple[tuple[str, ...], ...]:
         """The columns that are treated together, set by set."""
         return (self.columns,)
@@ -133,15 +138,17 @@ class Grouping(Method):
         if not alone.any():
             return data
         if self.too_small == "refuse":
-            raise too_few(
-                self.id, self.k, self.together(), owners=self.by == "owners" and bool(data.role(Role.OWNER))
-            )
+            raise too_few(self.id, self.k, self.together(), owners=self.counts_contributors(data))
         return data.with_columns({n: data.column(n).suppress(alone) for n in names})
+
+    def counts_contributors(self, data: Microdata) -> bool:
+        """Whether k counts contributors who may have several records; records that a step has made never count for themselves."""
+        return several_records(data) if self.by == "owners" else bool((data.rows < 0).any())
 
     def contributors(self, data: Microdata) -> tuple[Ints, bool]:
         """The contributor of every record, and whether one may have several."""
         unit = self.unit_columns()
-        if self.by == "owners" and data.role(Role.OWNER):
+        if self.counts_contributors(data):
             codes = contributor_codes(data, unit)
         elif unit:
             codes, _ = units_of(data, unit)
@@ -173,7 +180,7 @@ class Grouping(Method):
             told = len(np.unique(who[shown])) >= ENOUGH and 0 < old < np.inf
             told = told and not _one_stands_out(who[shown], was[shown, j], now[shown, j])
             kept[name] = round((new / old) ** 2, 3) if told else None
-        return {"variance_kept": kept, "rounded": rounded(before, self.columns, self.whole)}
+        return {"variance_kept": of_many(kept), "rounded": rounded(before, self.columns, self.whole)}
 
 
 def _one_stands_out(who: Ints, was: Floats, now: Floats) -> bool:
@@ -208,6 +215,10 @@ class Averaging(Weighing):
     aggregate: Literal["mean", "median"] = "mean"
     """What stands for a group: its mean keeps totals, its median is not drawn by outliers. | Was für eine Gruppe steht: ihr
     Mittelwert erhält Summen, ihr Median folgt keinen Ausreißern."""
+
+    def as_one(self) -> tuple[tuple[str, ...], ...]:
+        """Means over the same records add up; medians do not."""
+        return self.sets() if self.aggregate == "mean" else super().as_one()
 
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
         weak = (said for names in self.sets() for said in hardly_correlated(before, names))

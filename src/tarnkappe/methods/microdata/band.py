@@ -29,6 +29,7 @@ from tarnkappe.spec import Claim, Declared, Family, Json, Method, Source, method
 from tarnkappe.spec.conditions import Condition, where
 from tarnkappe.spec.fields import Columns
 from tarnkappe.spec.limits import ForAnalysis
+from tarnkappe.spec.told_figures import stated
 
 SMALLEST = 3
 """With two contributors in a class, each could compute the other's value from the mean."""
@@ -75,7 +76,7 @@ class Into(BaseModel):
         if self.quantiles is not None:
             if not np.isfinite(column.values[column.observed]).any():
                 raise NothingToUse(name=name)
-            given: Rule = StratumCuts.at_quantiles(column, strata, self.quantiles)
+            given: Rule = StratumCuts.at_quantiles(column, strata, contributor_codes(data), self.quantiles)
         else:
             given = Cuts((self.cuts,)) if self.cuts is not None else Bands((self.width or 0.0,), self.origin)
         if self.at_least is not None:
@@ -327,7 +328,8 @@ _MERGED = Condition(
         "show": "mean",
         "within": ["region"],
     },
-    revision=3,
+    revision=4,
+    changes_kinds=True,
 )
 class Band(Method):
     """Put numbers into classes: of equal width, between given cut points, or with equally many records.
@@ -375,6 +377,9 @@ class Band(Method):
             )
         return self
 
+    def masks(self) -> tuple[str, ...]:
+        return () if self.show == "class" else self.columns
+
     def named_columns(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.columns, *self.within)))
 
@@ -396,14 +401,18 @@ class Band(Method):
 
     def _told(self, rule: Rule) -> Json:
         if isinstance(rule, Bands):
-            return {"width": rule.widths[0], "origin": rule.origin}
+            return stated({"width": rule.widths[0], "origin": rule.origin})
         if isinstance(rule, Cuts):
-            return {"limits": list(rule.points[0])}
+            return {"limits": stated(list(rule.points[0]))}
         if not self.within:
-            return {"limits": rule.points.tolist()}
+            return {"limits": self._own(rule.points.tolist())}
         if self.show == "class":
             return {"limits_stand_in": "the classes shown"}
-        return {"limits_by_stratum": [points.tolist() for points in rule.by_stratum()]}
+        return {"limits_by_stratum": self._own([points.tolist() for points in rule.by_stratum()])}
+
+    def _own(self, limits: Json) -> Json:
+        """Merged classes keep limits that the plan states; quantiles are of the data."""
+        return limits if self.into.quantiles is not None else stated(limits)
 
     def _banded(self, data: Microdata, name: str, strata: Strata) -> Column:
         column = data.column(name)

@@ -11,14 +11,14 @@ from pydantic import Field, model_validator
 
 from tarnkappe.data.column import Floats, Ints
 from tarnkappe.data.comparison import same_cells
-from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.microdata import Microdata, Roles
 from tarnkappe.data.spelling import canonical
 from tarnkappe.errors.calibration import TotalsApart, TotalsOutOfReach, TotalUnknown, WeightsTooFar
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.language import Text, listed
 from tarnkappe.methods.microdata.calibrating import Controls, met, positive
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Mark, Method, Reach, Source, Trace, method
 from tarnkappe.spec.conditions import given
 from tarnkappe.spec.fields import Spelt
 from tarnkappe.spec.limits import ForAnalysis
@@ -138,6 +138,14 @@ class Calibrate(Method):
 
     def named_columns(self) -> tuple[str, ...]:
         return (self.weight, *self.totals)
+
+    def reach(self, data: Microdata) -> Reach:
+        del data
+        return Reach(changed=(self.weight,))
+
+    def leaves_behind(self, roles: Roles) -> tuple[Trace, ...]:
+        del roles
+        return (Trace(Mark.FITTED, (self.weight, *self.totals)),)
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         del stream

@@ -30,7 +30,8 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
 from tarnkappe.spec.limits import ForAnalysis
-from tarnkappe.vocab import Kind
+from tarnkappe.spec.told_figures import of_many
+from tarnkappe.vocab import Kind, Role
 
 
 @method(
@@ -161,6 +162,15 @@ class Camouflage(Method):
     def vector_names(self, name: str) -> tuple[str, ...]:
         return tuple(f"{name}_{j}" for j in range(1, self.vectors + 1))
 
+    def drops(self) -> tuple[str, ...]:
+        return tuple(self.columns)
+
+    def roles_after(self, roles: Mapping[Role, tuple[str, ...]]) -> Mapping[Role, tuple[str, ...]]:
+        vectors = {name: self.vector_names(name) for name in self.columns}
+        return {
+            role: tuple(new for n in names for new in vectors.get(n, (n,))) for role, names in roles.items()
+        }
+
     def adds(self) -> tuple[str, ...]:
         return (*(v for name in self.columns for v in self.vector_names(name)), self.into)
 
@@ -187,7 +197,9 @@ class Camouflage(Method):
         }
         columns = {n: data.column(n) for n in kept} | {v: c for vs in made.values() for v, c in vs.items()}
         numbers = Column(Kind.INTEGER, groups.of.astype(np.int64), label="camouflage: group")
-        return Microdata({**columns, self.into: numbers}, roles, data.rows, data.origin, data.reported)
+        return Microdata(
+            {**columns, self.into: numbers}, roles, data.rows, data.origin, data.reported, data.behind
+        )
 
     def _groups(self, data: Microdata, stream: Stream) -> Strata:
         """Records of one stratum by chance in groups of as many as there are patterns, numbered without regard to the values."""
@@ -236,7 +248,7 @@ class Camouflage(Method):
         """Which columns belong together and how far they are rounded: without it no answer holds. Weights are never told."""
         del after
         columns = {
-            n: {"vectors": list(self.vector_names(n)), "slack": SLACK * self.step(before, n)}
+            n: {"vectors": list(self.vector_names(n)), "slack": of_many(SLACK * self.step(before, n))}
             for n in self.columns
         }
         return {"columns": columns, "group": self.into}

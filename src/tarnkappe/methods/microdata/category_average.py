@@ -187,6 +187,10 @@ class CategoryAverage(Weighing):
             )
         return self
 
+    def as_one(self) -> tuple[tuple[str, ...], ...]:
+        """Means over the same records add up, and so do the values of one record."""
+        return super().as_one() if self.aggregate == "median" else self.sets()
+
     def _refuse_two_distances(self) -> None:
         for table in self.distances.values():
             for one, others in table.items():

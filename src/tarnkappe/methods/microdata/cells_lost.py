@@ -8,6 +8,7 @@ import numpy as np
 
 from tarnkappe.data.contributors import contributors
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.spec.told_figures import counted
 
 ENOUGH = 3
 """The cells of fewer contributors are not counted for receivers."""
@@ -17,4 +18,6 @@ def cells_lost(before: Microdata, after: Microdata, names: Iterable[str]) -> Map
     """How many suppressed cells each column has in all, unless they are of one or two contributors."""
     was = before.aligned_to(after)
     hidden = {name: after.column(name).suppressed for name in names}
-    return {n: int(np.count_nonzero(h)) for n, h in hidden.items() if contributors(was, h) >= ENOUGH}
+    lost = {n: int(np.count_nonzero(h)) for n, h in hidden.items() if contributors(was, h) >= ENOUGH}
+    told: Mapping[str, int] = counted(lost)
+    return told

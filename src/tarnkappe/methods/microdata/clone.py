@@ -9,9 +9,10 @@ from typing import Annotated, Self
 import numpy as np
 from pydantic import Field, model_validator
 
-from tarnkappe.data.column import MISSING_CODE, Column, Ints
+from tarnkappe.data.column import MISSING_CODE, Column, Floats, Ints
 from tarnkappe.data.comparison import same_cells
-from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.heaping import multiples_near, usual_units
+from tarnkappe.data.microdata import Microdata, Roles
 from tarnkappe.data.new_names import names_of_their_own, refuse_other_names, with_new_names
 from tarnkappe.data.units import Units, units_of
 from tarnkappe.errors.release import ParameterWrong
@@ -19,7 +20,7 @@ from tarnkappe.kernels.classes import classes, first_records
 from tarnkappe.kernels.sorted_classes import sorted_classes
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Mark, Method, Reach, Source, Trace, method
 from tarnkappe.spec.conditions import given
 from tarnkappe.spec.fields import Names
 from tarnkappe.spec.limits import ForAnalysis
@@ -186,6 +187,7 @@ def _whole_units(m: Clone, before: Microdata, after: Microdata) -> bool:
     },
     random=True,
     makes_records=True,
+    revision=2,
 )  # fmt: skip
 class Clone(Method):
     """Add artificial records like those of small classes, until every class on the keys has k records.
@@ -194,14 +196,14 @@ class Clone(Method):
     between 1 - spread and 1 + spread, so that clones are similar and not the same. Name all columns that tell records apart, or clones are
     recognised as copies. Columns in `vary`, which may be of any type, take the value of a random record instead: name there what would be a gain of
     information, such as a diagnosis that else all records of the class would have in common. Missing and suppressed cells stay so; whole numbers are
-    rounded to whole ones.
+    rounded to whole ones, and where round numbers are usual in a column (multiples of a hundred, say), a clone of such a record has one too, where they are far apart the same.
 
     With weights the records of a class share their weight with their clones, so that weighted counts stay as they were. Direct identifiers must be
     dropped, as in every release.
 
     In a panel name the `unit`: then whole units are cloned, with all their records, as often as the record that needs it most. The records of an
     artificial unit have one factor in every column and one value in every column of `vary`, so that its series are like those of a real one, and a name
-    that nobody has: names in figures are drawn among unused ones, in texts the digits are drawn anew. Records whose name is missing or suppressed are units of their own.
+    that nobody has: names in figures are drawn among unused ones, texts sign by sign among all names of that length. Records whose name is missing or suppressed are units of their own.
 
     Zero stays zero and negative values keep their sign; constant and tied values get a factor each like others.
     """
@@ -234,8 +236,19 @@ class Clone(Method):
             raise ValueError(_NAMED)
         return self
 
+    def masks(self) -> tuple[str, ...]:
+        """Of the clones: where they do not add up as real records do, they are known."""
+        return (*self.columns, *self.vary)
+
     def named_columns(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.keys, *self.columns, *self.vary, *self.unit_columns())))
+
+    def reach(self, data: Microdata) -> Reach:
+        weights = data.role(Role.WEIGHT) if self.share_weights else ()
+        return Reach(changed=(*self.columns, *self.vary, *weights, *self.unit_columns()))
+
+    def leaves_behind(self, roles: Roles) -> tuple[Trace, ...]:
+        return (Trace(Mark.COUNTED, self.keys or roles.get(Role.KEY, ())),)
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         weights = data.role(Role.WEIGHT) if self.share_weights else ()
@@ -312,11 +325,23 @@ def _varied(column: Column, made: Made, spread: float, generator: np.random.Gene
     values = column.values.copy()
     with np.errstate(over="ignore"):
         new = values[originals:] * factor
+    new = _as_usual(values[originals:].astype(np.float64), new, column.numbers()[:originals], spread)
     whole = column.kind is Kind.INTEGER
     limit = MOST_WHOLE if whole else np.finfo(np.float64).max
     new = np.clip(np.rint(new) if whole else new, -limit, limit)
     values[originals:] = np.where(column.missing[originals:], 0 if whole else np.nan, new)
     return replace(column, values=values)
+
+
+def _as_usual(old: Floats, new: Floats, among: Floats, spread: float) -> Floats:
+    """New numbers as round as those they are made from, where round ones are usual: whoever keeps the round ones must not be left with the real records."""
+    unit = usual_units(old, among[np.isfinite(among)])
+    safe = np.where(unit > 0, unit, 1.0)
+    rounded = multiples_near(new, safe)
+    next_one = multiples_near(old + np.where(new < old, -safe, safe), safe)
+    rounded = np.where((rounded == old) & (safe <= spread * np.abs(old)), next_one, rounded)
+    rounded = np.where(rounded == 0, old, rounded)
+    return np.where((unit > 0) & np.isfinite(new) & (np.abs(new) < MOST_WHOLE), rounded, new)
 
 
 def _redrawn(column: Column, made: Made, generator: np.random.Generator) -> Column:

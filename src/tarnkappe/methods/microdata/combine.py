@@ -10,15 +10,17 @@ from pydantic import Field, model_validator
 
 from tarnkappe.data.column import Column, Floats
 from tarnkappe.data.derived import states_of
-from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.made_of_keys import roles_of_made
+from tarnkappe.data.microdata import Microdata, Roles
 from tarnkappe.data.substitutes import recoverable, refuse, solved
 from tarnkappe.errors.data import NameTaken
 from tarnkappe.errors.masking import ResultTooLarge
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Json, Leaves, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Leaves, Mark, Method, Source, Trace, method
 from tarnkappe.spec.conditions import where
 from tarnkappe.spec.limits import ForAnalysis
+from tarnkappe.vocab import Role
 
 Weights = Annotated[Mapping[str, float], Field(min_length=1)]
 
@@ -91,7 +93,7 @@ class Combine(Method):
     """Replace columns by linear combinations of them: domestic and foreign turnover by total turnover.
 
     Every combination is a new column; the columns it is made of are dropped. Where a part is missing the combination is missing,
-    where one is suppressed it is suppressed.
+    where one is suppressed it is suppressed. A combination of keys is a key.
 
     The parts must not come back: the step is refused when a dropped column can be computed from the columns that stay, by a linear
     formula or as product or quotient of two of them (total turnover and foreign share give foreign turnover). Say `leak: masked-later` only
@@ -119,11 +121,22 @@ class Combine(Method):
     def named_columns(self) -> tuple[str, ...]:
         return self.parts
 
+    def drops(self) -> tuple[str, ...]:
+        return tuple(self.parts)
+
     def adds(self) -> tuple[str, ...]:
         return tuple(self.into)
 
+    def roles_after(self, roles: Mapping[Role, tuple[str, ...]]) -> Mapping[Role, tuple[str, ...]]:
+        """What is made of keys only is a key."""
+        return super().roles_after(roles_of_made(roles, self.into))
+
     def treated_columns(self) -> tuple[str, ...]:
         return self.named_columns()
+
+    def leaves_behind(self, roles: Roles) -> tuple[Trace, ...]:
+        del roles
+        return (Trace(Mark.PROMISED, ()),) if self.leak == "masked-later" else ()
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         del stream
@@ -133,6 +146,7 @@ class Combine(Method):
                 raise NameTaken(who=self.id, name=name, parameter="into")
         made = {name: self._made(data, name, weights) for name, weights in self.into.items()}
         after = data.without(self.parts).with_columns(made)
+        after = after.with_roles(self.roles_after(data.roles))
         if self.leak == "refuse":
             refuse(self.given_back(data, after))
         return after

@@ -42,6 +42,7 @@ from tarnkappe.spec import Claim, Family, Goal, Holds, Json, Measure, Method, So
 from tarnkappe.spec.conditions import Condition, not_given
 from tarnkappe.spec.fields import Columns, Unit
 from tarnkappe.spec.limits import ForAnalysis
+from tarnkappe.spec.told_figures import of_many
 
 
 def _moved_enough(m: ControlledNoise, before: Microdata, after: Microdata) -> bool:
@@ -241,6 +242,9 @@ class ControlledNoise(Method):
             )
         return self
 
+    def shares_draws(self) -> bool:
+        return len(self.columns) > 1 or bool(self.unit)
+
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         data.numbers(self.columns, self.id)
         if not len(data):
@@ -369,9 +373,9 @@ class ControlledNoise(Method):
             "noise": "multiplicative, mixture, best of many draws"
             if self._criterion()
             else "multiplicative, mixture, directions chosen to keep means",
-            "factor": drawn.moments(self.factors),
+            "factor": of_many(drawn.moments(self.factors.moments())),
             "shared": "sign",
-            "within_record": drawn.covariances(self.factors, "sign"),
+            "within_record": of_many(drawn.covariances(self.factors.covariances("sign"))),
             "unit": list(self.unit),
             **told_of_homes(before, self.columns),
             "rounded": rounded(before, self.columns, self.whole),

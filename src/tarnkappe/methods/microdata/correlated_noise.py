@@ -44,6 +44,7 @@ from tarnkappe.spec import Claim, Family, Holds, Json, Source, method
 from tarnkappe.spec.conditions import Condition, where
 from tarnkappe.spec.fields import Columns
 from tarnkappe.spec.limits import ForAnalysis
+from tarnkappe.spec.told_figures import of_many
 
 SMALLEST = 4
 """From the mean and the standard deviation of three contributors each works out the two others."""
@@ -366,12 +367,12 @@ class CorrelatedNoise(UnitNoise):
             "columns": list(self.columns),
             "noise": "additive, normal, covariance proportional to that of the data",
             "variance_ratio": self.variance_ratio,
-            "covariances_multiplied_by": growth,
+            "covariances_multiplied_by": of_many(growth),
             "within": list(self.within),
             **self.told_of_units(),
             **told_of_homes(before, self.columns),
             "rounded": rounded(before, self.columns, self.whole),
         }
         if self.kim in ("asymptotic", "sample"):
-            told["kim_a"] = kim_a
+            told["kim_a"] = of_many(kim_a)
         return told

@@ -131,6 +131,7 @@ def _people(data: Microdata, unit: tuple[str, ...], records: Bools) -> int:
         "unit": "household",
         "at_least": 2,
     },
+    loses_records=True,
 )
 class CutOff(Method):
     """Leave out the units below or above size limits; a value equal to a limit stays.

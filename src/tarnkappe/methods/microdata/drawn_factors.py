@@ -12,11 +12,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from tarnkappe.data.column import Bools, Floats
-from tarnkappe.data.contributors import contributor_codes
+from tarnkappe.data.contributors import contributor_codes, several_records
 from tarnkappe.data.masked import side_by_side
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.methods.microdata.factor_laws import Law
-from tarnkappe.vocab import Role
 
 MANY = 100
 """Factors whose moments tell nothing about one of them; those of one contributor in one column count once."""
@@ -48,17 +46,15 @@ class DrawnFactors:
         w: Floats = np.where(used, y / np.where(used, x, 1.0), 1.0)
         return DrawnFactors(w, _changed_by(before.aligned_to(after), w != 1))
 
-    def moments(self, law: Law) -> dict[str, float]:
+    def moments(self, told: dict[str, float]) -> dict[str, float]:
         """Those that a law tells, of the factors that came out."""
-        told = law.moments()
         if self.by.sum() < MANY:
             return told
         w = self.w[self.w != 1]
         return {name: round(_OF[name](w), 6) for name in told}
 
-    def covariances(self, law: Law, shared: str) -> dict[str, float]:
+    def covariances(self, told: dict[str, float]) -> dict[str, float]:
         """Of the factors of two values of one record, the mean over all pairs; those that a law tells."""
-        told = law.covariances(shared)
         if _pairs(self.by) < MANY:
             return told
         found = {"covariance": self.w - 1}
@@ -75,7 +71,7 @@ def _products(v: Floats) -> float:
 
 
 def _changed_by(data: Microdata, changed: Bools) -> Bools:
-    if not data.role(Role.OWNER):
+    if not several_records(data):
         return changed
     people, who = np.unique(contributor_codes(data), return_inverse=True)
     out = np.zeros((len(people), changed.shape[1]), dtype=np.bool_)

@@ -55,10 +55,10 @@ def _rest_untouched(m: Drop, before: Microdata, after: Microdata) -> bool:
     ),
     does_not=(
         Text(
-            "stop a dropped column from being computed from those that stay, as total and share give the part: the report says where a linear "
-            "formula, a product or a quotient of two gives a number back",
-            "verhindern, dass sich eine entfernte Spalte aus den übrigen errechnen lässt, wie Summe und Anteil den Teil ergeben: der Bericht nennt "
-            "Zahlen, die eine lineare Formel, ein Produkt oder ein Quotient zweier ergibt",
+            "stop a dropped column from being computed from those that stay, as total and share give the part: the step only says so; what the finished release "
+            "gives back by a linear formula, products or quotients is refused",
+            "verhindern, dass sich eine entfernte Spalte aus den übrigen errechnen lässt, wie Summe und Anteil den Teil ergeben: der Schritt sagt es nur; was die fertige "
+            "Freigabe durch eine lineare Formel, Produkte oder Quotienten zurückgibt, wird abgelehnt",
         ),
         Text("protect the columns that stay", "die verbliebenen Spalten schützen"),
     ),

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from tarnkappe.data.column import OBSERVED, Bools, Column, Ints
 from tarnkappe.data.comparison import same_states
-from tarnkappe.data.contributors import contributor_codes
+from tarnkappe.data.contributors import contributor_codes, several_records
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.spelling import canonical
 from tarnkappe.data.strata import Strata, strata_of
@@ -21,7 +21,7 @@ from tarnkappe.kernels.ranks import shared_within, sorted_within
 from tarnkappe.language import Text
 from tarnkappe.spec import Claim
 from tarnkappe.spec.limits import ForAnalysis
-from tarnkappe.vocab import Kind, Role
+from tarnkappe.vocab import Kind
 
 Alone = Literal["refuse", "suppress", "leave"]
 FEWEST = 3
@@ -101,7 +101,7 @@ def treat_alone(data: Microdata, method: Exchanges, lone: Mapping[str, Ints]) ->
 
 def owners_of(data: Microdata) -> Ints | None:
     """The contributor of every record; None where no column tells owners, and each stands for itself."""
-    return contributor_codes(data) if data.role(Role.OWNER) else None
+    return contributor_codes(data) if several_records(data) else None
 
 
 def alone(blocks: Blocks, who: Ints | None) -> Ints:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Literal, Self
+from typing import Annotated, Literal, Self
 
 import numpy as np
-from pydantic import model_validator
+from pydantic import Field, model_validator
 
+from tarnkappe.data.blurred import REACH, moved, reach_of_counts, unit_of
 from tarnkappe.data.column import Floats, Ints
 from tarnkappe.data.contributors import contributor_codes
 from tarnkappe.data.households import alike_in_homes, moving_together
@@ -24,7 +25,7 @@ from tarnkappe.kernels.unlike import unlike_with_sign
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.advice import FACTORS
 from tarnkappe.methods.microdata.drawn_factors import DrawnFactors
-from tarnkappe.methods.microdata.factor_laws import Factors, MixtureFactors
+from tarnkappe.methods.microdata.factor_laws import Factors, Law, MixtureFactors, UniformFactors
 from tarnkappe.methods.microdata.noise_claims import (
     ONE_WAY,
     no_value_as_it_was,
@@ -39,6 +40,10 @@ from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
 from tarnkappe.spec.conditions import Condition, where
 from tarnkappe.spec.fields import Columns, Unit
 from tarnkappe.spec.limits import ForAnalysis
+from tarnkappe.spec.told_figures import of_many
+
+OWN = 0.02
+"""Quotients are off by two per cent, in one half of all cases by less than one: a number of 50 may be any of three, a smaller one is moved by units."""
 
 
 def _within_bounds(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
@@ -46,9 +51,11 @@ def _within_bounds(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
     names = not_rounded(before, m.columns, m.whole)
     x, y = before.aligned_to(after).numbers(names), after.numbers(names)
     most = min(m.factors.most, 1e6)  # log-normal factors have no largest one
+    reach = m.moved_by(x)
+    least, most = m.factors.least - m.beside * (1 + m.factors.least), most + m.beside * (1 + most)
     with np.errstate(over="ignore"):
-        change, room = np.abs(y - x), 4 * np.spacing(np.fmax(np.abs(x), np.abs(y)))
-        low, high = m.factors.least * np.abs(x) - room, most * np.abs(x) * (1 + 1e-12) + room
+        change, room = np.abs(y - x), 4 * np.spacing(np.fmax(np.abs(x), np.abs(y))) + (1 + most) * reach
+        low, high = least * np.abs(x) - room, most * np.abs(x) * (1 + 1e-12) + room
     return bool(np.all(((change >= low) & (change <= high)) | np.isnan(x)))
 
 
@@ -85,7 +92,8 @@ def _means_near(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
     ids, count = moving_together(before, m.unit, m.columns)
     for j in range(x.shape[1]):
         size = np.bincount(ids, x[:, j], count) if m.shared != "nothing" else x[:, j]
-        if abs((y[:, j] - x[:, j]).sum()) > FAR * np.sqrt(m.factors.variance * (size**2).sum()):
+        own = m.beside**2 / 3 * (1 + m.factors.variance) * (x[:, j] ** 2).sum()
+        if abs((y[:, j] - x[:, j]).sum()) > FAR * np.sqrt(m.factors.variance * (size**2).sum() + own):
             return False
     return True
 
@@ -94,19 +102,24 @@ def _variance_near(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
     """The variance corrected by that of the factors, within a tenth; meant for large files that are not too skewed."""
     x, y = side_by_side(before, after, m.columns)
     for j in range(x.shape[1]):
-        got = variance_before(float(np.nanmean(y[:, j])), float(np.nanvar(y[:, j])), m.factors.variance)
+        got = variance_before(float(np.nanmean(y[:, j])), float(np.nanvar(y[:, j])), m.moments()["variance"])
         if abs(got / float(np.nanvar(x[:, j])) - 1) > 0.1:
             return False
     return True
 
 
+def _nearly_one_factor(m: FactorNoise, before: Microdata, after: Microdata) -> bool:
+    """One factor of a unit explains all its values, but for the own factor of each and what counts were moved by."""
+    x, y = (np.abs(data.numbers(m.columns)) for data in (before.aligned_to(after), after))
+    return one_factor(x, y, m.moved_by(x), units_of(before.aligned_to(after), m.unit), m.beside)
+
+
 _ONE_DIRECTION = Condition(
     Text(
-        "with `shared: factor`, or with `shared: sign` and `factors` that never cross 1 (of the mixture: `s: 0` or `smallest` above 0)",
-        "mit `shared: factor` oder mit `shared: sign` und `factors`, die nie über die 1 hinweg gehen (bei der Mischung: `s: 0` oder "
-        "`smallest` über 0)",
+        "with `shared: sign` and `factors` that never cross 1 (of the mixture: `s: 0` or `smallest` above 0)",
+        "mit `shared: sign` und `factors`, die nie über die 1 hinweg gehen (bei der Mischung: `s: 0` oder `smallest` über 0)",
     ),
-    lambda m: m.shared == "factor" or (m.shared == "sign" and m.factors.keeps_direction),
+    lambda m: m.shared == "sign" and m.factors.keeps_direction,
 )
 
 
@@ -138,10 +151,12 @@ _ONE_DIRECTION = Condition(
         ),
         Claim(
             Text(
-                "the ratios between all values of a unit: of the columns of a record, and of its records in other periods",
-                "die Verhältnisse zwischen allen Werten einer Einheit: der Spalten eines Datensatzes und ihrer Datensätze in anderen Perioden",
+                "nearly, the ratios between all values of a unit: of the columns of a record, and of its records in other periods; every value has a small "
+                "factor `own` beside the common one, and counts move by up to one and a half of their units",
+                "beinahe die Verhältnisse zwischen allen Werten einer Einheit: der Spalten eines Datensatzes und ihrer Datensätze in anderen Perioden; neben dem "
+                "gemeinsamen hat jeder Wert einen kleinen Faktor `own`, und Anzahlen bewegen sich um bis zu anderthalb ihrer Einheiten",
             ),
-            lambda m, before, after: one_factor(before, after, m.columns, m.unit),
+            _nearly_one_factor,
             when=where("shared", "factor") & where("totals", "free") & where("whole", "decimals"),
         ),
         Claim(
@@ -175,10 +190,10 @@ _ONE_DIRECTION = Condition(
         ),
         Claim(
             Text(
-                "every value changes by at least the smallest and at most the largest relative change of the law "
-                "(rounded columns excepted)",
-                "jeder Wert ändert sich mindestens um die kleinste und höchstens um die größte relative Änderung des Gesetzes "
-                "(ausgenommen gerundete Spalten)",
+                "every value changes by at least the smallest and at most the largest relative change of the law, but for the small factor of its own "
+                "beside a shared one (rounded columns excepted)",
+                "jeder Wert ändert sich mindestens um die kleinste und höchstens um die größte relative Änderung des Gesetzes, bis auf den kleinen eigenen Faktor "
+                "neben einem gemeinsamen (ausgenommen gerundete Spalten)",
             ),
             _within_bounds,
             when=where("totals", "free"),
@@ -206,10 +221,10 @@ _ONE_DIRECTION = Condition(
             "Nullen verbergen, noch wer groß und wer klein ist",
         ),
         Text(
-            "withstand an attacker who knows one value of a record, when the factor is shared: it gives all others away, and exact "
-            "ratios identify a unit",
-            "einem Angreifer standhalten, der einen Wert eines Datensatzes kennt, wenn der Faktor gemeinsam ist: er verrät alle "
-            "anderen, und genaue Verhältnisse identifizieren eine Einheit",
+            "withstand an attacker who knows one value of a record, when the factor is shared: it gives all others away to a few per cent, and ratios "
+            "that are nearly right identify a unit",
+            "einem Angreifer standhalten, der einen Wert eines Datensatzes kennt, wenn der Faktor gemeinsam ist: er verrät alle anderen auf wenige "
+            "Prozent, und Verhältnisse, die fast stimmen, identifizieren eine Einheit",
         ),
         Text(
             "hide values where factors are few, as with a short table or s 0: whoever tries them all finds whole numbers again",
@@ -217,23 +232,33 @@ _ONE_DIRECTION = Condition(
         ),
         Text(
             "hold over several waves when a unit gets a new factor each time: the mean comes near the truth; with one factor for all "
-            "waves growth rates are exact",
+            "waves growth rates are nearly exact",
             "über mehrere Wellen halten, wenn eine Einheit jedes Mal einen neuen Faktor bekommt: das Mittel nähert sich der Wahrheit; "
-            "mit einem Faktor für alle Wellen sind Wachstumsraten genau",
+            "mit einem Faktor für alle Wellen sind Wachstumsraten fast genau",
         ),
     ),
     advice=FACTORS,
+    words={
+        "own": Text(
+            "small factors of every value beside the shared one",
+            "kleine Faktoren jedes Wertes neben dem gemeinsamen",
+        ),
+        "moved_before": Text(
+            "variance of what counts were moved by before", "Varianz, um die Anzahlen zuvor bewegt wurden"
+        ),
+    },
     example={
         "columns": ("income", "employees"),
         "factors": {"law": "uniform", "width": 0.4, "smallest": 0.05},
         "shared": "factor",
+        "own": 0.03,
         "unit": ("household",),
         "totals": "keep",
         "within": ("year",),
         "whole": "nearest",
     },
     random=True,
-    revision=4,
+    revision=5,
 )
 class FactorNoise(Method):
     """Multiply values by random factors around 1.
@@ -245,9 +270,14 @@ class FactorNoise(Method):
     lists factors and their probabilities. Factors are positive and symmetric around 1, but for the last two, whose mean is 1 too.
 
     `shared` says what the values of a unit have in common: `sign`, the direction (all values of a record go up or down together, each
-    by its own amount, so that ratios are roughly kept); `factor`, one factor for all (ratios stay exact, and one known value
-    gives the others away: only where the recipients are bound by contract); `nothing`. A unit is a record, or all records that agree
+    by its own amount, so that ratios are roughly kept); `factor`, one factor for all (ratios are nearly kept, and one known value
+    gives the others away to a few per cent: only where the recipients are bound by contract); `nothing`. A unit is a record, or all records that agree
     on the columns `unit`: name the firm to move it alike in all waves, the firm and the year to move it anew in each.
+
+    Values that have exactly one factor in common keep their quotients to the last digit, and whole numbers come back from these, without any knowledge: the simplest
+    fraction near a quotient is the pair of numbers, and rounding to whole numbers does not help. So with `shared: factor` every value has a small factor beside the
+    common one, uniform between 1 - `own` and 1 + `own`, and counts (whole numbers, or amounts in cents or hundreds, in their unit) are first moved at random by at most one and a half
+    units, so that small ones are hidden too. Means stay, and corrected estimates know what the small factors add.
 
     Where a column has the role household, what all members of a household have in common they have in common afterwards: the noise is
     drawn once for them. Where totals are kept in strata that divide households, the step is refused.
@@ -265,6 +295,9 @@ class FactorNoise(Method):
     """Distribution of the factors. | Verteilung der Faktoren."""
     shared: Literal["nothing", "sign", "factor"] = "sign"
     """What the values of a unit have in common. | Was die Werte einer Einheit gemeinsam haben."""
+    own: Annotated[float, Field(ge=0.01, le=0.2)] = OWN
+    """Largest relative change that every value has of its own beside a shared factor. | Größte relative Änderung, die jeder Wert neben einem gemeinsamen Faktor
+    für sich hat."""
     unit: Unit = ()
     """Columns that name the unit; without them, each record is one. | Spalten, die die Einheit nennen; ohne sie ist jeder
     Datensatz eine."""
@@ -289,6 +322,8 @@ class FactorNoise(Method):
             raise ValueError(
                 Text("unit goes with shared: sign or factor", "unit gehört zu shared: sign oder factor")
             )
+        if self.own != OWN and self.shared != "factor":
+            raise ValueError(Text("own goes with shared: factor", "own gehört zu shared: factor"))
         if self.within and self.totals == "free" and self.whole != "total":
             raise ValueError(
                 Text(
@@ -298,32 +333,50 @@ class FactorNoise(Method):
             )
         return self
 
+    @property
+    def beside(self) -> float:
+        """The largest relative change that a value has beside a shared factor; 0 where none is shared."""
+        return self.own if self.shared == "factor" else 0.0
+
+    def moved_by(self, x: Floats) -> Floats:
+        """By how much the values of the columns are moved at most before they are multiplied."""
+        if not self.beside or not x.shape[1]:
+            return np.zeros_like(x)
+        return np.column_stack([reach_of_counts(column) for column in x.T])
+
+    def shares_draws(self) -> bool:
+        return self.shared != "nothing" and (len(self.columns) > 1 or bool(self.unit))
+
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         x = data.numbers(self.columns, self.id)
         strata = strata_of(data, self.within)
         w = self._factors(data, x.shape, stream.generator)
+        near = moved(data, self.columns, self.moved_by(x), stream.generator) if self.beside else x
         with np.errstate(over="ignore"):
-            y = x * w if self.totals == "free" else self._with_totals(data, x, w, strata)
+            y = near * w if self.totals == "free" else self._with_totals(data, x, near, w, strata)
             y = one_for_all(self, data, unlike_with_sign(y, x), exact=self.totals == "keep")
         refuse_infinite(data, self.columns, y, self.id)
         return with_masked(data, self.columns, y, self.whole, strata)
 
     def _factors(self, data: Microdata, shape: tuple[int, int], generator: np.random.Generator) -> Floats:
         ids, count = self._together(data)
-        own = (count, 1) if self.shared == "factor" else shape
-        size = self.factors.sizes(generator, own)
+        drawn = (count, 1) if self.shared == "factor" else shape
+        size = self.factors.sizes(generator, drawn)
         if self.factors.symmetric:
-            size *= np.where(generator.random((count, 1) if self.shared == "sign" else own) < 0.5, -1.0, 1.0)[
-                ids if self.shared == "sign" else slice(None)
-            ]
-        return 1 + (size[ids] if self.shared == "factor" else alike_in_homes(data, self.columns, size))
+            size *= np.where(
+                generator.random((count, 1) if self.shared == "sign" else drawn) < 0.5, -1.0, 1.0
+            )[ids if self.shared == "sign" else slice(None)]
+        if self.shared != "factor":
+            return 1 + alike_in_homes(data, self.columns, size)
+        own = alike_in_homes(data, self.columns, generator.uniform(-self.own, self.own, shape))
+        return (1 + size[ids]) * (1 + own)
 
     def _together(self, data: Microdata) -> tuple[Ints, int]:
         """Whose values have a factor, or its direction, in common."""
         alone = self.shared == "nothing"
         return units_of(data, self.unit) if alone else moving_together(data, self.unit, self.columns)
 
-    def _with_totals(self, data: Microdata, x: Floats, w: Floats, strata: Strata) -> Floats:
+    def _with_totals(self, data: Microdata, x: Floats, near: Floats, w: Floats, strata: Strata) -> Floats:
         scale, alike = (
             power_scale(x),
             (units_of(data, ())[0] if self.shared == "nothing" else self._together(data)[0]),
@@ -333,7 +386,7 @@ class FactorNoise(Method):
         for j, name in enumerate(self.columns):
             there = ~np.isnan(x[:, j])
             old, of = out[there, j], strata.of[there]
-            new = old * w[there, min(j, w.shape[1] - 1)]
+            new = near[there, j] / scale[j] * w[there, j]
             count = max(dominated(old, of, who[there], len(strata)) for who in together)
             kept = with_totals(old, new, of, len(strata))
             count = count or undone(old, kept, of, len(strata))
@@ -355,23 +408,46 @@ class FactorNoise(Method):
             *found_by_trying(self.factors),
         )
 
+    def moments(self) -> dict[str, float]:
+        """Those of the whole factor of a value."""
+        return self.factors.moments() if not self.beside else _product_moments(self.factors, self.own)
+
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """Moments of the factors and what is shared: enough for Hwang's correction; the factors themselves stay secret.
 
         Where totals are kept, the factors vary less than their law, and those that came out are told.
         """
-        factor, pairs = self.factors.moments(), self.factors.covariances(self.shared)
+        factor, pairs = self.moments(), self.factors.covariances(self.shared)
         if self.totals == "keep":
             drawn = DrawnFactors.of(before, after, not_rounded(before, self.columns, self.whole))
-            factor, pairs = drawn.moments(self.factors), drawn.covariances(self.factors, self.shared)
+            factor, pairs = drawn.moments(factor), drawn.covariances(pairs)
         return {
             "columns": list(self.columns),
             "noise": f"multiplicative, {self.factors.law}",
-            "factor": factor,
+            "factor": of_many(factor),
             "shared": self.shared,
-            "within_record": pairs,
+            **self._told_beside(before),
+            "within_record": of_many(pairs),
             "unit": list(self.unit),
             **told_of_homes(before, self.columns),
             "rounded": rounded(before, self.columns, self.whole),
             "totals_kept_within": list(self.within) if self.totals == "keep" else None,
         }
+
+    def _told_beside(self, before: Microdata) -> Mapping[str, Json]:
+        """What every value has beside the shared factor: its own, and the variance of what counts were moved by."""
+        if not self.beside:
+            return {}
+        units = {name: unit_of(before.column(name).numbers()) for name in self.columns}
+        return {
+            "own": of_many(UniformFactors(law="uniform", width=self.own).moments()),
+            "moved_before": of_many({name: (REACH * unit) ** 2 / 3 for name, unit in units.items() if unit}),
+        }
+
+
+def _product_moments(shared: Law, own: float) -> dict[str, float]:
+    """Moments of the product of two independent factors with mean 1."""
+    a, b = shared.moments(), UniformFactors(law="uniform", width=own).moments()
+    added = {"mean_of_logarithm", "variance_of_logarithm"}
+    out = {name: a[name] + b[name] if name in added else a[name] * b[name] for name in a}
+    return {**out, "variance": round(out["raw_moment_2"] - 1, 10)}

@@ -154,6 +154,7 @@ def _no_more_values(m: Generalise, before: Microdata, after: Microdata) -> bool:
         "Codes sind gröber, aber richtig: Eine Korrektur ist unnötig, Effekte sind die der gröberen Kategorien.",
     ),
     example={"columns": {"postcode": 2, "birth": "year", "age": 1, "occupation": 1}},
+    changes_kinds=True,
 )
 class Generalise(Method):
     """Replace codes by the coarser codes of their hierarchy, one level for a whole column.

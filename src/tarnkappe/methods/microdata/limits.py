@@ -7,12 +7,11 @@ from collections.abc import Iterable
 import numpy as np
 
 from tarnkappe.data.column import Bools, Ints
-from tarnkappe.data.contributors import contributors_by
+from tarnkappe.data.contributors import contributors_by, several_records
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import TooFewContributors, TooFewRecords
 from tarnkappe.errors.masking import NoSpread, TooFewComplete
 from tarnkappe.language import Text, listed
-from tarnkappe.vocab import Role
 
 FILE = Text("the file", "die Datei")
 STRATUM = Text("a stratum", "eine Schicht")
@@ -44,7 +43,7 @@ def too_few(who: str, needed: int, where: Text, *, owners: bool) -> TooFewRecord
 def refuse_few_in_strata(data: Microdata, records: Bools, of: Ints, needed: int, who: str) -> None:
     """Every stratum that has some of the records must have those of enough contributors: a figure of fewer tells of each."""
     fewest = int(contributors_by(data, records, of).min(initial=needed))
-    if fewest < needed and data.role(Role.OWNER):
+    if fewest < needed and several_records(data):
         raise TooFewContributors(who=who, needed=needed, where=STRATUM, found=fewest)
     if fewest < needed:
         raise TooFewComplete(who=who, needed=needed, found=fewest)

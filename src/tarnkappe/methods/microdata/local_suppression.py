@@ -11,7 +11,8 @@ from pydantic import Discriminator, Field, Tag, model_validator
 
 from tarnkappe.data.column import Floats, Ints
 from tarnkappe.data.comparison import same_states, same_values
-from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.fill_in import filled_in
+from tarnkappe.data.microdata import Microdata, Roles
 from tarnkappe.data.strata import strata_of
 from tarnkappe.errors.release import ParameterWrong, Unattainable
 from tarnkappe.kernels.compatible import Key, compatible_counts
@@ -26,10 +27,17 @@ from tarnkappe.methods.microdata.step_remarks import (
     rare_shown,
     shown_elsewhere,
 )
+from tarnkappe.methods.microdata.suppressed_as_one import (
+    also_suppressed,
+    as_one,
+    gone_with,
+    kept_columns,
+    told_by_order,
+)
 from tarnkappe.methods.microdata.suppressed_cells import least_cells, strict_cells
 from tarnkappe.methods.microdata.suppression_task import Task
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Json, Leaves, Maturity, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Leaves, Mark, Maturity, Method, Reach, Source, Trace, method
 from tarnkappe.spec.conditions import given, where
 from tarnkappe.spec.fields import Names
 from tarnkappe.spec.limits import ForAnalysis
@@ -44,11 +52,13 @@ Importance = Annotated[
 MOST_COST = 2.0**43
 """All keys of one record together: a thousand times that is still a whole number to the last digit."""
 HUGE_COST = 1e150
+DEAR = 1000.0
+"""So much more costs a cell that comes back unless all records with that value lose it."""
 
 
 def _only_suppressed(m: LocalSuppression, before: Microdata, after: Microdata) -> bool:
-    """Values stay; only keys and what goes along may have changed their state, and only from observed to suppressed."""
-    for name in (*before.keys(m.keys), *m.companions()):
+    """Values stay; keys, what goes along and what tells them may have changed their state, and only from observed to suppressed."""
+    for name in m.reach(before).changed:
         was, now = before.columns[name], after.columns[name]
         if not same_values(was, now) or not same_states(was.suppress(now.suppressed), now):
             return False
@@ -72,7 +82,8 @@ def _combinations_shared(m: LocalSuppression, before: Microdata, after: Microdat
 
 def _persons_hidden(m: LocalSuppression, before: Microdata, after: Microdata) -> bool:
     """For every person and every set of keys that counts, k released records fit the true values."""
-    return all(m.fitting(after, keys).min(initial=m.k) >= m.k for keys in m.key_sets(before))
+    seen = after.with_columns(filled_in(after))
+    return all(m.fitting(seen, keys).min(initial=m.k) >= m.k for keys in m.key_sets(before))
 
 
 def _within_budget(m: LocalSuppression, before: Microdata, after: Microdata) -> bool:
@@ -145,6 +156,10 @@ def _within_budget(m: LocalSuppression, before: Microdata, after: Microdata) -> 
             "verbergen, was alle Datensätze einer Klasse gemeinsam haben",
         ),
         Text(
+            "hide that a cell had to go: whoever has the program knows that with it shown somebody would have been fitted by fewer than k records",
+            "verbergen, dass eine Zelle gehen musste: Wer das Programm hat, weiß, dass sonst zu jemandem weniger als k Datensätze gepasst hätten",
+        ),
+        Text(
             "hide, with mode: least, a record that is shown whole from somebody who knows that nobody else has its keys",
             "bei mode: least einen ganz gezeigten Datensatz vor denen verbergen, die wissen, dass niemand sonst diese Schlüssel hat",
         ),
@@ -158,7 +173,7 @@ def _within_budget(m: LocalSuppression, before: Microdata, after: Microdata) -> 
         "along": {"region": ["postcode"]}, "within": ["year"], "budget": 0.9,
     },
     maturity=Maturity.REPLICATED,
-    revision=3,
+    revision=4,
 )  # fmt: skip
 class LocalSuppression(Method):
     """Suppress cells of the keys until every person is hidden among k records, at the least cost or near it.
@@ -170,9 +185,9 @@ class LocalSuppression(Method):
     `least`: few cells, so that for every person k released records fit what an attacker knows. A few suppressed records of a group cover
     everybody in it, so that often a tenth of the cells is enough; but rare records are shown whole, and somebody who knows that nobody
     else in the population has that combination recognises them. The goal is a weak one: k - 1 records without any keys fit everybody and
-    meet it in nearly every file. In small strata, where the least cost is found, that is often the answer; in larger ones everybody is
-    fitted by two records near the rare ones first, and beyond that a record without most of its keys is often all that each further one
-    of k needs. A larger k never costs less. Use it for samples of large populations only, and read how many rare records it shows.
+    meet it in nearly every file. That is computed in every stratum, however large, and taken where it costs less than what the search finds,
+    which is often so: the search fits everybody by two records near the rare ones first, and then by a third and so on.
+    A larger k never costs less. Use it for samples of large populations only, and read how many rare records it shows.
 
     `subsets: m` asks less: the attacker knows any m of the keys, not all of them. It goes with `least`.
 
@@ -188,12 +203,17 @@ class LocalSuppression(Method):
     such numbers would lose digits; eight columns with k = 50 do not). Columns that are not in the list are the least important, and alike.
 
     Missing cells stay missing and count as a value of their own; a record that is alone with what it lacks is covered by k others
-    whose cells are suppressed there. Cells that were suppressed before stay so, cost nothing, and are marks like others. A column that
-    tells what a key tells, such as the name beside the code of a region, gives suppressed cells back: name it under `along`, and it
-    loses the cells that the key has lost (ghost variables of sdcMicro). Whatever was found is checked by exact counting. If the budget or
+    whose cells are suppressed there. Cells that were suppressed before stay so, cost nothing, and are marks like others.
+
+    Suppressed cells must not come back. Keys that are the same for all members of a household or all records of a unit (roles `household` and
+    `unit`; found in the data) are suppressed for all of them, and a column that tells a key, such as the county its land or the name of a region its code, loses
+    its cells where the key has lost them. A key that the number of members of a household, a weight or a stratum tells is suppressed last, and then in all records
+    with that value. Then the goal is looked at again, until nothing can be filled in. A column named under `along` goes with a key
+    in any case (ghost variables of sdcMicro). Whatever was found is checked by exact counting, after filling in. If the budget or
     the number of records does not allow it, the step is refused and says what was reached; the budget counts cells, not costs.
 
-    In a panel every record counts by itself: a key that is suppressed in one period can be shown in another. The office is told of such cells.
+    In a panel every record counts by itself: a key that changes from period to period can be suppressed in one and shown in another. The
+    office is told of such cells.
 
     Zero, negative, constant and tied values are values of a key like others.
     """
@@ -272,6 +292,17 @@ class LocalSuppression(Method):
             [Key(strata.of, None, max(len(strata), 1)), *told], Missing.CATEGORY, Suppressed.ATTACKER
         )
 
+    def reach(self, data: Microdata) -> Reach:
+        """Any column that is not kept for a reason may tell a key, and then loses cells; none may change a value."""
+        kept = kept_columns(data, (*data.keys(self.keys), *self.companions()), self.within)
+        return Reach(changed=tuple(name for name in data.names if name not in kept))
+
+    def leaves_behind(self, roles: Roles) -> tuple[Trace, ...]:
+        return (Trace(Mark.COUNTED, self.keys or roles.get(Role.KEY, ())),)
+
+    def hides(self, roles: Roles) -> tuple[str, ...]:
+        return (*(self.keys or roles.get(Role.KEY, ())), *self.companions())
+
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         del stream
         if not len(data):
@@ -281,20 +312,35 @@ class LocalSuppression(Method):
             self._refuse_ignored(data.keys(self.keys))
         except ValueError as ignored:
             raise ParameterWrong(id=self.id, problems=ignored.args[0]) from None
-        after = self._suppressed(data)
+        after = self._reached(data)
         self._refuse(data, after)
-        for key, names in self.along.items():
-            hidden = after.column(key).suppressed
-            after = after.with_columns({name: after.column(name).suppress(hidden) for name in names})
         return after
+
+    def _reached(self, data: Microdata) -> Microdata:
+        """Cells that reach the goal, then those that would tell them, and again until neither asks for more."""
+        keys, after = data.keys(self.keys), data
+        while True:
+            found = self._with_companions(self._suppressed(after))
+            after = as_one(found, (*keys, *self.companions()), self.within)
+            if all(after.column(n) is found.column(n) for n in keys):
+                return after
+
+    def _with_companions(self, data: Microdata) -> Microdata:
+        for key, names in self.along.items():
+            hidden = data.column(key).suppressed
+            if hidden.any():
+                data = data.with_columns({name: data.column(name).suppress(hidden) for name in names})
+        return data
 
     def _suppressed(self, data: Microdata) -> Microdata:
         keys = data.keys(self.keys)
+        told = told_by_order(data, keys)
+        dear = np.array([DEAR if name in told else 1.0 for name in keys])
         task = Task(
             np.column_stack([data.column(name).true_codes()[0] for name in keys]),
             np.column_stack([data.column(name).suppressed for name in keys]),
             strata_of(data, self.within), self.k,
-            lambda k: self._costs(keys, k), self._levels(keys),
+            lambda k: self._costs(keys, k) * dear, tuple(level * dear for level in self._levels(keys)),
         )  # fmt: skip
         known = [tuple(keys.index(name) for name in names) for names in self.key_sets(data)]
         hidden = strict_cells(task) if self.mode == "strict" else least_cells(task, known)
@@ -318,7 +364,8 @@ class LocalSuppression(Method):
         return tuple(np.array([float(n in names) for n in keys]) for names in levels if names)
 
     def _refuse(self, data: Microdata, after: Microdata) -> None:
-        reached = min(int(self.fitting(after, keys).min()) for keys in self.key_sets(data))
+        seen = after.with_columns(filled_in(after))
+        reached = min(int(self.fitting(seen, keys).min()) for keys in self.key_sets(data))
         if self.mode == "strict" and not _combinations_shared(self, data, after):
             reached = min(reached, self.k - 1)
         budget = _within_budget(self, data, after)
@@ -343,12 +390,14 @@ class LocalSuppression(Method):
             *many_keys(keys),
             *lone_cells(before, after, (*keys, *self.companions()), self.within),
             *shown_elsewhere(before, after, (*keys, *self.companions())),
+            *also_suppressed(before, after, (*keys, *self.companions())),
             *rare,
         )
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """How many cells each key and what goes along has lost in all, where they are not of one or two contributors."""
-        return cells_lost(before, after, (*before.keys(self.keys), *self.companions()))
+        named = (*before.keys(self.keys), *self.companions())
+        return cells_lost(before, after, (*named, *gone_with(before, after, named)))
 
 
 def in_order(importance: tuple[str, ...], keys: tuple[str, ...], k: int) -> dict[str, float]:

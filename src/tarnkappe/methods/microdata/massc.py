@@ -11,15 +11,17 @@ from pydantic import Field, model_validator
 
 from tarnkappe.data.column import Bools, Column, Floats, Ints
 from tarnkappe.data.comparison import same_cells
-from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.microdata import Microdata, Roles
 from tarnkappe.data.units import Units
 from tarnkappe.errors.data import NameTaken
+from tarnkappe.errors.exchange import AloneTooOften
 from tarnkappe.kernels.donors import unlike_donors
 from tarnkappe.kernels.sampling import simple
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.calibrating import as_it_is, is_quantity, met, positive
 from tarnkappe.methods.microdata.exchange import moved
 from tarnkappe.methods.microdata.exchange_units import units_of
+from tarnkappe.methods.microdata.found_alone import right_when_alone
 from tarnkappe.methods.microdata.unit_substitution import (
     as_one_unit,
     classes_of,
@@ -28,10 +30,11 @@ from tarnkappe.methods.microdata.unit_substitution import (
     unit_donors,
 )
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Mark, Method, Reach, Source, Trace, method
 from tarnkappe.spec.conditions import given, not_given
 from tarnkappe.spec.fields import Columns, Unit
 from tarnkappe.spec.limits import ForAnalysis
+from tarnkappe.spec.told_figures import of_many
 from tarnkappe.vocab import Kind, Role
 
 _MET = 1e-6
@@ -40,6 +43,12 @@ _PERIODS = Text(
     "itself. Name the unit under unit.",
     "Die Datei hat Perioden, und keine Einheit ist genannt: Datensätze einer Einheit zählen als mehrere, die ihre Werte teilen, und jeder wird für "
     "sich ersetzt oder entfällt für sich. Nennen Sie die Einheit unter unit.",
+)
+_LOOKED = Text(
+    "Of records that stand alone with their identifying values in the release, a share of {share} is matched rightly: more than the risk of {risk}, which counts before "
+    "anybody looks into the file. Substitute more, make identifying columns coarser, or bound it with alone.",
+    "Von Datensätzen, die mit ihren identifizierenden Werten in der Freigabe allein stehen, wird ein Anteil von {share} richtig zugeordnet: mehr als das Risiko von {risk}, das "
+    "zählt, bevor jemand in die Datei sieht. Ersetzen Sie mehr, vergröbern Sie identifizierende Spalten, oder beschränken Sie es mit alone.",
 )
 
 
@@ -131,9 +140,10 @@ def _bounded(m: Massc, before: Microdata, after: Microdata) -> bool:
     protects=(
         Claim(
             Text(
-                "whoever looks for a record finds the right one with a chance of at most `risk`, averaged over records of the same risk, but for one record each",
+                "whoever looks for a record finds the right one with a chance of at most `risk`, averaged over records of the same risk, but for one record each, "
+                "and counted before it is known whether it is there",
                 "wer einen Datensatz sucht, findet den richtigen höchstens mit der Wahrscheinlichkeit `risk`, gemittelt über Datensätze gleichen Risikos, "
-                "bis auf je einen Datensatz",
+                "bis auf je einen Datensatz, und gezählt, bevor bekannt ist, ob er da ist",
             ),
             _bounded,
             when=not_given("unit"),
@@ -150,9 +160,19 @@ def _bounded(m: Massc, before: Microdata, after: Microdata) -> bool:
         ),
     ),
     does_not=(
+        ForAnalysis(
+            "keep numbers of rare and frequent combinations in balance but for the totals that the weights give exactly: weights that did would tell who was rare",
+            "Zahlen seltener und häufiger Kombinationen im Verhältnis halten, außer bei den Summen, die die Gewichte genau ergeben: Gewichte, die das täten, verrieten, wer selten war",
+        ),
         Text(
             "keep the records together of a unit that `unit` does not name: each is replaced or left out by itself",
             "die Datensätze einer Einheit zusammenhalten, die `unit` nicht nennt: jeder wird für sich ersetzt oder entfällt für sich",
+        ),
+        Text(
+            "keep the chance below `risk` of a record that is found alone: the risk is counted before anybody looks into the file; how often such a record is the one "
+            "sought is told, and `alone` bounds it",
+            "die Wahrscheinlichkeit unter `risk` halten, dass ein allein gefundener Datensatz der gesuchte ist: Das Risiko zählt, bevor jemand in die Datei sieht; wie oft ein "
+            "solcher der gesuchte ist, wird gesagt, und `alone` beschränkt es",
         ),
         Text(
             "protect a single record for sure: who was left out or replaced is a matter of chance",
@@ -167,6 +187,10 @@ def _bounded(m: Massc, before: Microdata, after: Microdata) -> bool:
         "substituted_at_most": Text(
             "share of values substituted, at most", "Anteil ersetzter Werte, höchstens"
         ),
+        "right_when_alone": Text(
+            "of records that stand alone, matched rightly",
+            "von allein stehenden Datensätzen richtig zugeordnet",
+        ),
     },
     example={
         "keys": ["age", "sex"],
@@ -179,8 +203,11 @@ def _bounded(m: Massc, before: Microdata, after: Microdata) -> bool:
         "keep": ["year", "region"],
         "weight": "w",
         "into": "adjusted",
+        "alone": 0.9,
     },
     random=True,
+    revision=2,
+    loses_records=True,
 )
 class Massc(Method):
     """Substitute and leave out records at risk just as often as a bound on the risk asks for, then calibrate the weights.
@@ -190,7 +217,11 @@ class Massc(Method):
     in `similar` that finds one, but has other identifying values. *Sub-sampling*: of the stratum only a part is kept, so that the share that is there with its own
     values, times the chance of a match, is `risk`. Rates are the best possible: the riskiest strata are substituted first, because a substitution there
     spares most sub-sampling, until the share `substituted` of all records (the bound on bias) is used up; then variance is all that is
-    paid. *Calibration*: weights are divided by the share kept and adjusted so that the totals of `keep` come out as before.
+    paid. *Calibration*: all weights are raised by one factor, to the sum that they had, and adjusted so that the totals of `keep` come out as before. A factor
+    for each stratum, as the authors have it, would tell of every record how rare it was: name under `keep` what estimates need.
+
+    Whoever looks into the file and finds a record that stands alone knows more than the risk says: it was not left out. How often such a record is the one
+    sought is told as `right_when_alone`; with `alone` the step is refused where that is more.
 
     In a panel the identifying values of all periods together say more of a unit than those of one. With `unit` whole units are substituted and left
     out. The risk of a unit is that of its whole path: a class are the units that share the identifying values in every period, and are there in the
@@ -227,6 +258,9 @@ class Massc(Method):
     Gewichte, die entfällt; ohne sie die mit der Rolle weight, oder jeder Datensatz zählt einmal."""
     into: Annotated[str, Field(min_length=1)] = "weight"
     """New column of the adjusted weights. | Neue Spalte der angepassten Gewichte."""
+    alone: Annotated[float, Field(gt=0, le=1)] = 1.0
+    """Largest share of records standing alone in the release that may be the ones sought; with more, refused. | Größter Anteil der in der Freigabe
+    allein stehenden Datensätze, die die gesuchten sein dürfen; bei mehr abgelehnt."""
 
     @model_validator(mode="after")
     def _units_and_periods(self) -> Self:
@@ -289,6 +323,13 @@ class Massc(Method):
         chance = np.where(ranks > 2 * count, 0.0, 1 / np.maximum((ranks + 1) // 2, 1))
         return Strata(of.astype(np.int64), chance)
 
+    def reach(self, data: Microdata) -> Reach:
+        return Reach(self.identifying, self.weighted_by(data), self.adds())
+
+    def leaves_behind(self, roles: Roles) -> tuple[Trace, ...]:
+        del roles
+        return (Trace(Mark.FITTED, (self.into, *self.keep)),)
+
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         if self.into in data.names:
             raise NameTaken(who=self.id, name=self.into, parameter="into")
@@ -302,19 +343,29 @@ class Massc(Method):
         controls = as_it_is(data, self.keep, self.id)
         shown = controls.taken(lambda name: source[kept] if name in self.identifying else kept)
         totals = controls.rows.T @ weights if self.keep else np.zeros(0)
-        found = met(weights[kept] / share[strata.of[units.of[kept]]], shown, totals)
-        return self._weighted(after, found)
+        left = weights[kept] * (weights.sum() / weights[kept].sum() if len(kept) else 1.0)
+        made = self._weighted(after, met(left, shown, totals))
+        right = self.right_when_alone(data, made)
+        if right > self.alone:
+            raise AloneTooOften(who=self.id, share=f"{right:.2f}", asked=f"{self.alone:g}")
+        return made
+
+    def right_when_alone(self, before: Microdata, after: Microdata) -> float:
+        """How often a record, or unit, that stands alone in the release is the one that somebody seeks who knows its identifying values."""
+        return right_when_alone(before, after, self.units(before), self.units(after), self.known(before))
 
     def remarks(self, before: Microdata, after: Microdata) -> tuple[Text, ...]:
-        del after
-        return (_PERIODS,) if before.role(Role.PERIOD) and not self.unit else ()
+        right = self.right_when_alone(before, after)
+        looked = (_LOOKED.filled(share=f"{right:.2f}", risk=f"{self.risk:g}"),) if right > self.risk else ()
+        return ((_PERIODS,) if before.role(Role.PERIOD) and not self.unit else ()) + looked
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """What the weights give exactly, and how much of the file was left out: needed to judge variances."""
         share = len(after) / len(before) if len(before) else 1.0
         return {
-            "share": round(share, 3),
+            "share": of_many(round(share, 3)),
             "substituted_at_most": self.substituted,
+            "right_when_alone": of_many(round(self.right_when_alone(before, after), 2)),
             "totals": list(self.keep),
             "weight": self.into,
             **({"unit": list(self.unit)} if self.unit else {}),

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from tarnkappe.data.column import Bools, Floats
+from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.masked import not_rounded, side_by_side
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.units import units_of
@@ -60,17 +60,15 @@ ONE_WAY = Claim(
 )
 
 
-def one_factor(before: Microdata, after: Microdata, names: Sequence[str], unit: Sequence[str]) -> bool:
-    """The values of a unit are all multiplied by the same number, in all its records: ratios and growth rates stay."""
-    x, y = side_by_side(before, after, names)
-    ids, count = units_of(before.aligned_to(after), unit)
-    least, most = np.full(count, np.inf), np.full(count, -np.inf)
+def one_factor(x: Floats, y: Floats, reach: Floats, units: tuple[Ints, int], own: float) -> bool:
+    """One number for each unit explains all its values, in all its records: ratios and growth rates stay, up to `own` and what sizes `x` were moved by."""
+    ids, count = units
+    low, high = np.full(count, -np.inf), np.full(count, np.inf)
     for j in range(x.shape[1]):
-        used = np.abs(x[:, j]) > SMALL
-        w = y[used, j] / x[used, j]
-        np.minimum.at(least, ids[used], w)
-        np.maximum.at(most, ids[used], w)
-    return bool(np.all(most <= least * (1 + EXACT)))
+        used = (x[:, j] > reach[:, j]) & (x[:, j] > SMALL) & ~np.isnan(y[:, j])
+        np.maximum.at(low, ids[used], y[used, j] / (x[used, j] + reach[used, j]) / (1 + own))
+        np.minimum.at(high, ids[used], y[used, j] / (x[used, j] - reach[used, j]) / (1 - own))
+    return bool(np.all(low <= high * (1 + EXACT)))
 
 
 def means_near(m: UnitNoise, before: Microdata, after: Microdata, noise_sd: float) -> bool:

@@ -51,15 +51,15 @@ def ratios_given_away(before: Microdata, unit: Sequence[str], columns: int) -> I
     ids = units_of(before, unit)[0]
     if (ids[a] == ids[b]).any():
         yield Text(
-            "Units have one factor in all periods: growth rates are exact, and one known value gives the other periods away.",
-            "Einheiten haben in allen Perioden denselben Faktor: Wachstumsraten sind genau, und ein bekannter Wert verrät die anderen Perioden.",
+            "Units have one factor in all periods: growth rates are nearly exact, and one known value gives the other periods away to a few per cent.",
+            "Einheiten haben in allen Perioden denselben Faktor: Wachstumsraten sind fast genau, und ein bekannter Wert verrät die anderen Perioden auf wenige Prozent.",
         )
     if columns > 1:
         yield Text(
-            "The columns of a record have one factor: ratios are exact and identify units, and one known value gives all others away. Measure "
+            "The columns of a record have one factor: ratios are nearly exact and identify units, and one known value gives all others away to a few per cent. Measure "
             "risk.ratio-attack before you release them.",
-            "Die Spalten eines Datensatzes haben einen gemeinsamen Faktor: Verhältnisse sind genau und identifizieren Einheiten, und ein bekannter "
-            "Wert verrät alle anderen. Messen Sie risk.ratio-attack, bevor Sie sie herausgeben.",
+            "Die Spalten eines Datensatzes haben einen gemeinsamen Faktor: Verhältnisse sind fast genau und identifizieren Einheiten, und ein bekannter "
+            "Wert verrät alle anderen auf wenige Prozent. Messen Sie risk.ratio-attack, bevor Sie sie herausgeben.",
         )
 
 

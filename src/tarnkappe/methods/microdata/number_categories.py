@@ -28,7 +28,7 @@ from tarnkappe.methods.microdata.categories_as_numbers import (
 from tarnkappe.methods.microdata.exchange import sortable
 from tarnkappe.methods.microdata.inner_step import in_kind, inner_step
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Method, Reach, Source, method
 from tarnkappe.spec.fields import Order
 from tarnkappe.spec.limits import ForAnalysis
 from tarnkappe.spec.step import apply_step
@@ -115,6 +115,7 @@ def _in_order(m: NumberCategories, before: Microdata, after: Microdata) -> bool:
         "step": {"use": "microdata.random-average", "columns": ["diagnosis", "occupation", "income"], "too_small": "suppress"},
     },
     random=True,
+    changes_kinds=True,
 )  # fmt: skip
 class NumberCategories(Method):
     """Number categories 1, 2, … in a given order, do a step for numbers, and round to the nearest category.
@@ -157,6 +158,13 @@ class NumberCategories(Method):
 
     def unit_columns(self) -> tuple[str, ...]:
         return self.first().unit_columns()
+
+    def masks(self) -> tuple[str, ...]:
+        """Also the numbers that the step inside masks beside these columns."""
+        return tuple(dict.fromkeys((*super().masks(), *self.first().masks())))
+
+    def reach(self, data: Microdata) -> Reach:
+        return self.first().reach(data)
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         first = self.first()

@@ -10,12 +10,13 @@ from pydantic import Field, model_validator
 
 from tarnkappe.data.column import Bools, Column, Ints
 from tarnkappe.data.comparison import same_states
-from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.microdata import Microdata, Roles
 from tarnkappe.data.spelling import canonical
 from tarnkappe.data.strata import strata_of
 from tarnkappe.errors.exchange import ForbiddenMade
 from tarnkappe.kernels.classes import classes, first_records
 from tarnkappe.language import Text, listed
+from tarnkappe.methods.microdata.companions import Treated, refuse_companions
 from tarnkappe.methods.microdata.limits import only_treated
 from tarnkappe.methods.microdata.pram_draws import (
     Draws,
@@ -27,10 +28,11 @@ from tarnkappe.methods.microdata.pram_draws import (
     refuse_kinds,
 )
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Holds, Json, Maturity, Method, Source, method
+from tarnkappe.spec import Claim, Family, Holds, Json, Mark, Maturity, Method, Source, Trace, method
 from tarnkappe.spec.conditions import given, not_given, unless
 from tarnkappe.spec.fields import Columns, Spelt
 from tarnkappe.spec.limits import ForAnalysis
+from tarnkappe.spec.told_figures import of_many
 from tarnkappe.vocab import Role
 
 _SURE = Text(
@@ -242,8 +244,10 @@ def _nothing_forbidden(m: Pram, before: Microdata, after: Microdata) -> bool:
         "within": ["sex"],
         "unit": "household",
         "forbidden": [{"diagnosis": "cancer", "sex": "male"}],
+        "leak": "masked-later",
     },
     random=True,
+    revision=2,
     maturity=Maturity.REPLICATED,
 )
 class Pram(Method):
@@ -261,8 +265,9 @@ class Pram(Method):
     The first three are invariant: expected frequencies are those of the original, so plain counts need no correction.
 
     Several columns are changed jointly unless `joint` says otherwise: an existing combination becomes another existing one of the same
-    stratum. Columns that determine each other (postcode and town) must be treated so, or one gives the other back; treat them with
-    other columns `within` to keep what must not cross. Where no column tells what must not cross, name under `blocks` the values that change only among
+    stratum. Columns that determine each other (postcode and town) must be treated so, or one gives the other back: where a finer or coarser column stays as it
+    is, or the missing cells of others tell the value, the step is refused, unless the coarser one is `within` or `leak: masked-later` is said. Treat columns with
+    others `within` to keep what must not cross. Where no column tells what must not cross, name under `blocks` the values that change only among
     themselves (the branches of one section): the matrix then has blocks along its diagonal. A `matrix` must not lead from one block to another. Combinations that are rare make estimates uncertain. With `unit`, records of a unit
     that have the same values get the same new ones.
 
@@ -296,6 +301,9 @@ class Pram(Method):
     """Column that tells which records belong together. | Spalte, die sagt, welche Datensätze zusammengehören."""
     forbidden: tuple[Annotated[Mapping[str, Spelt], Field(min_length=2)], ...] = ()
     """Combinations (column -> value) that must not arise. | Kombinationen (Spalte -> Wert), die nicht entstehen dürfen."""
+    leak: Literal["refuse", "masked-later"] = "refuse"
+    """What happens when a column that stays, or its gaps, tells a treated one. | Was geschieht, wenn eine Spalte, die bleibt, oder ihre Lücken
+    eine behandelte verraten."""
 
     @model_validator(mode="after")
     def _fits(self) -> Self:
@@ -337,7 +345,13 @@ class Pram(Method):
         )
         return tuple(dict.fromkeys((*self.columns, *others)))
 
+    def leaves_behind(self, roles: Roles) -> tuple[Trace, ...]:
+        del roles
+        return (Trace(Mark.MATRIX, self.columns),)
+
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
+        if self.leak == "refuse":
+            self._refuse_companions(data)
         units = self.units(data)
         new: dict[str, Column] = {}
         for draws in self.draws(data):
@@ -349,6 +363,13 @@ class Pram(Method):
         if made.any():
             raise ForbiddenMade(who=self.id, count=int(np.count_nonzero(made)))
         return after
+
+    def _refuse_companions(self, data: Microdata) -> None:
+        refuse_kinds(data, self.columns, self.id)
+        blocks = {name: numbered_blocks(data, name, lists)[0] for name, lists in self.blocks.items()}
+        alike = () if self.unit is None else (self.unit,)
+        for group in self.groups():
+            refuse_companions(data, Treated(group, self.within, blocks, alike))
 
     def groups(self) -> tuple[tuple[str, ...], ...]:
         """The columns that are treated as one."""
@@ -404,7 +425,8 @@ class Pram(Method):
         contributors are told as three.
         """
         kinds = [
-            {"columns": list(draws.columns), "strata": draws.told(after)} for draws in self.draws(before)
+            {"columns": list(draws.columns), "strata": of_many(draws.told(after))}
+            for draws in self.draws(before)
         ]
         return {
             "mode": self.mode,

@@ -12,12 +12,12 @@ from tarnkappe.data.column import Column, Ints, Strings
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.recode import recoded
 from tarnkappe.data.spelling import canonical
+from tarnkappe.data.units import roles_of_new_names
 from tarnkappe.kernels.partition import same_partition
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Json, Leaves, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Leaves, Method, Reach, Source, method
 from tarnkappe.spec.fields import Columns
-from tarnkappe.vocab import Role
 
 BYTES = 16
 """HMAC-SHA256 is cut to 128 bits: among 2^32 ids two collide with a chance below 2^-64."""
@@ -107,6 +107,7 @@ def _states_kept(m: Pseudonymise, before: Microdata, after: Microdata) -> bool:
     random=True,
     takes_identifiers=True,
     still_personal=True,
+    changes_kinds=True,
 )
 class Pseudonymise(Method):
     """Replace ids by pseudonyms made with a secret key.
@@ -118,7 +119,8 @@ class Pseudonymise(Method):
     is not offered: whoever has a list of possible ids could hash it and look the pseudonyms up.
 
     The letter in front keeps spreadsheets from reading a pseudonym as a number. A column with the role
-    identifier loses it; other roles stay. Missing ids stay missing, suppressed ones suppressed.
+    identifier loses it; in a panel the first one that stands in several records is then the unit, where no column has that role.
+    Other roles stay. Missing ids stay missing, suppressed ones suppressed.
 
     Zero, negative and constant ids are ids like others; tied ones get the same pseudonym.
     """
@@ -135,11 +137,14 @@ class Pseudonymise(Method):
     def treated_columns(self) -> tuple[str, ...]:
         return ()
 
+    def reach(self, data: Microdata) -> Reach:
+        del data
+        return Reach(changed=self.columns)
+
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         key = stream.lasting_key("pseudonym") if self.lasting else stream.key("pseudonym")
         new = {name: _pseudonyms(data.column(name), key) for name in self.columns}
-        rest = tuple(name for name in data.role(Role.IDENTIFIER) if name not in self.columns)
-        return recoded(data.with_roles({**data.roles, Role.IDENTIFIER: rest}), new)
+        return recoded(data.with_roles(roles_of_new_names(data, self.columns)), new)
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         del before, after

@@ -45,6 +45,7 @@ from tarnkappe.spec import Claim, Declared, Family, Json, Leaves, Method, Source
 from tarnkappe.spec.conditions import not_given, unless
 from tarnkappe.spec.fields import Order
 from tarnkappe.spec.limits import ForAnalysis
+from tarnkappe.spec.told_figures import of_many
 
 FEW = 50
 """With fewer contributors an agreement could tell of a single one."""
@@ -258,7 +259,7 @@ class RankSwap(Method):
                 people = len(cells.old.values) if here is None else len(np.unique(here))
                 if people >= FEW and _largest_share(cells.old.values, here) <= LARGEST_SHARE:
                     told[cells.name] = _agreement(cells.old.values, cells.new.values)
-        return {"correlation_with_the_original": told}
+        return {"correlation_with_the_original": of_many(told)}
 
     def _who(self, data: Microdata) -> Ints | None:
         """Whose every record is: an owner's, or where none is known that of a unit that moves as a whole; None for each its own."""

@@ -21,7 +21,7 @@ from tarnkappe.methods.microdata.exchange import STATES_KEPT, VALUES_KEPT, Alone
 from tarnkappe.methods.microdata.exchange_units import units_of
 from tarnkappe.methods.microdata.limits import refuse_few
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Method, Source, method
+from tarnkappe.spec import Claim, Family, Method, Reach, Source, method
 from tarnkappe.spec.conditions import above, unless
 from tarnkappe.spec.fields import Columns
 from tarnkappe.spec.limits import ForAnalysis
@@ -210,6 +210,12 @@ class RecordSwap(Method):
     def within(self) -> tuple[str, ...]:
         return ()
 
+    def masks(self) -> tuple[str, ...]:
+        return self.named()
+
+    def as_one(self) -> tuple[tuple[str, ...], ...]:
+        return (self.named(),)
+
     def named(self) -> tuple[str, ...]:
         return (*self.columns, *self.carry)
 
@@ -217,6 +223,10 @@ class RecordSwap(Method):
         partners = tuple(n for names in self.similar for n in names)
         units = (self.unit,) if self.unit else ()
         return tuple(dict.fromkeys((*self.columns, *self.carry, *self.keys, *units, *partners)))
+
+    def reach(self, data: Microdata) -> Reach:
+        del data
+        return Reach(changed=(*self.columns, *self.carry))
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         if len(data):

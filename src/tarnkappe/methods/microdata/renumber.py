@@ -6,14 +6,15 @@ import numpy as np
 
 from tarnkappe.data.column import Column, Ints
 from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.units import roles_of_new_names
 from tarnkappe.kernels.coding import dense_codes
 from tarnkappe.kernels.partition import same_partition
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Leaves, Method, Source, method
+from tarnkappe.spec import Claim, Family, Leaves, Method, Reach, Source, method
 from tarnkappe.spec.fields import Columns
 from tarnkappe.spec.limits import ForAnalysis
-from tarnkappe.vocab import Kind, Role
+from tarnkappe.vocab import Kind
 
 
 def _known(column: Column) -> Ints:
@@ -83,14 +84,15 @@ def _from_one_to_m(m: Renumber, before: Microdata, after: Microdata) -> bool:
     example={"columns": ["household", "owner"]},
     random=True,
     takes_identifiers=True,
+    changes_kinds=True,
 )
 class Renumber(Method):
     """Replace the m codes of a column by the numbers 1 to m in random order.
 
     Use it for columns that say only which records belong together. Each column is numbered on its own.
     Neither the order of the codes nor the order of the records shows in the numbers, and no key exists that
-    leads back. A column with the role identifier loses it; other roles stay. Missing codes stay missing,
-    suppressed ones suppressed.
+    leads back. A column with the role identifier loses it; in a panel the first one that stands in several records is then the
+    unit, where no column has that role. Other roles stay. Missing codes stay missing, suppressed ones suppressed.
 
     Zero and negative codes are codes like others; a constant column gets the number 1, and tied codes the same number.
     """
@@ -101,10 +103,13 @@ class Renumber(Method):
     def treated_columns(self) -> tuple[str, ...]:
         return ()
 
+    def reach(self, data: Microdata) -> Reach:
+        del data
+        return Reach(changed=self.columns)
+
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         new = {name: _renumbered(data.column(name), stream) for name in self.columns}
-        rest = tuple(name for name in data.role(Role.IDENTIFIER) if name not in self.columns)
-        return data.with_roles({**data.roles, Role.IDENTIFIER: rest}).with_columns(new)
+        return data.with_roles(roles_of_new_names(data, self.columns)).with_columns(new)
 
 
 def _renumbered(column: Column, stream: Stream) -> Column:

@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from tarnkappe.data.column import Column, Floats, Ints
-from tarnkappe.data.contributors import contributors_by
+from tarnkappe.data.contributors import contributors_by, several_records
 from tarnkappe.data.masked import Whole, rounded, whole_alike
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import Strata, strata_of
@@ -23,7 +23,6 @@ from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Holds, Json, Method, Source, method
 from tarnkappe.spec.fields import Columns
-from tarnkappe.vocab import Role
 
 
 def _shown(m: ResampleAverage, before: Microdata, after: Microdata, name: str) -> tuple[Floats, Floats, Ints]:
@@ -196,7 +195,7 @@ class ResampleAverage(Method):
         people = contributors_by(data, np.ones(len(data), dtype=np.bool_), strata.of)
         few = (people < self.at_least)[strata.of] & ~np.isnan(x)
         if few.any() and self.too_small == "refuse":
-            raise too_few(self.id, self.at_least, STRATUM, owners=bool(data.role(Role.OWNER)))
+            raise too_few(self.id, self.at_least, STRATUM, owners=several_records(data))
         new = self._averages(data.column(name), np.where(np.isnan(x), 0.0, x), strata, stream)
         there = ~np.isnan(x) & ~few
         if there.any() and np.array_equal(new[there], x[there]) and _varies(x[there], strata.of[there]):

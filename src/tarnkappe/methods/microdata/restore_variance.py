@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
+from itertools import pairwise
 from typing import Annotated, Any, Self
 
 import numpy as np
@@ -23,21 +24,23 @@ from tarnkappe.methods.microdata.inner_step import UNFIT, in_kind, inner_step
 from tarnkappe.methods.microdata.limits import only_treated
 from tarnkappe.methods.microdata.whole_totals import FAR, WHOLE_KEPT, near_totals, spread_nearly
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Json, Maturity, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Maturity, Method, Reach, Source, method
 from tarnkappe.spec.conditions import not_given, unless, where
 from tarnkappe.spec.fields import Columns
 from tarnkappe.spec.limits import ForAnalysis
 from tarnkappe.spec.step import apply_step
 
+LEAST_WHOLE = 10
+"""Contributors behind a mean and a variance of whole numbers, or of the values that a step changed among others: of fewer, only few numbers fit both."""
 _SIGNS = Text(
     "The correction changed the sign of {count} values in {name}.",
     "Die Korrektur änderte das Vorzeichen von {count} Werten in {name}.",
 )
 _LEFT = Text(
-    "In {name}, blocks of {count} strata were left as the first step made them: the correction would have brought the originals back, or fewer than "
-    "four contributors stand behind them. Variances there are not restored.",
-    "In {name} blieben Blöcke in {count} Schichten so, wie der erste Schritt sie machte: Die Korrektur hätte die Originale zurückgebracht, oder weniger "
-    "als vier Beitragende stehen dahinter. Varianzen sind dort nicht wiederhergestellt.",
+    "In {name}, blocks of {count} strata were left as the first step made them: the correction would have brought the originals back, or too few "
+    "contributors stand behind them. Variances there are not restored.",
+    "In {name} blieben Blöcke in {count} Schichten so, wie der erste Schritt sie machte: Die Korrektur hätte die Originale zurückgebracht, oder zu wenige "
+    "Beitragende stehen dahinter. Varianzen sind dort nicht wiederhergestellt.",
 )
 
 
@@ -190,7 +193,7 @@ def _of_four(m: RestoreVariance, before: Microdata, after: Microdata) -> bool:
     },
     random=True,
     maturity=Maturity.REPLICATED,
-    revision=2,
+    revision=3,
 )  # fmt: skip
 class RestoreVariance(Method):
     """Do another step, then bring back the means and variances of some columns.
@@ -202,7 +205,9 @@ class RestoreVariance(Method):
     With `block` the records of each stratum are sorted by their value after the step and corrected in blocks of that size, 100 in
     the book; that distorts much less. A block is left as the step made it where the correction would bring nine tenths of the change
     back to the originals, for example where all originals are equal, and where fewer than four contributors stand behind it: with mean and
-    variance, each of three could work out the two others. Without `block` the step is refused there. Records of one owner count once.
+    variance, each of three could work out the two others. Of whole numbers (or cents) only few have a given sum and sum of squares, and where the step changed some
+    values only, as top coding does, those of the others can be taken off: there it takes ten contributors whose values the step changed. Without `block` the
+    step is refused there. Records of one owner count once.
 
     With `whole` the corrected columns that had whole numbers are rounded, equal values of a stratum alike; mean and variance then come back up to rounding only. A
     column that comes back as it was by that is refused.
@@ -271,6 +276,14 @@ class RestoreVariance(Method):
         for name, (x, y, *_) in zip(self.columns, _shown(self, before, after), strict=True):
             yield name, str(len(x)), str(int(np.count_nonzero(np.sign(x) * np.sign(y) < 0)))
 
+    def masks(self) -> tuple[str, ...]:
+        """Also the numbers that the step inside masks beside these columns."""
+        return tuple(dict.fromkeys((*super().masks(), *self.first().masks())))
+
+    def reach(self, data: Microdata) -> Reach:
+        first = self.first().reach(data)
+        return first._replace(changed=(*first.changed, *self.columns))
+
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         data.numbers(self.columns, self.id)
         first = self.first()
@@ -290,7 +303,14 @@ class RestoreVariance(Method):
         strata = strata_of(before, self.within).among(there)
         at = there[strata.sorted_by(-y[there])]
         scale = float(power_scale(np.maximum(np.abs(x[at]), np.abs(y[at]))[:, None])[0])
-        new, left = kim_corrected(x[at] / scale, y[at] / scale, who[at], strata.starts, self.block or 0)
+        blocks = _block_starts(y[at], strata.starts, self.block or len(at) + 1)
+        enough = _enough_changed(x[at], y[at], who[at], blocks, whole=_on_a_grid(x[there]))
+        new, stayed = kim_corrected(x[at] / scale, y[at] / scale, who[at], blocks, 0)
+        new = np.where(np.repeat(enough, np.diff(blocks)), new, y[at] / scale)
+        left = np.zeros(len(strata.starts) - 1, dtype=np.bool_)
+        np.logical_or.at(
+            left, np.searchsorted(strata.starts, blocks[:-1], side="right") - 1, stayed | ~enough
+        )
         with np.errstate(over="ignore"):
             y[at] = new * scale
         if too_large := int(np.count_nonzero(np.isinf(y))):
@@ -313,6 +333,38 @@ class RestoreVariance(Method):
             varying[of[x != y]] = True
             if count := int((left & varying).sum()):
                 raise NotRestored(name=name, count=count)
+
+
+def _block_starts(y: Floats, starts: Ints, block: int) -> Ints:
+    """Where blocks of falling values begin, equal values together, the last of a stratum with the rest; one more entry than there are blocks."""
+    ends = np.append(np.flatnonzero(y[1:] != y[:-1]) + 1, len(y)) if len(y) else np.zeros(1, dtype=np.int64)
+    found = [0]
+    for first, last in pairwise(starts.tolist()):
+        at = first
+        while at < last:
+            stop = last if last - at < 2 * block else at + block
+            at = min(int(ends[np.searchsorted(ends, stop)]), last)
+            found.append(at)
+    return np.array(found, dtype=np.int64)
+
+
+def _enough_changed(x: Floats, y: Floats, who: Ints, blocks: Ints, *, whole: bool) -> Bools:
+    """Whether enough contributors stand behind the values of a block that the first step changed.
+
+    Values that it left alone can be recognised in the corrected ones, so that what mean and variance tell is the sum and the sum of squares of the others.
+    """
+    of, changed = np.repeat(np.arange(len(blocks) - 1), np.diff(blocks)), x != y
+    pairs = np.unique(np.stack([of[changed], who[changed]]), axis=1)[0]
+    people = np.bincount(pairs, minlength=len(blocks) - 1)
+    all_of_it = np.bincount(of[~changed], minlength=len(blocks) - 1) == 0
+    return people >= np.where(all_of_it & (not whole), LEAST, LEAST_WHOLE)
+
+
+def _on_a_grid(x: Floats) -> bool:
+    """Whether all values are whole numbers of cents or more: then few numbers have a given mean and variance."""
+    with np.errstate(over="ignore"):
+        cents = 100 * x
+    return bool(np.all((cents == np.rint(cents)) & (np.abs(cents) < 2.0**53)))
 
 
 def _varying(x: Floats, of: Ints, strata: int) -> Bools:

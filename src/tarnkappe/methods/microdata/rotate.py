@@ -9,7 +9,7 @@ import numpy as np
 from pydantic import Field
 
 from tarnkappe.data.column import Bools, Floats, Ints
-from tarnkappe.data.contributors import contributors_by
+from tarnkappe.data.contributors import contributors_by, several_records
 from tarnkappe.data.masked import Whole, not_rounded, refuse_infinite, rounded, side_by_side, with_masked
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.series import Series, places_of, series_of
@@ -30,10 +30,11 @@ from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.conditions import given
 from tarnkappe.spec.fields import Columns, Unit
 from tarnkappe.spec.limits import ForAnalysis
-from tarnkappe.vocab import Role
 
 SMALLEST = 4
 """Two records can only be exchanged, and from the mean and the variance of three contributors each works out the two others."""
+SMALLEST_WHOLE = 10
+"""Of fewer whole numbers, or cents, only few have a given mean and variance: whoever knows one could find the others."""
 SPARE = 2
 """So many more records, or units, than each has values: whoever knows all values of one but one could else find of which parts it is made, and
 so the last. The parts of n are n numbers, of which the mean gives one and their length another."""
@@ -176,7 +177,7 @@ def _not_solved(m: Rotate, before: Microdata, after: Microdata) -> bool:
         "whole": "nearest",
     },
     random=True,
-    revision=4,
+    revision=5,
 )
 class Rotate(Method):
     """Mix records by a random rotation.
@@ -188,7 +189,8 @@ class Rotate(Method):
     Many records are turned wave by wave, in random order, so that a million take seconds. Records are mixed within
     their stratum and with records that have the same columns missing; missing and suppressed cells stay. From the mean and
     the variance of three contributors each would work out the two others: where fewer than four come together, records of one owner counting once, or fewer than
-    two more than there are values to know of each, `too_small` says what happens to them. A column that does not vary is refused; where it varies in the
+    two more than there are values to know of each, `too_small` says what happens to them. Of whole numbers, and of cents, only few have a given mean and variance: unless
+    `whole` rounds the result, it takes ten. A column that does not vary is refused; where it varies in the
     file but not among those that are mixed, it stays there.
 
     In a panel, parts of other records drawn anew in every period average out. With `unit` whole units are mixed: those that are there in the same strata and
@@ -220,8 +222,9 @@ class Rotate(Method):
         alone, needed = np.zeros(len(data), dtype=np.bool_), SMALLEST
         for records, count in self._mixed_together(data):
             shown = int(np.count_nonzero(~np.isnan(x[records[0]])))
-            if shown and (count < SMALLEST or len(records) < shown + SPARE):
-                alone[records], needed = True, max(needed, shown + SPARE)
+            people = self._people_needed(x[records])
+            if shown and (count < people or len(records) < shown + SPARE):
+                alone[records], needed = True, max(needed, people, shown + SPARE)
             elif shown:
                 self._turn(records, x, y, stream.generator)
         turned = self.turning(data, self.columns) & ~alone[:, None]
@@ -236,6 +239,15 @@ class Rotate(Method):
             else done
         )
 
+    def _people_needed(self, x: Floats) -> int:
+        """Contributors that it takes among those who are mixed: more where values are whole numbers or cents and moments are kept to the last digit."""
+        with np.errstate(over="ignore"):
+            cents = 100 * x.reshape(-1, x.shape[-1])
+        whole = (np.isnan(cents) | ((cents == np.rint(cents)) & (np.abs(cents) < 2.0**53))).all(
+            axis=0
+        ) & ~np.isnan(cents).all(axis=0)
+        return SMALLEST_WHOLE if whole.any() and self.whole == "decimals" else SMALLEST
+
     def series(self, data: Microdata) -> Series:
         """The units and their records, place by place."""
         return series_of(data, self.unit, places_of(data, self.within, self.columns), self.columns)
@@ -249,7 +261,7 @@ class Rotate(Method):
                 yield rows[:, None], int(count)
             return
         series = self.series(data)
-        owned = bool(data.role(Role.OWNER))
+        owned = several_records(data)
         people = series.shared_by(series.owners(data) if owned else np.arange(len(series.pattern)))
         for units, records in series.by_pattern():
             yield records, int(people[units[0]])
@@ -280,7 +292,7 @@ class Rotate(Method):
             count = len(np.unique(units_of(data, self.unit)[0][alone]))
             raise UnitsUnlike(who=self.id, count=count, needed=needed)
         where = Text("a stratum or set with the same gaps", "eine Schicht oder Menge mit gleichen Lücken")
-        raise too_few(self.id, needed, where, owners=bool(data.role(Role.OWNER)))
+        raise too_few(self.id, needed, where, owners=several_records(data))
 
     def named_columns(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.columns, *self.unit, *self.within)))

@@ -26,6 +26,7 @@ from tarnkappe.spec import Claim, Family, Json, Method, Source, method
 from tarnkappe.spec.conditions import Condition, where
 from tarnkappe.spec.fields import Columns
 from tarnkappe.spec.limits import ForAnalysis
+from tarnkappe.spec.told_figures import of_many
 from tarnkappe.vocab import Kind
 
 EXACT = 2.0**52
@@ -323,7 +324,7 @@ class Round(Method):
             **told,
             "half_way": "to either multiple",
             "totals_kept_within": list(self.within),
-            "squared_change": squared,
+            "squared_change": of_many(squared),
         }
 
     def _squared(self, before: Microdata, after: Microdata, name: str) -> float:

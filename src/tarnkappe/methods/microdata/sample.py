@@ -21,7 +21,7 @@ from tarnkappe.kernels.sampling import simple, systematic
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.step_remarks import thin_cells
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Holds, Json, Leaves, Maturity, Method, Source, method
+from tarnkappe.spec import Claim, Family, Holds, Json, Leaves, Maturity, Method, Reach, Source, method
 from tarnkappe.spec.conditions import given
 from tarnkappe.spec.fields import Spelt, Unit
 from tarnkappe.spec.limits import ForAnalysis
@@ -139,6 +139,7 @@ def _raised_number(m: Sample, before: Microdata, after: Microdata) -> bool:
     },
     random=True,
     maturity=Maturity.REPLICATED,
+    loses_records=True,
 )  # fmt: skip
 class Sample(Method):
     """Keep a random part of the records, drawn without replacement.
@@ -205,6 +206,9 @@ class Sample(Method):
         if None in given:
             raise ShareUnknown(name=self.within[0], count=given.count(None))
         return np.array(given, dtype=np.float64)
+
+    def reach(self, data: Microdata) -> Reach:
+        return Reach(changed=data.role(Role.WEIGHT) if self.raise_weights else ())
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         frame = self.frame(data)

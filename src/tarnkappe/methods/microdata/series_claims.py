@@ -15,15 +15,13 @@ from tarnkappe.language import Text
 from tarnkappe.methods.microdata.unit_averaging import UnitAveraging
 from tarnkappe.spec import Claim
 from tarnkappe.spec.conditions import given
-from tarnkappe.vocab import Role
 
 
 def series_of_k(m: UnitAveraging, before: Microdata, after: Microdata) -> bool:
     """Whoever shows a value shows the same as others in all places, and in each of them k contributors stand behind it."""
     was = before.aligned_to(after)
     unit, count = units_of(was, m.unit)
-    owners = m.by == "owners" and bool(was.role(Role.OWNER))
-    who = contributor_codes(was, m.unit) if owners else unit
+    who = contributor_codes(was, m.unit) if m.counts_contributors(was) else unit
     place = classes(
         [(np.zeros(len(after), dtype=np.int64), 1), *(after.column(n).codes() for n in m.places(after))]
     )

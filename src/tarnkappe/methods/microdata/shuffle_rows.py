@@ -62,6 +62,7 @@ def _order_gone(m: ShuffleRows, before: Microdata, after: Microdata) -> bool:
     ),
     example={},
     random=True,
+    reorders=True,
 )
 class ShuffleRows(Method):
     """Put the records in random order, each order being as likely as any other.

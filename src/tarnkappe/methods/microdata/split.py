@@ -22,7 +22,7 @@ from tarnkappe.kernels.standard import power_scale
 from tarnkappe.kernels.whole import whole_with_total
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Method, Reach, Source, method
 from tarnkappe.spec.conditions import given
 from tarnkappe.spec.fields import Columns
 from tarnkappe.spec.limits import ForAnalysis
@@ -166,6 +166,7 @@ def _names_of_their_own(m: Split, before: Microdata, after: Microdata) -> bool:
     },
     random=True,
     makes_records=True,
+    revision=2,
 )
 class Split(Method):
     """Distribute the numbers of every large unit over several artificial units by a secret key.
@@ -180,8 +181,8 @@ class Split(Method):
     contributors share the keys of a unit to be split; other units of its owner do not hide it.
 
     In a panel name the `unit`: a unit that is large in one record is split in all its records, by the same shares, and its parts are units of their own
-    over all periods. The first keeps the name, the others get names that nobody has: figures are drawn among unused ones, in texts the digits are drawn
-    anew. Records without a name are units of their own.
+    over all periods. The first keeps the name, the others get names that nobody has: figures are drawn among unused ones, texts are drawn sign by sign among all names of that length.
+    Records without a name are units of their own.
 
     Zero stays zero and negative values keep their sign in all parts; constant and tied values are split like others.
     """
@@ -217,6 +218,10 @@ class Split(Method):
         """The records of the units to be split."""
         above = np.abs(np.nan_to_num(data.column(self.columns[0]).numbers())) > self.above
         return whole_units(data, self.unit_columns(), above)
+
+    def reach(self, data: Microdata) -> Reach:
+        del data
+        return Reach(changed=(*self.columns, *self.unit_columns()))
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         data.numbers(self.columns, self.id)

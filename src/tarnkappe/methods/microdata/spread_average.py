@@ -10,10 +10,10 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from tarnkappe.data.column import Bools, Floats, Ints
-from tarnkappe.data.masked import equal_in, not_rounded, rounded, whole_alike
+from tarnkappe.data.masked import Whole, equal_in, not_rounded, rounded, whole_alike, whole_valued
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
-from tarnkappe.errors.masking import ResultTooLarge, SpreadTooWide
+from tarnkappe.errors.masking import MomentsTell, ResultTooLarge, SpreadTooWide
 from tarnkappe.kernels.classes import classes
 from tarnkappe.kernels.rim_groups import BOTH, rim_groups_within
 from tarnkappe.kernels.sorted_groups import fixed_groups, optimal_groups
@@ -35,6 +35,7 @@ from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Maturity, Source, method
 from tarnkappe.spec.conditions import given, not_given, unless, where
 from tarnkappe.spec.limits import ForAnalysis
+from tarnkappe.spec.told_figures import of_many
 
 
 def _shown(
@@ -167,16 +168,21 @@ def _in_pairs(m: SpreadAverage, before: Microdata, after: Microdata) -> bool:
             "den aufhalten, der das Verfahren kennt und erkennt, welche zwei Werte eine Gruppe bilden: deren Mittelwert und Streuung sind dann bekannt",
         ),
         Text(
+            "hide values of few decimals, such as cents, that lie close together in a group: often one set of such values only has its mean and spread",
+            "Werte mit wenigen Nachkommastellen, etwa Cent, verbergen, die in einer Gruppe eng beieinanderliegen: oft hat nur eine Menge solcher Werte deren "
+            "Mittelwert und Streuung",
+        ),
+        Text(
             "make records alike, unless records are grouped: their combination of values can be unique",
             "Datensätze gleich machen, außer bei grouping: records: ihre Kombination von Werten kann einzigartig sein",
         ),
     ),
     example={
         "columns": ("income", "employees"), "k": 6, "by": "records", "within": ("sex",), "too_small": "suppress",
-        "whole": "total", "grouping": "optimal", "upper_part": 2, "signs": "free", "weighted": True,
+        "whole": "nearest", "grouping": "optimal", "upper_part": 2, "signs": "free", "weighted": True,
     },
     maturity=Maturity.REPLICATED,
-    revision=3,
+    revision=4,
 )  # fmt: skip
 class SpreadAverage(Weighing):
     """Replace the values of a group by two values, so that the group keeps its mean and its variance.
@@ -192,8 +198,9 @@ class SpreadAverage(Weighing):
     With `weighted` the records count with their weights in mean and variance, and g and g1 are sums of weights. Weights that differ very much within
     a group drive its two values far apart.
 
-    With `whole` the two values of a group are rounded where a column has whole numbers, each for all its records alike, so that mean and variance are kept up
-    to rounding only. No value crosses zero by it, but small ones can become zero.
+    The two values of a group are rounded where a column has whole numbers (`whole`), each for all its records alike, so that mean and variance are kept up
+    to rounding only: to the last digit, they would mostly be those of one set of whole numbers, which anybody could find. So
+    `whole: decimals` is refused there, also where a file holds whole numbers as decimals. No value crosses zero by rounding, but small ones can become zero.
 
     With `signs: kept` negative and positive values are treated apart and zeros stay; where the lower value would cross zero the
     upper part is made smaller, then the group larger (columns only), and if nothing helps the step is refused. For skewed columns
@@ -212,6 +219,9 @@ class SpreadAverage(Weighing):
     Wert; ohne Angabe die Hälfte."""
     signs: Literal["kept", "free"] = "kept"
     """Whether values may cross zero. | Ob Werte die Null überschreiten dürfen."""
+    whole: Whole = "total"
+    """In columns of whole numbers: round so that totals hardly move, or round; decimals are refused there. | In Spalten ganzer Zahlen: so runden, dass
+    Summen kaum abweichen, oder runden; Nachkommastellen werden dort abgelehnt."""
 
     @model_validator(mode="after")
     def _parts_fit(self) -> Self:
@@ -233,9 +243,16 @@ class SpreadAverage(Weighing):
         del stream
         data.numbers(self.columns, self.id)
         self.refuse_few(data)
+        self._refuse_decimals(data)
         for names in self.sets():
             data = self._spread(data, names)
         return data
+
+    def _refuse_decimals(self, data: Microdata) -> None:
+        """Mean and variance of a few whole numbers to the last digit are mostly those of one set of numbers only."""
+        whole = [n for n in self.columns if whole_valued(data.column(n))]
+        if whole and self.whole == "decimals":
+            raise MomentsTell(who=self.id, names=", ".join(map(repr, whole)))
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """Variances are kept whatever the values are; only with weights it is the weighted ones, and rounding changes them a little."""
@@ -246,7 +263,7 @@ class SpreadAverage(Weighing):
         kept = dict.fromkeys(self.columns, 1.0) | (
             {n: left[n] for n in loose} if isinstance(left, dict) else {}
         )
-        return {"variance_kept": kept, "rounded": loose}
+        return {"variance_kept": of_many(kept), "rounded": loose}
 
     def shares(self, data: Microdata) -> Floats:
         """How much each record counts, 1 at most."""

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 import numpy as np
 
 from tarnkappe.data.column import Column, Floats, Ints
+from tarnkappe.data.contributors import several_records
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.substitutes import recoverable
 from tarnkappe.kernels.classes import classes
@@ -212,11 +213,11 @@ def periods_counted_apart(data: Microdata, within: Sequence[str], unit: Sequence
     period = data.role(Role.PERIOD)
     if unit or not period:
         return
-    if not data.role(Role.OWNER) and not set(period) & set(within):
+    if not several_records(data) and not set(period) & set(within):
         yield Text(
-            "Records of one unit in several periods count as several contributors, since no column has the role owner: a group may be one unit "
+            "Records of one unit in several periods count as several contributors, since no column with the role unit, owner or identifier tells the units: a group may be one unit "
             "alone. Give the unit that role, or name the period under within.",
-            "Datensätze einer Einheit aus mehreren Perioden zählen als mehrere Beitragende, weil keine Spalte die Rolle owner hat: eine Gruppe kann "
+            "Datensätze einer Einheit aus mehreren Perioden zählen als mehrere Beitragende, weil keine Spalte mit der Rolle unit, owner oder identifier die Einheiten nennt: eine Gruppe kann "
             "aus einer einzigen Einheit bestehen. Geben Sie der Einheit diese Rolle, oder nennen Sie die Periode unter within.",
         )
     if len(classes([data.column(period[0]).codes()]).sizes) > 1:
@@ -246,7 +247,7 @@ def unit_of_panel(data: Microdata) -> str | None:
     """The column that names the units of a panel; none where the file is no panel."""
     if not data.role(Role.PERIOD):
         return None
-    roles = (Role.IDENTIFIER, Role.OWNER, Role.HOUSEHOLD)
+    roles = (Role.UNIT, Role.IDENTIFIER, Role.OWNER, Role.HOUSEHOLD)
     return next((name for role in roles for name in data.role(role)), None)
 
 

@@ -37,6 +37,7 @@ from tarnkappe.spec import Claim, Family, Holds, Json, Source, method
 from tarnkappe.spec.conditions import given, where
 from tarnkappe.spec.fields import Columns
 from tarnkappe.spec.limits import ForAnalysis
+from tarnkappe.spec.told_figures import of_many
 
 Marginals = Literal["smooth", "exact"]
 SMALLEST = 3
@@ -338,7 +339,7 @@ class Sullivan(NoiseInUnits):
             "columns": list(self.columns),
             "noise": "added to normal scores, covariance proportional to theirs",
             "variance_ratio": self.variance_ratio,
-            "kim_a": round(self.aim.kim_a, 6),
+            "kim_a": of_many(round(self.aim.kim_a, 6)),
             "distributions": "exactly as in the original"
             if self.marginals == "exact"
             else "nearly as in the original",

@@ -10,7 +10,7 @@ from pydantic import Field
 
 from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.comparison import same_states, same_values
-from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.microdata import Microdata, Roles
 from tarnkappe.data.sampling_weights import weights_of
 from tarnkappe.errors.data import LoneCell
 from tarnkappe.errors.risk import RegisterTooSmall
@@ -20,8 +20,9 @@ from tarnkappe.language import Text
 from tarnkappe.methods.microdata.advice import EMPTIED
 from tarnkappe.methods.microdata.cells_lost import cells_lost
 from tarnkappe.methods.microdata.step_remarks import lone_cells, shown_elsewhere
+from tarnkappe.methods.microdata.suppressed_as_one import in_whole_units, with_units
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Leaves, Method, Source, method
+from tarnkappe.spec import Claim, Family, Leaves, Method, Reach, Source, method
 from tarnkappe.spec.conditions import where
 from tarnkappe.spec.fields import Columns
 from tarnkappe.spec.limits import ForAnalysis
@@ -35,8 +36,8 @@ _LEFT = Text(
 
 
 def _rest_kept(m: SuppressAtRisk, before: Microdata, after: Microdata) -> bool:
-    """Values stay; only cells of records at risk may have changed their state, and only from observed to suppressed."""
-    risky = m.at_risk(before)
+    """Values stay; only cells of records at risk and of their units may have changed their state, and only from observed to suppressed."""
+    risky = with_units(before, m.at_risk(before))
     return all(
         same_values(before.columns[n], after.columns[n])
         and same_states(before.columns[n].suppress(after.columns[n].suppressed & risky), after.columns[n])
@@ -79,8 +80,8 @@ def _none_alone(m: SuppressAtRisk, before: Microdata, after: Microdata) -> bool:
     preserves=(
         Claim(
             Text(
-                "every cell of the records at or below the threshold",
-                "jede Zelle der Datensätze, die nicht über der Schwelle liegen",
+                "every cell of the records at or below the threshold, other than those of a household or unit with one above",
+                "jede Zelle der Datensätze, die nicht über der Schwelle liegen, außer denen eines Haushalts oder einer Einheit mit einem darüber",
             ),
             _rest_kept,
         ),
@@ -123,6 +124,7 @@ def _none_alone(m: SuppressAtRisk, before: Microdata, after: Microdata) -> bool:
     example={
         "columns": ["occupation"], "keys": ["sex", "occupation"], "threshold": 0.05, "population": 200, "lone": "allow",
     },
+    revision=2,
 )  # fmt: skip
 class SuppressAtRisk(Method):
     """Suppress columns in the records whose individual risk lies above a threshold.
@@ -136,7 +138,8 @@ class SuppressAtRisk(Method):
     that is rare in itself, such as an occupation. A single gap in a column points at its unit and is refused unless `lone: allow` is said.
     Where no record is at risk nothing changes.
 
-    In a panel a value that is suppressed in one period can be shown in another: the office is told of such cells.
+    Where a column is the same for all members of a household or all records of a unit (roles `household` and `unit`), it is suppressed for all of
+    them. A value that changes from period to period can be shown in another one: the office is told of such cells.
 
     Zero, negative, constant and tied values are values like others.
     """
@@ -183,10 +186,19 @@ class SuppressAtRisk(Method):
         """Records above the threshold; what equals it up to rounding is not above."""
         return np.asarray(self.risks(data) > self.threshold * (1 + 1e-9))
 
+    def reach(self, data: Microdata) -> Reach:
+        del data
+        return Reach(changed=self.columns)
+
+    def hides(self, roles: Roles) -> tuple[str, ...]:
+        del roles
+        return self.columns
+
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         del stream
         risky = self.at_risk(data)
-        after = data.with_columns({name: data.column(name).suppress(risky) for name in self.columns})
+        named = data.with_columns({name: data.column(name).suppress(risky) for name in self.columns})
+        after = in_whole_units(named, self.columns)
         for name in self.columns if self.lone == "refuse" else ():
             hidden = after.column(name).suppressed
             if np.count_nonzero(hidden) == 1 and not np.array_equal(hidden, data.column(name).suppressed):

@@ -11,7 +11,7 @@ from pydantic import Field, model_validator
 from tarnkappe.data.column import Bools, Ints
 from tarnkappe.data.comparison import same_records
 from tarnkappe.data.contributors import contributors
-from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.microdata import Microdata, Roles
 from tarnkappe.data.selection import cells_holding, records_numbered, values_of
 from tarnkappe.data.units import units_of, whole_units
 from tarnkappe.errors.release import Unattainable
@@ -20,18 +20,19 @@ from tarnkappe.kernels.sorted_classes import sorted_classes
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.records_lost import records_lost
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Json, Leaves, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Leaves, Mark, Method, Source, Trace, method
 from tarnkappe.spec.conditions import given
 from tarnkappe.spec.fields import Records, Unit, Values
 from tarnkappe.spec.limits import ForAnalysis
 from tarnkappe.spec.needs import Needs
+from tarnkappe.spec.told_figures import counted
 from tarnkappe.vocab import Role
 
 NO_CLASS = np.iinfo(np.int64).max
 """Stands for the class size of a record that was named."""
 ENOUGH = 3
 """Of fewer units or contributors nothing is told: neither that they are gone, nor a value that only they have."""
-NAMING = (Role.IDENTIFIER, Role.OWNER, Role.HOUSEHOLD)
+NAMING = (Role.IDENTIFIER, Role.OWNER, Role.HOUSEHOLD, Role.UNIT)
 """Roles whose values name somebody."""
 
 
@@ -153,6 +154,7 @@ def _classes_large(m: SuppressRecords, before: Microdata, after: Microdata) -> b
         "unit": "household",
         "budget": 0.9,
     },
+    loses_records=True,
 )
 class SuppressRecords(Method):
     """Remove records by their number, by values they hold, or because their class on the keys is too small.
@@ -206,6 +208,9 @@ class SuppressRecords(Method):
     def needed_roles(self) -> Needs:
         return {"keys": (Role.KEY,)} if self.below is not None and not self.keys else {}
 
+    def leaves_behind(self, roles: Roles) -> tuple[Trace, ...]:
+        return (Trace(Mark.COUNTED, self.keys or roles.get(Role.KEY, ())),) if self.below else ()
+
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         del stream
         gone = whole_units(data, self.unit, self._named(data))
@@ -252,7 +257,7 @@ class SuppressRecords(Method):
         gone = ~np.isin(before.rows, after.rows)
         if gone.any() and not self._many(before, gone):
             return {}
-        return {"suppressed_records": int(np.count_nonzero(gone)), **self._rule(before)}
+        return {"suppressed_records": counted(int(np.count_nonzero(gone))), **self._rule(before)}
 
     def keeps(
         self, before: Microdata, after: Microdata

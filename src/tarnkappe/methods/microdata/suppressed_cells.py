@@ -9,6 +9,7 @@ import numpy as np
 from tarnkappe.data.column import Bools
 from tarnkappe.kernels.covering import least
 from tarnkappe.kernels.local_suppression import records_of, strict
+from tarnkappe.methods.microdata.emptied_strata import emptied_where_cheaper
 from tarnkappe.methods.microdata.least_program import cheapest_least
 from tarnkappe.methods.microdata.strict_program import cheapest_strict
 from tarnkappe.methods.microdata.suppression_task import Known, Task, cells_of, solved_exactly
@@ -42,6 +43,7 @@ def least_cells(task: Task, known: Known) -> Bools:
     for k in range(2, task.k + 1):
         for keys in known:
             hidden = _fitted(replace(task, k=k), hidden, keys)
+    hidden = emptied_where_cheaper(task, hidden, known)
     return solved_exactly(
         task,
         hidden,

@@ -181,6 +181,9 @@ class Swap(Method):
     too_small: Alone = "refuse"
     """What happens to a group of one or two contributors. | Was mit einer Gruppe aus einem oder zwei Beitragenden geschieht."""
 
+    def as_one(self) -> tuple[tuple[str, ...], ...]:
+        return (self.columns,) if self.joint else super().as_one()
+
     def named(self) -> tuple[str, ...]:
         return self.columns
 

@@ -9,7 +9,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import NameTaken
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Leaves, Method, Source, method
+from tarnkappe.spec import Claim, Family, Leaves, Method, Reach, Source, method
 
 STATES: Strings = np.array(["observed", "missing", "suppressed"], dtype=object)
 
@@ -63,6 +63,9 @@ class TellStates(Method):
 
     Zero, negative, constant and tied values are observed ones.
     """
+
+    def reach(self, data: Microdata) -> Reach:
+        return Reach(new=tuple(state_column(name) for name in self.ambiguous(data)))
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         del stream

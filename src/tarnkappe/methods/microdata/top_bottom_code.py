@@ -12,10 +12,12 @@ from pydantic import BaseModel, ConfigDict, Discriminator, Field, Tag, model_val
 
 from tarnkappe.data.column import Column, Ints
 from tarnkappe.data.contributors import contributor_codes, contributors_by
-from tarnkappe.data.microdata import Microdata
+from tarnkappe.data.microdata import Microdata, Roles
 from tarnkappe.data.strata import Strata, strata_of
+from tarnkappe.data.tellable import Shown, upper_limit
 from tarnkappe.errors.data import (
     LimitsCross,
+    LimitTells,
     NameTaken,
     NotFinite,
     NothingToUse,
@@ -26,9 +28,10 @@ from tarnkappe.errors.data import (
 from tarnkappe.kernels.tail_limits import upper_limits
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Mark, Method, Source, Trace, method
 from tarnkappe.spec.fields import Columns
 from tarnkappe.spec.limits import ForAnalysis
+from tarnkappe.spec.told_figures import counted, of_many
 from tarnkappe.vocab import Kind
 
 NONE, LOWER, UPPER = 0, 1, 2
@@ -227,7 +230,7 @@ def _enough(m: TopBottomCode, before: Microdata, after: Microdata) -> bool:
         "at_least": 4,
         "flag": "_coded",
     },
-    revision=2,
+    revision=3,
 )
 class TopBottomCode(Method):
     """Set values beyond a limit to the limit and flag them: x becomes min(max(x, lower), upper).
@@ -236,6 +239,11 @@ class TopBottomCode(Method):
     largest value that leaves at most one hundredth of them above it. Values equal to a limit are not changed
     and not flagged. When values are tied at the limit, fewer than the share are changed. ``upper: {beyond: 5}`` sets it to the
     largest value beyond which five contributors lie: as little is changed as a tail of that size allows.
+
+    The limit is told and stands in the coded cells, so it must not be the value of one or two contributors. Where it would be, it becomes the shortest number
+    near the mean of four neighbouring values that is no value of so few and does not lie within one hundredth of them: as many values are coded as by the share, or
+    a few less; where too few would then lie beyond it, a few more. In columns where all whole numbers are taken it has decimals. A limit that the plan states as a
+    number is the office's own and stays.
 
     Three contributors or more (`at_least`) must lie beyond each limit, because a total published elsewhere
     gives the values of one or two away; records of one owner count once. With fewer the step is refused. A
@@ -280,6 +288,10 @@ class TopBottomCode(Method):
     def adds(self) -> tuple[str, ...]:
         return tuple(name + self.flag for name in self.columns)
 
+    def leaves_behind(self, roles: Roles) -> tuple[Trace, ...]:
+        del roles
+        return (Trace(Mark.TOLD_LIMIT, self.treated_columns()),)
+
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         del stream
         new: dict[str, Column] = {}
@@ -292,7 +304,7 @@ class TopBottomCode(Method):
             flags = _flags(column, limits, strata.of)
             self._refuse_few(data, name, flags, strata)
             new[name] = _coded(column, flags, limits, strata.of)
-            new[name + self.flag] = Column.coded(flags, FLAGS, column.state)
+            new[name + self.flag] = Column.coded(flags, FLAGS, column.state, describes=(name,))
         return data.with_columns(new)
 
     def _numeric(self, data: Microdata, name: str) -> Column:
@@ -340,7 +352,26 @@ class TopBottomCode(Method):
         at = np.maximum(place, 0)
         limits = values[at if side == UPPER else len(values) - 1 - at]
         self._refuse_infinite(data, name, limits[place >= 0])
+        limits = self._tellable(data, name, strata, limits, side, needed)
         return np.where(place < 0, _nowhere(values, side), limits), int(np.count_nonzero(short))
+
+    def _tellable(
+        self, data: Microdata, name: str, strata: Strata, limits: Limits, side: int, needed: int
+    ) -> Limits:
+        """The limits that are shown and told in place of values of one or two contributors, in every stratum that has values."""
+        column, who, sign = data.column(name), contributor_codes(data), 1 if side == UPPER else -1
+        rows = np.flatnonzero(column.observed)
+        rows = rows[np.argsort(strata.of[rows], kind="stable")]
+        starts = np.searchsorted(strata.of[rows], np.arange(len(strata) + 1))
+        found = limits.tolist()
+        for stratum in np.flatnonzero(np.diff(starts)).tolist():
+            here = rows[starts[stratum] : starts[stratum + 1]]
+            shown = Shown.of(sign * column.values[here], who[here])
+            limit = upper_limit(shown, sign * found[stratum], needed)
+            if limit is None:
+                raise LimitTells(name=name, side=_SIDES[side])
+            found[stratum] = sign * limit + 0  # zero has no sign
+        return np.array(found)
 
     def _refuse_infinite(self, data: Microdata, name: str, limits: Limits) -> None:
         column = data.column(name)
@@ -375,7 +406,7 @@ class TopBottomCode(Method):
         )
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
-        """The limits (Höhne 2010, L572). Those by share of strata are values of records: the flagged cells show them, nothing else does."""
+        """The limits (Höhne 2010, L572); those by share of strata stand in the flagged cells."""
         told: dict[str, Json] = {}
         for name in self.columns:
             sides = _sides(self, after, name)
@@ -384,7 +415,7 @@ class TopBottomCode(Method):
                 count = int(np.count_nonzero(sides == side))
                 told[name][str(FLAGS[side])] = {
                     "limit": self._told(before, name, side),
-                    "coded": count or None,
+                    "coded": counted(count) or None,
                 }
             if self.within and any(not isinstance(given, float) for _, given in self._given()):
                 told[name]["within"] = list(self.within)
@@ -397,7 +428,12 @@ class TopBottomCode(Method):
         if self.within:
             return None
         limit: float = self._by_values(before, name, strata_of(before, ()), side, given)[0][0].item()
-        return limit
+        column = before.column(name)
+        shown = Shown.of(column.values[column.observed], contributor_codes(before)[column.observed])
+        told: float = (
+            of_many(limit) if shown.tells_few(limit) else limit
+        )  # near values of few it is a mean of four
+        return told
 
     def _given(self) -> list[tuple[int, float | Share | Beyond]]:
         """The sides that are treated, with their limits as they are given."""

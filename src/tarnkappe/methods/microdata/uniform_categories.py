@@ -28,7 +28,7 @@ from tarnkappe.methods.microdata.categories_as_numbers import (
 )
 from tarnkappe.methods.microdata.inner_step import in_kind, inner_step
 from tarnkappe.randomness import Stream
-from tarnkappe.spec import Claim, Family, Json, Method, Source, method
+from tarnkappe.spec import Claim, Family, Json, Method, Reach, Source, method
 from tarnkappe.spec.fields import Columns
 from tarnkappe.spec.limits import ForAnalysis
 from tarnkappe.spec.step import apply_step
@@ -222,6 +222,13 @@ class UniformCategories(Method):
 
     def unit_columns(self) -> tuple[str, ...]:
         return self.first().unit_columns()
+
+    def masks(self) -> tuple[str, ...]:
+        """Also the numbers that the step inside masks beside these columns."""
+        return tuple(dict.fromkeys((*super().masks(), *self.first().masks())))
+
+    def reach(self, data: Microdata) -> Reach:
+        return self.first().reach(data)
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         spread = self._all_spread(data)

@@ -21,7 +21,6 @@ from tarnkappe.methods.microdata.averaging import Averaging, Cloud
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Json
 from tarnkappe.spec.fields import Unit
-from tarnkappe.vocab import Role
 
 UNIT_WORDS = {
     "unit": Text("units averaged with all their records, by", "Einheiten mit allen ihren Datensätzen gemittelt, nach")
@@ -90,7 +89,7 @@ class UnitAveraging(Averaging):
         if not self.unit:
             return super().grouped(data, names, cloud, stream)
         series = series_of(data, self.unit, self.places(data), names)
-        owned = self.by == "owners" and bool(data.role(Role.OWNER))
+        owned = self.counts_contributors(data)
         who = series.owners(data) if owned else np.arange(len(series.pattern))
         labels, drawn, count = np.full(len(data), -1, dtype=np.int64), [], 0
         for units, records in series.by_size(series.shared_by(who) >= self.k):

@@ -50,6 +50,9 @@ class NoiseInUnits(Method):
             raise ValueError(Text("common goes with unit", "common gehört zu unit"))
         return self
 
+    def shares_draws(self) -> bool:
+        return bool(self.unit)
+
     def named_columns(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.columns, *self.unit, *self.within)))
 

@@ -11,7 +11,8 @@ from pydantic import Field
 from tarnkappe.data.class_codes import out_of_order
 from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.hierarchy import Hierarchy
-from tarnkappe.data.pattern import Mark, Pattern, Status
+from tarnkappe.data.pattern import Mark, Pattern, Sensitivity, Status
+from tarnkappe.data.recode_table import merged_further
 from tarnkappe.data.table import Table
 from tarnkappe.data.tabulate import UNKNOWN
 from tarnkappe.errors.release import Unattainable
@@ -112,6 +113,12 @@ def _nobody_alone_in_one(m: ClassMerge, before: Pattern, after: Pattern) -> bool
             "zu Tabellen derselben Personen mit anderen Klassengrenzen passen",
         ),
         Text(
+            "hide that a cut was not possible: whoever has the program knows that each finer choice of cuts left a class of 1 to k - 1 persons in "
+            "some column",
+            "verbergen, dass eine Grenze nicht möglich war: Wer das Programm hat, weiß, dass jede feinere Einteilung in einer Spalte eine Klasse "
+            "mit 1 bis k - 1 Personen ließ",
+        ),
+        Text(
             "help a group that has fewer than k persons altogether",
             "einer Gruppe helfen, die insgesamt weniger als k Personen hat",
         ),
@@ -151,6 +158,12 @@ class ClassMerge(TableMethod):
         given = table.value[rows] < pattern.table.value + np.maximum(pattern.upper, 1.0)
         refuse_cells(self.id, pattern.table, hidden & given)
         return _carried(pattern, table, rows)
+
+    def confidential(self, pattern: Pattern) -> Pattern:
+        """Classes with fewer than k persons."""
+        few = (pattern.table.value > 0) & (pattern.table.value < self.k)
+        nothing = np.zeros(len(few))
+        return pattern.marked(Sensitivity(few, nothing, nothing, _FEW))
 
     def cuts(self, pattern: Pattern) -> Ints:
         """Where merged classes begin, from 0, and the number of classes at the end."""
@@ -228,6 +241,7 @@ class ClassMerge(TableMethod):
         raise Unattainable(who=self.id, goal=_GOAL.filled(k=self.k), best=best, hint=_HINT)
 
 
+_FEW = Text("has too few persons", "hat zu wenige Personen")
 _GOAL = Text("no class with 1 to {k} - 1 persons", "keine Klasse mit 1 bis {k} - 1 Personen")
 _HINT = Text(
     "Merge areas or columns first, let more classes be merged, or show small counts as ranges.",
@@ -264,7 +278,10 @@ def _merged(table: Table, at: int, cuts: Ints) -> tuple[Table, Ints]:
     rows: Ints = which.reshape(-1).astype(np.int64)
     value = np.zeros(len(distinct))
     np.add.at(value, rows, table.value)
-    done = Table(table.name, tuple(dimensions), distinct.astype(np.int32), value, counts=table.counts)
+    done = Table(
+        table.name, tuple(dimensions), distinct.astype(np.int32), value, counts=table.counts,
+        measure=table.measure, merged=merged_further(table, at, new),
+    )  # fmt: skip
     return done, rows
 
 

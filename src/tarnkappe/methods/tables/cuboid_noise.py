@@ -146,7 +146,7 @@ def _withstands(m: CuboidNoise, before: Pattern, after: Pattern) -> bool:
     example={"lasting": False, "series": "persons"},
     maturity=Maturity.REPLICATED,
     random=True,
-    revision=3,
+    revision=4,
 )
 class CuboidNoise(TableMethod):
     """Change the corners of a cuboid through every marked cell by +ε and -ε in turn, so that the table stays additive.

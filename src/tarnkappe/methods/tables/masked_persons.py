@@ -10,8 +10,10 @@ import numpy as np
 
 from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.pattern import Pattern
+from tarnkappe.methods.tables.mask_draws import at_random, mask_draws
 from tarnkappe.methods.tables.masking import Masking
 from tarnkappe.methods.tables.yes_no import YesNo, rows_of
+from tarnkappe.randomness import Stream
 
 
 def few_persons(split: YesNo, k: int) -> Bools:
@@ -20,12 +22,18 @@ def few_persons(split: YesNo, k: int) -> Bools:
 
 
 def masked_together(
-    who: str, before: Pattern, split: YesNo, extreme: Bools, ranges: tuple[Floats, Floats], k: int
+    who: str,
+    before: Pattern,
+    split: YesNo,
+    extreme: Bools,
+    ranges: tuple[Floats, Floats],
+    drawn: tuple[int, Stream],
 ) -> Pattern:
     """The table of persons, those who count and the others, with ranges for extreme shares and for up to k persons.
 
-    `extreme` and `ranges` are by area: whose share must be a range, and from where to where those who count go when the persons are public.
+    `drawn` is k and the stream. `extreme` and `ranges` are by area: whose share must be a range, and from where to where those who count go when the persons are public.
     """
+    k, stream = drawn
     table = split.recoded(before.table)
     persons, yes, no = rows_of(table, split.at)
     few = few_persons(split, k)
@@ -37,12 +45,12 @@ def masked_together(
     small: Bools = np.zeros(len(table), dtype=np.bool_)
     small[persons] = few
     small[yes] = small[no] = few | extreme
-    least, rank = np.zeros(len(table)), table.value.copy()
+    least, size = np.zeros(len(table)), table.value.copy()
     least[persons] = k + 1.0  # an added range that dipped into the small numbers would be recognised
-    rank[yes] = rank[no] = np.minimum(split.yes, split.persons - split.yes)
+    size[yes] = size[no] = np.minimum(split.yes, split.persons - split.yes)
     pattern = Pattern(table, mark=split.marks(before, table))
     free: Bools = np.ones(len(table), dtype=np.bool_)
     most = np.full(len(table), np.inf)
-    return Masking(who, pattern, small & ~pattern.forced_open, low, high, least, most, free, rank).done(
-        linear=True
-    )
+    rank, places = at_random(table, stream, np.maximum(size, 1.0)), mask_draws(table, stream)
+    small &= ~pattern.forced_open
+    return Masking(who, pattern, small, low, high, least, most, free, rank, places).done(linear=True)

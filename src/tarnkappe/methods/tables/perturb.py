@@ -131,9 +131,9 @@ def _withstands(m: Perturb, before: Pattern, after: Pattern) -> bool:
             "ohne lasting der Mittelung standhalten, wenn eine Zelle mehrmals veröffentlicht wird",
         ),
         Text(
-            "draw two measures over the same codes apart unless series says so: whoever knows one of them exactly learns the other",
-            "für zwei Merkmale über denselben Codes getrennt ziehen, außer series sagt es: wer das eine genau kennt, erfährt das "
-            "andere",
+            "withstand somebody who knows every change of a cell over many editions: each edition in which its records are others is a draw of its own",
+            "jemandem standhalten, der über viele Ausgaben jede Änderung einer Zelle kennt: Jede Ausgabe, in der ihre Datensätze andere sind, ist eine "
+            "eigene Ziehung",
         ),
     ),
     example={
@@ -141,6 +141,7 @@ def _withstands(m: Perturb, before: Pattern, after: Pattern) -> bool:
     },
     maturity=Maturity.REPLICATED,
     random=True,
+    revision=2,
 )  # fmt: skip
 class Perturb(TableMethod):
     """Add random numbers with mean 0 to the cells.
@@ -149,8 +150,9 @@ class Perturb(TableMethod):
     scope `inner` totals stay as they are; either way sums no longer add up. In tables without negative values no result is
     negative: `clip: zero` sets it to 0, which raises small cells on average (a 1 with the default noise to 10/9); `unbiased`
     allows only noise that is no larger than the value itself, which needs a symmetric distribution and leaves zeros as they are. In tables
-    with negative values nothing is cut. By default (`lasting`) chance is fixed by the secret and the codes of a cell,
-    so that it cannot be averaged out of repeated publications.
+    with negative values nothing is cut. By default (`lasting`) chance is fixed by the secret and the records in a cell, so that it cannot be averaged out of
+    repeated publications, and a cell whose records have changed is drawn anew, so that the difference of two editions is not the change. In files of cells,
+    where records are not known, the codes and the value of a cell stand for them.
 
     The result is attacked and refused when it leaves too little room. The reason of the cells tells the information loss Σ|X - X′|,
     and for comparison the printed formula that nets errors within the rows of the first dimension.
@@ -166,8 +168,8 @@ class Perturb(TableMethod):
     """What keeps results from being negative: set them to 0, or limit the noise by the value. | Was negative Ergebnisse verhindert: auf
     0 setzen oder das Rauschen durch den Wert begrenzen."""
     lasting: bool = True
-    """The same cell is changed alike in every table and run with this secret. | Dieselbe Zelle wird in jeder Tabelle und jedem Lauf
-    mit diesem Geheimnis gleich verändert."""
+    """A cell with the same records is changed alike in every table and run with this secret. | Eine Zelle mit denselben Datensätzen wird in
+    jeder Tabelle und jedem Lauf mit diesem Geheimnis gleich verändert."""
     series: str = ""
     """What is measured: tables with the same word draw alike, others apart. | Was gemessen wird: Tabellen mit demselben Wort ziehen
     gleich, andere getrennt."""

@@ -15,6 +15,7 @@ from tarnkappe.data.column import Bools
 from tarnkappe.data.pattern import Mark, Pattern, Status
 from tarnkappe.data.relations import relations_of
 from tarnkappe.language import Text
+from tarnkappe.methods.tables.drawing import draws
 from tarnkappe.methods.tables.protection_levels import Suppressing
 from tarnkappe.methods.tables.quader_goals import Choices
 from tarnkappe.methods.tables.quader_run import Outcome
@@ -22,6 +23,10 @@ from tarnkappe.methods.tables.quader_sums import guarded
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Maturity, Source, table_method
 
+SMALL = 200
+"""Cells of a table for which every table that fits could be written out, or parts of it."""
+SPREAD = 0.6
+"""Logarithm of the largest factor that is drawn: it costs 1 to 3 % more cells."""
 BECAUSE = Text(
     "suppressed so that others cannot be worked out", "gesperrt, damit andere nicht errechnet werden können"
 )
@@ -122,16 +127,31 @@ def _intervals_hold(m: Quader, before: Pattern, after: Pattern) -> bool:
             "findet nicht den kleinsten Verlust: es ist ein Näherungsverfahren, gut und schnell",
         ),
         Text(
+            "hide all that the program itself tells: in 3 × 3 tables of counts somebody who ran it on every table that fits found 11 of 119 "
+            "primary cells beyond those that sums give where the values decide, and 2 of 99 where costs are drawn from the secret; without a "
+            "secret in the plan, and in larger tables, the values decide",
+            "verbirgt nicht alles, was das Programm selbst verrät: in 3 × 3-Tabellen von Anzahlen fand, wer es auf alle passenden Tabellen "
+            "anwandte, 11 von 119 Primärzellen über das hinaus, was Summen zeigen, wo die Werte entscheiden, und 2 von 99, wo Kosten aus dem "
+            "Geheimnis gezogen sind; ohne Geheimnis im Plan und in größeren Tabellen entscheiden die Werte",
+        ),
+        Text(
+            "reckon with it that nobody hides a zero: with zeros not-usable a suppressed count is at least 1, and whoever knows that finds "
+            "some cells of small tables from the sums alone",
+            "rechnet nicht damit, dass keine Null gesperrt wird: mit zeros: not-usable ist eine gesperrte Anzahl mindestens 1, und wer das "
+            "weiß, findet in kleinen Tabellen manche Zellen schon aus den Summen",
+        ),
+        Text(
             "protect against several single respondents who act together",
             "schützt nicht vor mehreren Einzelmeldern, die gemeinsam handeln",
         ),
     ),
     example={
         "levels": "percent", "down_to": 90.0, "up_to": 115.0, "span": 20.0, "range_base": "largest", "cost": "log", "margins": "weight",
-        "zeros": "one-parity", "insiders": "contributors", "extend": "always", "max_sweeps": 5,
+        "zeros": "one-parity", "insiders": "contributors", "extend": "always", "draw": "widely", "max_sweeps": 5,
     },
     maturity=Maturity.REPLICATED,
-    revision=4,
+    random=True,
+    revision=5,
 )  # fmt: skip
 class Quader(Suppressing):
     """Suppress, for every cell that needs protection, the other corners of a cuboid of cells.
@@ -169,6 +189,12 @@ class Quader(Suppressing):
     """Cuboids over several levels: where the lowest level has none, always, or only to repair what sweeps over the subtables leave
     open. | Quader über mehrere Ebenen: wo die unterste keinen hat, immer, oder nur zur Nachbesserung nach dem Durchlaufen der
     Untertabellen."""
+    draw: Literal["costs", "widely", "nothing"] = "costs"
+    """costs: in tables of up to 200 cells what a suppression costs is multiplied by a factor from 0.55 to 1.8 that is drawn from the secret for
+    every cell; widely: from 0.3 to 3.3, in tables of every size; nothing: the values decide. Drawn is only where the plan names a secret: else
+    every run would suppress other cells. | costs: In Tabellen bis 200 Zellen wird, was eine Sperrung kostet, mit einem Faktor von 0,55 bis 1,8
+    multipliziert, der je Zelle aus dem Geheimnis gezogen wird; widely: von 0,3 bis 3,3, in Tabellen jeder Größe; nothing: Die Werte entscheiden.
+    Gezogen wird nur, wo der Plan ein Geheimnis nennt: sonst sperrte jeder Lauf andere Zellen."""
     max_sweeps: Annotated[int, Field(ge=1, le=1000)] = 100
     """With extend off: so often the subtables are gone through at most; what is then open is repaired over the whole table. | Mit extend
     off: so oft werden die Untertabellen höchstens durchlaufen; was dann offen ist, wird über die ganze Tabelle nachgebessert."""
@@ -183,9 +209,8 @@ class Quader(Suppressing):
         return True
 
     def protect(self, pattern: Pattern, stream: Stream) -> Pattern:
-        del stream
         pattern = self.requires(pattern)
-        done = self.run(pattern)
+        done = self.run(self._priced(pattern, stream))
         if self.range_base == "largest":
             span = np.zeros(len(pattern.table))
             span[done.pivot] = done.span
@@ -194,6 +219,16 @@ class Quader(Suppressing):
             )
         asked_for = (pattern.mark == Mark.SUPPRESS) & (pattern.status == Status.OPEN)
         return pattern.with_secondary(asked_for, ASKED_FOR).with_secondary(done.hidden, BECAUSE)
+
+    def _priced(self, pattern: Pattern, stream: Stream) -> Pattern:
+        """With costs that nobody knows who does not have the secret; the same cell costs the same in every run and every table."""
+        table, wide = pattern.table, self.draw == "widely"
+        drawn = wide or (self.draw == "costs" and len(table) <= SMALL)
+        if not (drawn and stream and stream.kept):
+            return pattern
+        place = 2.0 * draws(table, stream, "costs of suppressions", lasting=True) - 1.0
+        factor = np.exp(SPREAD * (2.0 if wide else 1.0) * place)
+        return replace(pattern, again=factor if pattern.again is None else factor * pattern.again)
 
     def run(self, pattern: Pattern) -> Outcome:
         """Protect, and tell how: the proven intervals, sweeps, repairs, releases."""

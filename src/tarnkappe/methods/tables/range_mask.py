@@ -14,6 +14,7 @@ from tarnkappe.data.pattern import Mark, Pattern, Status
 from tarnkappe.errors.tables import CostsMissing, SumsCross
 from tarnkappe.kernels.range_mask import compat, tree_of
 from tarnkappe.language import Text
+from tarnkappe.methods.tables.mask_draws import at_random, mask_draws
 from tarnkappe.methods.tables.mask_report import mask_steps
 from tarnkappe.methods.tables.mask_simulation import NOT_TRIED, possible_values
 from tarnkappe.methods.tables.masking import Masking
@@ -113,8 +114,12 @@ _SIMULATED = Text(
             "wahren Wert, und in zufälligen Bäumen war eine von zehn kleinen Anzahlen genau und fast die Hälfte enger bestimmbar",
         ),
         Text(
-            "rule out that somebody who runs the algorithm on every possible table excludes some values of a small group",
-            "verhindern, dass jemand, der das Verfahren auf alle möglichen Tabellen anwendet, in kleinen Gruppen Werte ausschließt",
+            "prove that somebody who runs the program on every possible table learns nothing: in small trees he found no value that "
+            "the ranges do not show; where sums cross or groups have no room he may exclude some, and where nothing is drawn he finds "
+            "about one small count in six",
+            "beweisen, dass jemand, der das Programm auf alle möglichen Tabellen anwendet, nichts erfährt: in kleinen Bäumen fand er nichts, "
+            "was die Bereiche nicht zeigen; wo sich Summen kreuzen oder Gruppen keinen Raum haben, kann er Werte ausschließen, und wo "
+            "nichts gezogen wird, findet er etwa jede sechste kleine Anzahl",
         ),
         Text(
             "hide zeros, unless the lower limit is 0, nor cells that the table does not have",
@@ -129,9 +134,18 @@ _SIMULATED = Text(
             "andere Veröffentlichungen derselben Anzahlen betrachten",
         ),
     ),
-    example={"lower": 2, "upper": 4, "pick": "random", "mode": "linear", "show_steps": True, "simulate": 40},
+    example={
+        "lower": 2,
+        "upper": 4,
+        "pick": "random",
+        "mode": "linear",
+        "draw": "nothing",
+        "show_steps": True,
+        "simulate": 40,
+    },
     maturity=Maturity.REPLICATED,
     random=True,
+    revision=2,
 )
 class RangeMask(TableMethod):
     """Show small counts as a range such as 1-3, and as few others as needed so that nobody can compute them.
@@ -140,7 +154,9 @@ class RangeMask(TableMethod):
     the lowest level from `lower` to `upper` become the range `lower`-`upper` (phase 1). Looking up, a sibling or, where
     none is large enough, the parent is masked wherever parent and siblings would tell more than the range (phase 2); looking down,
     a child of every masked sum (phase 3). Masks stay as far down as possible. The range of an added mask is the mirror image of
-    what it protects, so its middle does not point to the true value.
+    what it protects, so its middle does not point to the true value. Which cell is added and where its range lies is drawn from
+    the secret (`draw`), so that every table that fits what is shown could have led to it. A cell is drawn by its codes, so the
+    same one is taken again in the next period where it can be.
 
     The result is audited: every small count has its whole range for an attacker who uses all published sums, or the
     table is refused. Where sums run along several dimensions, the further ranges come from cuboids of siblings, and from linear
@@ -152,21 +168,29 @@ class RangeMask(TableMethod):
     upper: Annotated[int, Field(ge=1)] = 3
     """Largest count that is masked. | Größte Anzahl, die maskiert wird."""
     pick: Literal["max", "min", "random", "priority"] = "max"
-    """Which further cell is masked: the largest, the smallest, a random one, or the cheapest by the costs of the table. | Welche
-    weitere Zelle maskiert wird: die größte, die kleinste, eine zufällige oder die nach den Kosten der Tabelle billigste."""
+    """Which further cell is masked: the largest, the smallest, a random one, or the cheapest by the costs of the table; where places are
+    drawn, large (or small) cells are only likelier in proportion. | Welche weitere Zelle maskiert wird: die größte, die kleinste, eine
+    zufällige oder die nach den Kosten der Tabelle billigste; wo gezogen wird, sind große (oder kleine) nur im Verhältnis wahrscheinlicher."""
     mode: Literal["safe", "linear", "compat"] = "safe"
     """safe; linear: as safe, with linear programs throughout, which often masks a little less and takes longer; compat: exactly as the
     published macro, which is not safe. | safe; linear: ebenso sicher, durchweg mit linearen Programmen, was oft etwas
     weniger maskiert und länger dauert; compat: genau wie das veröffentlichte Makro, das nicht sicher ist."""
+
+    draw: Literal["places", "nothing"] = "places"
+    """places: which further cells are masked and where their ranges lie is drawn from the secret, so that knowing the program tells nothing;
+    nothing: the values decide, and in small groups whoever runs the program on all tables that fit finds about one small count in
+    six; compat never draws. | places: Welche weiteren Zellen maskiert werden und wo ihre Bereiche liegen, wird aus dem Geheimnis gezogen;
+    das Programm zu kennen verrät dann nichts; nothing: Die Werte entscheiden, und wer das Programm auf alle passenden Tabellen anwendet, findet
+    in kleinen Gruppen etwa jede sechste kleine Anzahl; compat zieht nie."""
 
     show_steps: bool = False
     """The internal table also shows what every cell showed after each step. | Die interne Tabelle zeigt auch, was jede Zelle nach
     jedem Schritt zeigte."""
 
     simulate: Annotated[int, Field(ge=0, le=1_000_000)] = 0
-    """Attack the result as somebody who knows the method: in groups with at most so many possible tables, each is masked again; not where cells are picked at random. | Das
+    """Attack the result as somebody who knows the method: in groups with at most so many possible tables, each is masked again; only where nothing is drawn. | Das
     Ergebnis angreifen wie jemand, der das Verfahren kennt: In Gruppen mit höchstens so vielen möglichen Tabellen wird jede erneut
-    maskiert; nicht, wo Zellen zufällig gewählt werden."""
+    maskiert; nur, wo nichts gezogen wird."""
 
     @model_validator(mode="after")
     def _a_range_is_wide(self) -> Self:
@@ -188,7 +212,7 @@ class RangeMask(TableMethod):
     def possible(self, after: Pattern) -> Ints:
         """How many values each small count can have for somebody who knows the method (specification of Schenker 2019, 8.5)."""
         small = np.asarray(self.small(after) & (after.status == Status.RANGE))
-        if self.pick == "random":  # what was drawn is not known to anybody else
+        if self._draws or self.pick == "random":  # what was drawn is not known to anybody else
             return np.full(len(small), NOT_TRIED, dtype=np.int64)
         plain = self.model_copy(update={"simulate": 0})
         return possible_values(
@@ -225,7 +249,7 @@ class RangeMask(TableMethod):
         refuse_unfit(pattern, self.id)
         beyond = pattern.primary & ~self._within(pattern)
         refuse_cells(self.id, pattern.table, beyond | (pattern.mark == Mark.SUPPRESS))
-        masking = self._masking(pattern, ranked(pattern, self._rank(pattern, stream)))
+        masking = self._masking(pattern, stream)
         if self.mode == "compat":
             return self._compat(masking)
         done = masking.done(linear=self.mode == "linear")
@@ -241,13 +265,18 @@ class RangeMask(TableMethod):
         refuse_cells(self.id, table, masks.failed)
         return masking.shown(parent, masks)
 
-    def _masking(self, pattern: Pattern, rank: Floats) -> Masking:
-        size = len(pattern.table)
+    @property
+    def _draws(self) -> bool:
+        return self.draw == "places" and self.mode != "compat"
+
+    def _masking(self, pattern: Pattern, stream: Stream) -> Masking:
+        size, rank = len(pattern.table), ranked(pattern, self._rank(pattern, stream))
         # An added range that dipped into the small counts would be recognised as added.
         least = np.where(pattern.table.inner, self.upper + 1.0, 1.0)
         return Masking(
             self.id, pattern, self.small(pattern), np.full(size, float(self.lower)), np.full(size, float(self.upper)),
             np.maximum(least, np.ceil(pattern.low)), np.floor(pattern.high), pattern.table.value > 0, rank,
+            mask_draws(pattern.table, stream) if self._draws else None,
         )  # fmt: skip
 
     def _rank(self, pattern: Pattern, stream: Stream) -> Floats:
@@ -257,4 +286,8 @@ class RangeMask(TableMethod):
             if pattern.cost is None:
                 raise CostsMissing(who=self.id, name=pattern.table.name)
             return -pattern.cost
-        return pattern.table.value * (1.0 if self.pick == "max" else -1.0)
+        value = pattern.table.value
+        if self._draws:
+            weight = np.maximum(value, 1.0)
+            return at_random(pattern.table, stream, weight if self.pick == "max" else 1.0 / weight)
+        return value * (1.0 if self.pick == "max" else -1.0)

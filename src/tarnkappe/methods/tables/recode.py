@@ -96,6 +96,10 @@ def _nothing_marked(m: Recode, before: Pattern, after: Pattern) -> bool:
             "schützen, wenn die feinere Tabelle anderswo veröffentlicht wird",
         ),
         Text(
+            "hide that merging was needed: whoever has the program knows that one step less left a cell that a rule marks",
+            "verbergen, dass das Zusammenfassen nötig war: Wer das Programm hat, weiß, dass ein Schritt weniger eine Zelle ließ, die eine Regel markiert",
+        ),
+        Text(
             "know which categories mean anything together: look at what it proposes",
             "wissen, welche Kategorien zusammen einen Sinn ergeben: prüfen Sie den Vorschlag",
         ),
@@ -161,6 +165,12 @@ class Recode(TableMethod):
         for rule in self.built():
             blank = blank.marked(rule.mark(pattern.table))
         return blank.primary
+
+    def confidential(self, pattern: Pattern) -> Pattern:
+        """What the rules of the method mark, beside those of the table."""
+        for rule in self.built():
+            pattern = pattern.marked(rule.mark(pattern.table))
+        return pattern
 
     @property
     def needs_marks(self) -> bool:

@@ -128,26 +128,28 @@ def _withstands(m: RoundRandom, before: Pattern, after: Pattern) -> bool:
             "ohne lasting der Mittelung standhalten, wenn eine Zelle mehrmals veröffentlicht wird",
         ),
         Text(
-            "draw two measures over the same codes apart unless series says so: whoever knows one of them exactly learns of the other",
-            "für zwei Merkmale über denselben Codes getrennt ziehen, außer series sagt es: wer das eine genau kennt, erfährt vom "
-            "anderen",
+            "withstand somebody who knows every change of a cell over many editions: each edition in which its records are others is a draw of its own",
+            "jemandem standhalten, der über viele Ausgaben jede Änderung einer Zelle kennt: Jede Ausgabe, in der ihre Datensätze andere sind, ist eine "
+            "eigene Ziehung",
         ),
         Text(
-            "recognise a cell again whose dimension or code is called otherwise in another table",
-            "eine Zelle wiedererkennen, deren Dimension oder Code in einer anderen Tabelle anders heißt",
+            "recognise a cell of a file of cells again whose dimension or code is called otherwise in another table",
+            "eine Zelle einer Datei von Zellen wiedererkennen, deren Dimension oder Code in einer anderen Tabelle anders heißt",
         ),
     ),
     example={"base": 10, "margins": "add", "lasting": False, "series": "persons"},
     maturity=Maturity.REPLICATED,
     random=True,
+    revision=2,
 )
 class RoundRandom(TableMethod):
     """Round every cell up or down at random, so that it is right on average.
 
     With N = h·b + r, 0 ≤ r < b, a cell becomes (h+1)·b with probability r/b and h·b otherwise; multiples of the base stay. That
-    holds for negative and for broken values too. By default (`lasting`) chance is fixed by the secret and the codes of the
+    holds for negative and for broken values too. By default (`lasting`) chance is fixed by the secret and the records in the
     cell: the same cell gets the same rounding in every table and every run, so that nobody can average it out of repeated
-    publications; and a cell whose value changes is cut at the same secret place. The result is attacked like that of
+    publications; and a cell whose records have changed is drawn anew, so that the difference of two editions is not the change. In files of cells, where
+    records are not known, the codes and the value of a cell stand for them. The result is attacked like that of
     conventional rounding and refused when it leaves too little room. The reason of the cells tells the information loss Σ|N - N′|.
     """
 
@@ -158,8 +160,8 @@ class RoundRandom(TableMethod):
     what is shown, so that the table stays additive. | round: auch Summen werden gerundet, jede für sich; exact: sie bleiben, außer mit
     nur einem Teil; add: sie werden aus dem Gezeigten gebildet, sodass die Tabelle additiv bleibt."""
     lasting: bool = True
-    """The same cell is rounded alike in every table and run with this secret. | Dieselbe Zelle wird in jeder Tabelle und jedem Lauf
-    mit diesem Geheimnis gleich gerundet."""
+    """A cell with the same records is rounded alike in every table and run with this secret. | Eine Zelle mit denselben Datensätzen wird in
+    jeder Tabelle und jedem Lauf mit diesem Geheimnis gleich gerundet."""
     series: str = ""
     """What is measured: tables with the same word draw alike, others apart. | Was gemessen wird: Tabellen mit demselben Wort ziehen
     gleich, andere getrennt."""

@@ -14,6 +14,7 @@ from tarnkappe.data.pattern import Mark, Pattern, Status
 from tarnkappe.errors.tables import NotYesNo
 from tarnkappe.language import Text
 from tarnkappe.methods.tables.dimensions import along, without
+from tarnkappe.methods.tables.mask_draws import at_random, mask_draws
 from tarnkappe.methods.tables.masked_persons import few_persons, masked_together
 from tarnkappe.methods.tables.masking import Masking
 from tarnkappe.methods.tables.ranges import CLOSE, Ranged, narrowed, refuse_cells, refuse_unfit
@@ -180,8 +181,10 @@ def in_words(low: float, high: float, decimals: int) -> str:
             "viel Genauigkeit lassen, wo Gebiete winzig sind: fassen Sie zuerst Gebiete zusammen",
         ),
         Text(
-            "rule out that somebody who runs the algorithm on every possible table excludes some values",
-            "verhindern, dass jemand, der das Verfahren auf alle möglichen Tabellen anwendet, Werte ausschließt",
+            "rule out that somebody who runs the program on every possible table excludes some values: what is free is drawn from the "
+            "secret, but small areas leave little that is free",
+            "verhindern, dass jemand, der das Programm auf alle möglichen Tabellen anwendet, Werte ausschließt: was frei ist, wird aus "
+            "dem Geheimnis gezogen, aber kleine Gebiete lassen wenig frei",
         ),
     ),
     example={
@@ -189,10 +192,12 @@ def in_words(low: float, high: float, decimals: int) -> str:
         "yes": ("health", "office"),
         "k": 2,
         "side": "high",
-        "at_least": 30,
+        "at_least": 20,
         "persons": "masked",
         "decimals": 0,
     },
+    random=True,
+    revision=2,
 )
 class ShareMask(TableMethod):
     """Show a share as a range where it comes so near to 0 or 100 per cent that it says something about everybody.
@@ -224,16 +229,15 @@ class ShareMask(TableMethod):
     """Decimals of the shares in per cent. | Nachkommastellen der Anteile in Prozent."""
 
     def protect(self, pattern: Pattern, stream: Stream) -> Pattern:
-        del stream
         refuse_unfit(pattern, self.id)
         refuse_cells(self.id, pattern.table, pattern.primary | (pattern.mark == Mark.SUPPRESS))
         split = self.split(pattern)
         if self.persons == "masked":
             return masked_together(
-                self.id, pattern, split, self.extreme(pattern), self._ranges(split), self.k
+                self.id, pattern, split, self.extreme(pattern), self._ranges(split), (self.k, stream)
             )
         areas = self._areas(pattern, split)
-        done = self._masking(areas, split).done()
+        done = self._masking(areas, split, stream).done()
         refuse_cells(self.id, areas.table, self.extreme(pattern) & (done.status != Status.RANGE))
         return _written(pattern, split, done)
 
@@ -316,7 +320,7 @@ class ShareMask(TableMethod):
         table = without(pattern.table, split.at, split.areas, split.yes)
         return Pattern(table, mark=mark, low=np.zeros(len(table)), high=split.persons.copy())
 
-    def _masking(self, areas: Pattern, split: YesNo) -> Masking:
+    def _masking(self, areas: Pattern, split: YesNo, stream: Stream) -> Masking:
         extreme = (self._near_zero(split) | self._near_all(split) | self._tiny(split)) & ~areas.forced_open
         low, high = self._ranges(split)
         lowest = areas.table.inner
@@ -324,11 +328,20 @@ class ShareMask(TableMethod):
             areas.table, status=np.where(extreme & ~lowest, np.uint8(Status.PRIMARY), np.uint8(Status.OPEN)), mark=areas.mark,
             low=areas.low, high=areas.high,
         )  # fmt: skip
-        rank = np.minimum(split.yes, split.persons - split.yes)
+        rank = at_random(
+            areas.table, stream, np.maximum(np.minimum(split.yes, split.persons - split.yes), 1.0)
+        )
         zeros = np.zeros(len(low))
         return Masking(
-            self.id, marked, extreme & lowest, low, high, zeros, split.persons.copy(), zeros == 0, rank
-        )
+            self.id, marked, extreme & lowest, low, high, zeros, split.persons.copy(), zeros == 0, rank,
+            mask_draws(areas.table, stream), self._not_extreme(split),
+        )  # fmt: skip
+
+    def _not_extreme(self, split: YesNo) -> tuple[Floats, Floats]:
+        """From where to where a share does not come too near to an end."""
+        k, persons = float(self.k), split.persons
+        low = np.full(len(persons), 0.0 if self.side == "high" else k + 1.0)
+        return low, persons.copy() if self.side == "low" else persons - k - 1.0
 
 
 def _written(before: Pattern, split: YesNo, areas: Pattern) -> Pattern:

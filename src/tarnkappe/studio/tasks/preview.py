@@ -14,6 +14,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors import TarnkappeError
 from tarnkappe.errors.release import PlanWrong
 from tarnkappe.language import NOTHING, Text, number
+from tarnkappe.plan.as_one import treated_as_one
 from tarnkappe.plan.implied import steps_of
 from tarnkappe.plan.measuring import measured
 from tarnkappe.plan.model import Asked, Plan
@@ -97,7 +98,10 @@ def preview(
     wrong, plan, before = _prepared(folder, content, some)
     if plan is None or before is None:
         return Preview(len(some), len(raw), len(some), trouble=wrong.get(None), steps=_faulty(content, wrong))
-    steps = steps_of(plan)
+    try:
+        steps = treated_as_one(steps_of(plan), before, plan.relations)
+    except TarnkappeError as problem:
+        return Preview(len(some), len(raw), len(some), trouble=Trouble.of(problem))
     progress.expect_also(len(steps))
     after, seen = _taken(steps, before, progress)
     progress.next(_COMPARING)

@@ -195,7 +195,7 @@ def stepped(desk: Desk, progress: Progress, folder: Path, content: Mapping[str, 
     before = desk.planned(plan)
     registers = read_registers(plan.registers, plan.folder, before)
     secret = look_up(plan.secret, plan.folder) if plan.secret else fresh()
-    after, entries, *_ = apply_steps(steps, before, secret, progress)
+    after, entries, *_ = apply_steps(steps, before, secret, progress, plan.relations)
     changed = {name for step in entries for name, change in step.changes.items() if change.changed}
     return Stepped(plan, before, after, tuple(sorted(changed)), registers)
 

@@ -25,13 +25,13 @@ from tarnkappe.plan.implied import steps_of
 from tarnkappe.plan.model import Plan, TableDescription
 from tarnkappe.plan.progress import Progress
 from tarnkappe.plan.run import apply_steps
-from tarnkappe.plan.tables import marked, protected_tables, started
+from tarnkappe.plan.tables import Made, marked, protected_tables, stages_of, started
 from tarnkappe.randomness import fresh, look_up
 from tarnkappe.spec import Finding, Rule
 from tarnkappe.spec.parameters import fit_or_raise
 from tarnkappe.studio.desk import Desk, checked
 
-_NEEDED = ("data", "release", "seed", "steps", "tables", "published", "allow")
+_NEEDED = ("data", "release", "seed", "relations", "steps", "tables", "published", "allow")
 """The parts of a plan that tables are made from."""
 
 
@@ -83,8 +83,9 @@ def protect_tables(
     progress.next(Text("reading the data", "Daten werden gelesen"))
     before = desk.planned(plan)
     secret = look_up(plan.secret, plan.folder) if plan.secret else fresh()
-    *_, result = apply_steps(steps, before, secret, progress)
-    entries = protected_tables(plan, before, result, secret, progress)
+    after, done, _, result = apply_steps(steps, before, secret, progress, plan.relations)
+    made = Made(before, result, after if plan.releases_data else None, stages_of(done))
+    entries = protected_tables(plan, made, secret, progress)
     return {
         entry.name: _with_rules(plan, number, entry.pattern, entry.audit)
         for number, entry in enumerate(entries)
