@@ -96,11 +96,14 @@ class Victims:
         self.versions = [files(self.out.with_name(f"known-{i}")) for i in (0, 1)]
         assert self.versions[0] != self.versions[1]
 
-    def kill_one(self, how, after):
+    def kill_one(self, how, after, in_phase):
+        """Kill after so many seconds; or so many after the last phase has begun, at the earliest in its first round."""
         self.phase.write_bytes(b"\0")
         self.program.stdin.write(f"{how}\n")
         self.program.stdin.flush()
         child = int(self.program.stdout.readline())
+        while in_phase and self.phase.read_bytes() != b"\1":
+            pass
         time.sleep(after)
         os.kill(child, signal.SIGKILL)
         assert self.program.stdout.readline() == "dead\n"
@@ -135,7 +138,9 @@ def kill_and_look(places, victims, how, kills, draw):
         assert killed < 60 * kills, (
             "no kill hit the moment when folders change places, or only one version was met"
         )
-        in_the_last_phase += victims.kill_one(how, draw.uniform(0, 4 * victims.lasts))
+        aimed = killed % 2 == 0
+        moment = draw.uniform(0, victims.lasts / 10) if aimed else draw.uniform(0, 4 * victims.lasts)
+        in_the_last_phase += victims.kill_one(how, moment, aimed)
         assert settled(places / "parent", ["known-0", "known-1", "out"]) == ["known-0", "known-1", "out"]
         seen.add(victims.versions.index(files(victims.out)))
 
