@@ -25,7 +25,7 @@ from tarnkappe.testing.example import DIAGNOSES, OCCUPATIONS, POSTCODES, REGIONS
 YEARS = (2023, 2024, 2025)
 NUMBERS = {
     "persons": ("income", "wage", "benefits", "wealth", "employees", "rent"),
-    "firms": ("turnover", "domestic", "exports", "wealth", "employees", "cost", "profit"),
+    "firms": ("turnover", "domestic", "exports", "wealth", "employees", "cost", "profit", "stocks", "debts"),
 }
 SUMS = {
     "persons": ({"income": 1.0, "wage": -1.0, "benefits": -1.0},),
@@ -40,6 +40,13 @@ RELATIONS = {
     "firms": ("turnover = domestic + exports", "profit = turnover - cost"),
 }
 """The same as plans declare it: most do, so that columns are masked as one and the release is not refused."""
+FREE = {
+    kind: tuple(name for name in names if not any(name in one for one in SUMS[kind]))
+    for kind, names in NUMBERS.items()
+}
+"""Columns that add up with no others: a plan that masks one of them alone is not refused for that."""
+POPULATION = 2000
+"""Persons of whom the file is a part, where a step asks for a number."""
 UNITS = {"persons": "household", "firms": "firm"}
 ACCEPTED = (
     "risk.l-diversity", "risk.interval-disclosure", "risk.further-keys", "risk.linkage", "risk.weight-leakage", "risk.row-order",
@@ -102,6 +109,8 @@ def _firms(rng: np.random.Generator, unit: np.ndarray[Any, Any]) -> dict[str, An
         "turnover": turnover,
         "cost": cost,
         "profit": turnover - cost,
+        "stocks": np.round(size * np.exp(0.5 * rng.normal(size=len(unit)) - 2)),
+        "debts": np.where(rng.random(len(unit)) < 0.2, 0, np.round(size * rng.gamma(2, 0.3, len(unit)), 2)),
     }
 
 
@@ -216,12 +225,15 @@ class _Drawing:
                 continue
             choices = _choices(info.annotation)
             drawn = self._one(choices) if choices and self._chance(0.5) else cls.example[name]
+            if name == "population" and isinstance(drawn, int):
+                drawn = POPULATION
             given[name] = _renamed(_plain(drawn), names)
         return given
 
     def _names(self) -> dict[str, str]:
         """Columns of the example -> columns of this file."""
-        pool = [name for name in NUMBERS[self.kind] if name not in self.gone or self._chance(0.02)]
+        columns = FREE[self.kind] if self._chance(0.6) else NUMBERS[self.kind]
+        pool = [name for name in columns if name not in self.gone or self._chance(0.02)]
         if len(pool) < 3:
             pool = list(NUMBERS[self.kind])
         amounts = self._some(pool, 2)

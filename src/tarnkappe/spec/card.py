@@ -28,6 +28,7 @@ WORDS = {
     "does": Text("What it does", "Was es tut"),
     "preserves": Text("Preserves", "Erhält"),
     "protects": Text("Protects", "Schützt"),
+    "nearness": Text("How near others may come", "Wie nahe andere kommen dürfen"),
     "effects": Text("Expected of analyses", "Für Auswertungen zu erwarten"),
     "does_not": Text("Does not", "Leistet nicht"),
     "reads": Text("How to read it", "So liest man es"),
@@ -73,6 +74,7 @@ def facts(thing: type[Declared] | Declared) -> dict[str, Any]:
         card |= {side: [_claim(c) for c in claims_of(thing, side)] for side in SIDES}
     if issubclass(cls, Method):
         card["family"] = cls.family.value
+        card["nearness"] = cls.nearness
         card["effects"] = _effects(cls.id)
     if issubclass(cls, Measure | TableMeasure):
         card |= {"reads": cls.reads, "knows": cls.knows, "goal": cls.goal.value, "bounds": cls.bounds}
@@ -162,7 +164,7 @@ def markdown(thing: type[Declared] | Declared, lang: Lang) -> str:
         if claims:
             lines += [f"## {WORDS[side].in_(lang)}", ""]
             lines += [f"- {c.says.in_(lang)} *({told(thing, c).in_(lang)})*" for c in claims] + [""]
-    for word in ("flags", "reads", "knows", "helps"):
+    for word in ("nearness", "flags", "reads", "knows", "helps"):
         if hasattr(cls, word):
             lines += [f"**{WORDS[word].in_(lang)}:** {getattr(cls, word).in_(lang)}", ""]
     lines += _expected(cls.id, lang)

@@ -138,6 +138,7 @@ class MethodStatements(ProtectorStatements):
 
     family: Family
     leaves: NotRequired[Leaves]
+    nearness: NotRequired[Text]
     advice: NotRequired[Text]
     random: NotRequired[bool]
     takes_identifiers: NotRequired[bool]

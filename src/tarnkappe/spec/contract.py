@@ -128,6 +128,12 @@ NAME_COLUMNS = ("columns", "within", "keys", "sensitive", "unit", "period")
 """Parameters of measures that hold names of columns wherever they occur."""
 
 
+NO_NEARER = Text(
+    "no value that it changes, hides or drops comes back exactly more often than by chance; how near others come is not stated",
+    "kein Wert, den es verändert, verbirgt oder entfernt, kommt häufiger als durch Zufall genau zurück; wie nahe andere kommen, ist nicht gesagt",
+)
+
+
 class Method(Declared):
     """Changes microdata."""
 
@@ -137,6 +143,8 @@ class Method(Declared):
     """What is left of the columns it treats, for those who analyse them."""
     preserves: ClassVar[tuple[Claim, ...]]
     protects: ClassVar[tuple[Claim, ...]]
+    nearness: ClassVar[Text] = NO_NEARER
+    """How exactly a release may give back what it treats: `probable_error` in words."""
     advice: ClassVar[Text | None] = None
     """What receivers of a release do about it in their analyses; None where it is plain from what they are told."""
     random: ClassVar[bool]
@@ -234,6 +242,14 @@ class Method(Declared):
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """What the receiver needs for corrected estimates; goes to about.json, so only that."""
         del before, after
+        return {}
+
+    def probable_error(self, before: Microdata) -> Mapping[str, Floats]:
+        """Column -> how far, in every record, half of the values or more lie from whatever can be computed of them; 0 where that is not promised.
+
+        Of columns that are not named it is only promised that exact values come back no more often than by chance.
+        """
+        del before
         return {}
 
     def given_back(self, before: Microdata, after: Microdata) -> Mapping[str, Text]:

@@ -35,6 +35,7 @@ from tarnkappe.methods.microdata.drawn_factors import DrawnFactors
 from tarnkappe.methods.microdata.factor_laws import MixtureFactors
 from tarnkappe.methods.microdata.noise_claims import ONE_WAY, no_value_as_it_was, sign_and_zero_kept
 from tarnkappe.methods.microdata.noise_remarks import averaged_away, found_by_trying
+from tarnkappe.methods.microdata.probable_error import OF_FACTORS, of_factors
 from tarnkappe.methods.microdata.unit_noise import FAR, told_of_homes
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT
 from tarnkappe.randomness import Stream
@@ -180,6 +181,7 @@ _KEEPS_DIRECTION = Condition(
             "bewegen sich gemeinsam, und bei f 0,11 und s 0,03 lassen sich dann drei von vier anderen auf 5 Prozent genau raten",
         ),
     ),
+    nearness=OF_FACTORS,
     advice=FACTORS,
     words={
         "means_kept_within": Text("means are kept within", "Mittelwerte bleiben erhalten innerhalb von"),
@@ -259,6 +261,11 @@ class ControlledNoise(Method):
             if best is None or loss < least:
                 best, least = draw, loss
         return data if best is None else best
+
+    def probable_error(self, before: Microdata) -> Mapping[str, Floats]:
+        share = of_factors(self.factors.nodes())
+        names = not_rounded(before, self.columns, self.whole)
+        return {name: share * np.abs(before.column(name).numbers()) for name in names}
 
     def _criterion(self) -> Callable[[Microdata, Microdata], float] | None:
         """What a draw loses by the measure that decides, the less the better; draws it cannot judge come last."""

@@ -21,7 +21,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import Strata, strata_of
 from tarnkappe.errors.data import NothingToUse
 from tarnkappe.errors.masking import MomentsUndo, NoSpread, TooFewComplete
-from tarnkappe.kernels.block_noise import exact_noise, proportional_noise
+from tarnkappe.kernels.block_noise import exact_noise, own_or, proportional_noise
 from tarnkappe.kernels.standard import power_scale
 from tarnkappe.kernels.unit_noise import White
 from tarnkappe.kernels.unlike import unlike
@@ -36,6 +36,7 @@ from tarnkappe.methods.microdata.noise_claims import (
     same_means,
 )
 from tarnkappe.methods.microdata.noise_remarks import of_additive_noise
+from tarnkappe.methods.microdata.probable_error import NORMAL, OF_ADDED
 from tarnkappe.methods.microdata.stratum_claims import enough_in_strata
 from tarnkappe.methods.microdata.unit_noise import ALIKE, UnitNoise, told_of_homes
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT
@@ -216,6 +217,7 @@ _RESTORES = Condition(
             "beliebig sicher werden: ab einem gewissen variance_ratio nimmt Kims Transformation zurück, was mehr Überlagerung bringt",
         ),
     ),
+    nearness=OF_ADDED,
     advice=ERRORS,
     words={
         "covariances_multiplied_by": Text(
@@ -340,6 +342,17 @@ class CorrelatedNoise(UnitNoise):
         """The values that means and standard deviations are taken over: all, or those of records without gaps."""
         there: Bools = ~np.isnan(x)
         return there if self.moments == "expected" else there & without_gaps(x)[:, None]
+
+    def probable_error(self, before: Microdata) -> Mapping[str, Floats]:
+        """Kim's transformation can be undone, so it is that of the noise."""
+        if self.moments == "exact" or self.kim == "realised":
+            return {}
+        x = before.numbers(self.columns)
+        sizes, every = np.zeros(x.shape), covariance(x)
+        for rows in strata_of(before, self.within).blocks():
+            sizes[rows] = NORMAL * np.sqrt(self.variance_ratio) * own_or(every, x[rows]).sd
+        fine = not_rounded(before, self.columns, self.whole)
+        return {name: sizes[:, j] for j, name in enumerate(self.columns) if name in fine}
 
     def _refuse_constants(self, z: Floats, where: Text = Text("the file", "der Datei")) -> None:  # noqa: B008
         for name, sd, there in zip(

@@ -33,6 +33,7 @@ from tarnkappe.methods.microdata.noise_claims import (
     sign_and_zero_kept,
 )
 from tarnkappe.methods.microdata.noise_remarks import averaged_away, found_by_trying, ratios_given_away
+from tarnkappe.methods.microdata.probable_error import OF_FACTORS, of_factors
 from tarnkappe.methods.microdata.unit_noise import FAR, one_for_all, told_of_homes
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT, near_totals
 from tarnkappe.randomness import Stream
@@ -237,6 +238,7 @@ _ONE_DIRECTION = Condition(
             "mit einem Faktor für alle Wellen sind Wachstumsraten fast genau",
         ),
     ),
+    nearness=OF_FACTORS,
     advice=FACTORS,
     words={
         "own": Text(
@@ -407,6 +409,13 @@ class FactorNoise(Method):
             *(ratios_given_away(before, self.unit, len(self.columns)) if shared else ()),
             *found_by_trying(self.factors),
         )
+
+    def probable_error(self, before: Microdata) -> Mapping[str, Floats]:
+        if self.totals == "keep":
+            return {}
+        share = of_factors(self.factors.nodes())
+        names = not_rounded(before, self.columns, self.whole)
+        return {name: share * np.abs(before.column(name).numbers()) for name in names}
 
     def moments(self) -> dict[str, float]:
         """Those of the whole factor of a value."""

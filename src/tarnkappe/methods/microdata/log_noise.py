@@ -23,6 +23,7 @@ from tarnkappe.language import Text
 from tarnkappe.methods.microdata.advice import ERRORS
 from tarnkappe.methods.microdata.noise_claims import means_near, no_value_as_it_was
 from tarnkappe.methods.microdata.noise_remarks import of_additive_noise
+from tarnkappe.methods.microdata.probable_error import NORMAL, OF_ADDED
 from tarnkappe.methods.microdata.unit_noise import ALIKE, UnitNoise, alike_in_units, told_of_homes
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT
 from tarnkappe.randomness import Stream
@@ -110,6 +111,7 @@ def _log_means(m: LogNoise, before: Microdata, after: Microdata) -> bool:
         ),
         Text("take negative values", "negative Werte annehmen"),
     ),
+    nearness=OF_ADDED,
     advice=ERRORS,
     words={
         "mean_factor_is_one": Text("factors are 1 on average", "Faktoren sind im Mittel 1"),
@@ -190,6 +192,17 @@ class LogNoise(UnitNoise):
         with np.errstate(divide="ignore"):
             z = np.log(x + self.offset)
         return np.where(np.isinf(z), np.nan, z)
+
+    def probable_error(self, before: Microdata) -> Mapping[str, Floats]:
+        """Of w with the probable error e: exp(w) lies within ± tanh e of the middle of an interval that holds half of it."""
+        z, sd = self.logs(before, self.columns), np.zeros((len(before), len(self.columns)))
+        every = covariance(z)
+        for rows in strata_of(before, self.within).blocks():
+            sd[rows] = np.sqrt(self.variance_ratio) * own_or(every, z[rows]).sd
+        share = np.where(np.isnan(z), 0.0, np.tanh(NORMAL * sd))
+        sizes = share * (before.numbers(self.columns) + self.offset)
+        fine = not_rounded(before, self.columns, self.whole)
+        return {name: sizes[:, j] for j, name in enumerate(self.columns) if name in fine}
 
     def _refuse_constants(self, z: Floats) -> None:
         for name, sd, there in zip(

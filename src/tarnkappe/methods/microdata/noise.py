@@ -23,6 +23,7 @@ from tarnkappe.language import Text
 from tarnkappe.methods.microdata.advice import ERRORS
 from tarnkappe.methods.microdata.noise_claims import means_near, no_value_as_it_was, sign_and_zero_kept
 from tarnkappe.methods.microdata.noise_remarks import of_additive_noise
+from tarnkappe.methods.microdata.probable_error import EVENLY, OF_ADDED, of_added
 from tarnkappe.methods.microdata.unit_noise import ALIKE, UnitNoise, alike, told_of_homes
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT
 from tarnkappe.randomness import Stream
@@ -190,6 +191,7 @@ _MOVES_ALL = Condition(
             "halten, wenn dieselben Werte mit anderer Überlagerung noch einmal freigegeben werden: Mittelwerte nähern sich der Wahrheit",
         ),
     ),
+    nearness=OF_ADDED,
     advice=ERRORS,
     example={
         "columns": ("income", "employees"),
@@ -274,6 +276,14 @@ class Noise(UnitNoise):
                 raise NoSpread(who=self.id, name=name, where=Text("the file", "der Datei"))
         sd: Floats = np.sqrt(self.variance_ratio) * (spreads if len(strata) == 1 else spreads[strata.of])
         return sd if len(strata) == 1 else largest_in_homes(data, names, sd)
+
+    def probable_error(self, before: Microdata) -> Mapping[str, Floats]:
+        """Where signs are kept, noise that would change one is turned around: of small values the direction is known."""
+        names = not_rounded(before, self.columns, self.whole)
+        one = of_added(self.noise.of_normal(EVENLY)) / (2 if self.signs == "keep" else 1)
+        sizes = one * self.noise_sd(before, names) * power_scale(before.numbers(names))
+        sizes = np.where(self.treated(before, names), sizes, 0.0)
+        return {name: sizes[:, j] for j, name in enumerate(names)}
 
     def treated(self, data: Microdata, names: tuple[str, ...]) -> Bools:
         """The cells that get noise."""

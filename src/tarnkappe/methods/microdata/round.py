@@ -211,6 +211,12 @@ _WHOLE_BASE = Condition(
             "halten, wenn derselbe Wert in einer anderen Freigabe auf eine andere Basis gerundet wird",
         ),
     ),
+    nearness=Text(
+        "half of the values or more lie farther than a quarter of the base from whatever can be computed of them, where they spread over several multiples "
+        "(kept totals excepted)",
+        "die Hälfte der Werte oder mehr liegt weiter als ein Viertel der Basis von allem, was sich über sie errechnen lässt, wo sie sich über mehrere Vielfache "
+        "verteilen (erhaltene Summen ausgenommen)",
+    ),
     advice=Text(
         "Values were rounded. Means hardly change; variances are corrected by `tarnkappe correct`.",
         "Werte wurden gerundet. Mittelwerte ändern sich kaum; Varianzen korrigiert `tarnkappe correct`.",
@@ -313,6 +319,11 @@ class Round(Method):
         values = column.values.astype(np.float64)
         values[cells] = rounded
         return replace(column, kind=Kind.NUMBER, values=values)
+
+    def probable_error(self, before: Microdata) -> Mapping[str, Floats]:
+        if self.totals == "keep":
+            return {}
+        return {name: np.full(len(before), self.base / 4) for name in self.columns}
 
     def tells(self, before: Microdata, after: Microdata) -> Mapping[str, Json]:
         """The base and, where totals are kept, how large the errors came out: a little larger than those of rounding to the nearest."""
