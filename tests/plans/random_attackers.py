@@ -1,7 +1,8 @@
 """Simple attackers of what a drawn plan has released. They read what is public; originals are for scoring only. They share nothing with the program.
 
-Each says how many hidden values it guessed and how many of the guesses are right. Hidden is a value that the release does not show itself:
-suppressed, changed, or of a column that is gone.
+Each says how many hidden values it guessed, how many of the guesses are right, and how many chance would make right. Hidden is a value that the release
+does not show itself: suppressed, changed, or of a column that is gone. Right is a guess that is exact, and one that is nearer than the probable error that the
+steps declare for the value; the latter may be so for half of them.
 """
 
 from __future__ import annotations
@@ -12,12 +13,22 @@ from fractions import Fraction
 from typing import Any
 
 import numpy as np
+from scipy.stats import binom
 
 from plans.random_plans import SUMS
 
 Floats = np.ndarray[Any, Any]
 CLOSE = 1e-9
-FEW = 10
+LEVEL = 1e-7
+"""A result that chance gives more rarely is a leak: some hundred thousand are looked at."""
+BY_CHANCE = 0.02
+"""A fraction with a denominator of fifty or more divides a number by chance at most so often."""
+SHIFTS = 8
+"""So often guesses are held against the truth of other records."""
+MOST_RECORDS = 30
+"""In larger cells nobody is the only one who was changed."""
+AROUND = 3
+"""Units on either side of the truth: a guess that is near for other reasons is as often one of these as it is exact."""
 
 
 @dataclass(frozen=True)
@@ -29,10 +40,13 @@ class Hit:
     guessed: int
     right: int
 
+    chance: float = 0.0
+    """The share of guesses that is right by chance, or may be."""
+
     @property
     def leaks(self) -> bool:
-        """More than a handful of hidden values, and mostly right."""
-        return self.right >= FEW and self.right > 0.5 * self.guessed
+        """Whether more guesses are right than chance would give, or the cards allow."""
+        return self.right > 0 and bool(binom.sf(self.right - 1, self.guessed, self.chance) < LEVEL)
 
 
 class Seen:
@@ -47,6 +61,7 @@ class Seen:
         self.all = after
         self.steps = run.steps
         self.tables = run.tables if run.plan.releases_data else ()
+        self.near = _probable_errors(run, self.after.rows)
 
     def shown(self, name: str) -> Floats | None:
         column = self.after.columns.get(name)
@@ -77,18 +92,65 @@ class Seen:
         return ~np.isnan(true) if shown is None else ~np.isnan(true) & ~_same(shown, true)
 
 
+def _probable_errors(run: Any, rows: Floats) -> dict[str, Floats]:
+    """Column -> the largest probable error that a step declares for each released record; 0 where none does."""
+    found: dict[str, Floats] = {}
+    data = run.before
+    for step in run.steps:
+        place = {row: i for i, row in enumerate(data.rows.tolist())}
+        at = np.array([place.get(row, -1) for row in rows.tolist()])
+        for name, error in step.method.probable_error(data).items():
+            own = np.where(at >= 0, np.nan_to_num(error[at]), 0.0)
+            found[name] = np.maximum(found.get(name, own), own)
+        data = step.after
+    return found
+
+
 def attacked(run: Any, kind: str) -> list[Hit]:
     """What all attackers found."""
     seen = Seen(run, kind)
-    return [
-        hit
-        for attacker in (by_sums, by_fractions, by_told, by_tables, by_flags, by_limits)
-        for hit in attacker(seen)
-    ]
+    return [hit for attacker in ATTACKERS for hit in attacker(seen)]
 
 
 def _same(one: Floats, other: Floats) -> Floats:
     return np.abs(one - other) <= CLOSE * np.maximum(np.abs(other), 1)
+
+
+def unit(x: Floats) -> float:
+    """Amounts are whole, or in cents."""
+    return 1.0 if _whole(x) else 0.01
+
+
+def scored(
+    attacker: str, where: str, guess: Floats, seen: Seen, name: str, among: Any = True
+) -> Iterator[Hit]:
+    """Guesses of a column, as exact ones and as near ones; NaN where nothing is guessed."""
+    true = seen.true(name)
+    sure = seen.hidden(name) & np.isfinite(guess) & among
+    if not sure.any():
+        return
+    one, guessed, rows = unit(true), guess[sure], np.flatnonzero(sure)
+    off = np.abs(guessed - true[sure])
+    exact = off <= 0.6 * one
+    others = [true[(rows + len(true) * i // (SHIFTS + 1)) % len(true)] for i in range(1, SHIFTS + 1)]
+    by_chance = np.mean([np.abs(guessed - other) <= 0.6 * one for other in others])
+    smooth = np.mean(off <= (AROUND + 0.6) * one) / (2 * AROUND + 1)
+    chance = float(max(by_chance, smooth, 1 / (SHIFTS * len(rows))))
+    yield Hit(attacker, where, len(rows), int(exact.sum()), chance)
+    error = seen.near.get(name, np.zeros(len(true)))[sure]
+    told = error > one
+    if told.any():
+        near = (off < error)[told]
+        by_chance = np.mean([(np.abs(guessed - other) < error)[told] for other in others])
+        yield Hit(f"{attacker}, nearly", where, int(told.sum()), int(near.sum()), float(max(0.5, by_chance)))
+
+
+def as_shown(seen: Seen) -> Iterator[Hit]:
+    """What is shown itself, a little smaller or larger: no nearer to the truth than the cards say."""
+    for name in seen.near:
+        x = seen.shown(name) if name in seen.before.columns and name in seen.after.columns else None
+        for factor in (0.8, 0.85, 0.9, 0.95, 1.0, 1.05, 1.1, 1.15, 1.2) if x is not None else ():
+            yield from scored("as shown", f"{name} / {factor}", x / factor, seen, name)
 
 
 def by_sums(seen: Seen) -> Iterator[Hit]:
@@ -99,9 +161,7 @@ def by_sums(seen: Seen) -> Iterator[Hit]:
             if any(x is None for x, _ in others):
                 continue
             guess = -sum(w * x for x, w in others if x is not None) / own
-            sure = seen.hidden(target) & ~np.isnan(guess)
-            right = sure & (np.abs(guess - seen.true(target)) <= 0.006)
-            yield Hit("by sums", target, int(sure.sum()), int(right.sum()))
+            yield from scored("by sums", target, np.asarray(guess), seen, target)
 
 
 def by_fractions(seen: Seen) -> Iterator[Hit]:
@@ -120,7 +180,7 @@ def by_fractions(seen: Seen) -> Iterator[Hit]:
                 guessed += 1
                 a, b = seen.true(one)[row], seen.true(other)[row]
                 right += bool(b > 0 and Fraction(int(a), int(b)) == found)
-            yield Hit("by fractions", f"{one}/{other}", guessed, right)
+            yield Hit("by fractions", f"{one}/{other}", guessed, right, BY_CHANCE)
         yield from _of_quotients(seen, one)
 
 
@@ -138,7 +198,7 @@ def _of_quotients(seen: Seen, over: str) -> Iterator[Hit]:
                 continue
             guessed += 1
             right += bool(true[row] and int(true[row]) % found.denominator == 0)
-        yield Hit("by fractions", f"{name} over {over}", guessed, right)
+        yield Hit("by fractions", f"{name} over {over}", guessed, right, BY_CHANCE)
 
 
 def _whole(x: Floats) -> bool:
@@ -173,27 +233,31 @@ def by_told(seen: Seen) -> Iterator[Hit]:
             for x in told
             if str(x) not in named and 0 < np.count_nonzero(true == x) < 3 and hidden[true == x].all()
         ]
-        yield Hit("by told figures", name, FEW * len(rare), FEW * len(rare))
+        yield Hit("by told figures", name, len(rare), len(rare))
 
 
 def by_tables(seen: Seen) -> Iterator[Hit]:
-    """Hidden cells of a table as sums of the released records, weighted or not."""
+    """Hidden cells of a table as sums of the released records, weighted or not. What is sought are sums of originals, also of tables of the result."""
     for entry in seen.tables:
         names, value = entry.plan.described.by, entry.plan.described.value
         if any(n not in seen.all.columns for n in (*names, *((value,) if value else ()))):
             continue
-        if entry.plan.described.source == "result" and not seen.untouched(
-            (*names, *((value,) if value else ()))
-        ):
-            continue  # its cells are sums of masked records, which everybody has
-        records = [np.array(["" if t is None else str(t) for t in seen.all.column(n).texts()]) for n in names]
+        records = [_texts(seen.all, n) for n in names]
         amounts = seen.all.column(value) if value else None
         if amounts is not None and not amounts.kind.is_number:
             continue
         x = np.ones(len(seen.all)) if amounts is None else amounts.numbers()
         weights = seen.all.columns.get("w")
         ways = [x] if weights is None or not weights.kind.is_number else [x, x * weights.numbers()]
+        if entry.plan.described.source == "result" and not seen.untouched(
+            (*names, *((value,) if value else ()))
+        ):
+            continue  # what it hides is masked and stands in the records; what the records tell of originals is for the other attackers
         yield from (_summed(entry, records, one) for one in ways)
+
+
+def _texts(data: Any, name: str) -> Floats:
+    return np.array(["" if t is None else str(t) for t in data.column(name).texts()])
 
 
 def _summed(entry: Any, records: list[Floats], x: Floats) -> Hit:
@@ -207,7 +271,70 @@ def _summed(entry: Any, records: list[Floats], x: Floats) -> Hit:
         if fits.any() and not np.isnan(x[fits]).any():
             guessed += 1
             right += bool(abs(x[fits].sum() - table.value[cell]) <= 0.006)
-    return Hit("by tables", entry.name, guessed, right * (FEW if guessed else 0))
+    return Hit("by tables", entry.name, guessed, right)
+
+
+def by_cells(seen: Seen) -> Iterator[Hit]:
+    """Hidden values of records as what is left of a published sum of originals, or of the difference of two, when the shown values of the others are taken off."""
+    for value in dict.fromkeys(e.plan.described.value for e in seen.tables):
+        if value not in seen.before.columns or not seen.before.column(value).kind.is_number:
+            continue
+        parts, x = _published(seen, value), seen.shown(value)
+        if not parts or len(seen.all) != len(seen.after):
+            continue
+        alone = np.full(len(seen.after), np.nan) if x is None else x
+        for weights in _weights(seen):
+            guess = np.full(len(alone), np.nan)
+            for members, total in _with_differences(parts):
+                inside = np.flatnonzero(members)
+                gaps = inside[np.isnan(alone[inside])]
+                shown = np.nansum(alone[inside] * weights[inside])
+                if len(gaps) == 1:
+                    guess[gaps] = (total - shown) / weights[gaps]
+                elif not len(gaps) and len(inside) < MOST_RECORDS:
+                    guess[inside] = (total - shown) / weights[inside] + alone[inside]
+            yield from scored("by cells", value, guess, seen, value)
+
+
+def _weights(seen: Seen) -> list[Floats]:
+    shown = seen.shown("w")
+    return [np.ones(len(seen.after))] if shown is None else [np.ones(len(seen.after)), shown]
+
+
+def _published(seen: Seen, value: str) -> list[tuple[Floats, float]]:
+    """Which released records each open cell of the original holds, and its value; by columns that are as they were."""
+    found = []
+    for entry in seen.tables:
+        described, table = entry.plan.described, entry.pattern.table
+        if described.source != "original" or described.value != value:
+            continue
+        if any(n not in seen.after.columns for n in described.by) or not seen.untouched(described.by):
+            continue
+        own = [_texts(seen.after, n) for n in described.by]
+        for cell in np.flatnonzero(entry.pattern.status == 0):
+            members = np.ones(len(seen.after), dtype=bool)
+            for j, tree in enumerate(table.dimensions):
+                members &= np.isin(own[j], _below(tree, int(table.cells[cell, j])))
+            if members.any():
+                found.append((members, float(table.value[cell])))
+    return found
+
+
+def _below(tree: Any, node: int) -> list[str]:
+    """The code and all under it."""
+    nodes = [node]
+    for one in nodes:
+        nodes.extend(np.flatnonzero(tree.parent == one).tolist())
+    return [str(tree.codes[one]) for one in nodes]
+
+
+def _with_differences(parts: list[tuple[Floats, float]]) -> Iterator[tuple[Floats, float]]:
+    """The cells, and what one has more than another that it holds: margins without their parts, and cells of two tables."""
+    yield from parts
+    for outer, much in parts:
+        for inner, less in parts:
+            if outer.sum() > inner.sum() and not (inner & ~outer).any():
+                yield outer & ~inner, much - less
 
 
 def by_flags(seen: Seen) -> Iterator[Hit]:
@@ -237,10 +364,10 @@ def by_limits(seen: Seen) -> Iterator[Hit]:
                     y = seen.shown(other)
                     with np.errstate(all="ignore"):
                         guess = y * limit / x
-                    sure = (
-                        stood & seen.hidden(other) & seen.hidden(name) & np.isfinite(guess)
-                        if other != name
-                        else np.zeros(0, bool)
-                    )
-                    right = sure & _same(np.rint(guess), seen.true(other)) if other != name else sure
-                    yield Hit("by limits", f"{other} by {name}", int(sure.sum()), int(right.sum()))
+                    if other != name:
+                        stood_only = stood & seen.hidden(name)
+                        where = f"{other} by {name}"
+                        yield from scored("by limits", where, np.rint(guess), seen, other, stood_only)
+
+
+ATTACKERS = (as_shown, by_sums, by_fractions, by_told, by_tables, by_cells, by_flags, by_limits)
