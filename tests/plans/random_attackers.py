@@ -150,7 +150,11 @@ def as_shown(seen: Seen) -> Iterator[Hit]:
     for name in seen.near:
         x = seen.shown(name) if name in seen.before.columns and name in seen.after.columns else None
         for factor in (0.8, 0.85, 0.9, 0.95, 1.0, 1.05, 1.1, 1.15, 1.2) if x is not None else ():
-            yield from scored("as shown", f"{name} / {factor}", x / factor, seen, name)
+            yield from (
+                hit
+                for hit in scored("as shown", f"{name} / {factor}", x / factor, seen, name)
+                if "nearly" in hit.attacker
+            )
 
 
 def by_sums(seen: Seen) -> Iterator[Hit]:
@@ -253,14 +257,16 @@ def by_tables(seen: Seen) -> Iterator[Hit]:
             (*names, *((value,) if value else ()))
         ):
             continue  # what it hides is masked and stands in the records; what the records tell of originals is for the other attackers
-        yield from (_summed(entry, records, one) for one in ways)
+        masked = not seen.untouched((*names, *((value,) if value else ())))
+        yield from (_summed(entry, records, one, masked=masked) for one in ways)
 
 
 def _texts(data: Any, name: str) -> Floats:
     return np.array(["" if t is None else str(t) for t in data.column(name).texts()])
 
 
-def _summed(entry: Any, records: list[Floats], x: Floats) -> Hit:
+def _summed(entry: Any, records: list[Floats], x: Floats, *, masked: bool) -> Hit:
+    """Where records were masked nobody knows which sums are right: more than half must not be."""
     table = entry.pattern.table
     codes = [table.codes(j) for j in range(len(records))]
     guessed = right = 0
@@ -271,7 +277,7 @@ def _summed(entry: Any, records: list[Floats], x: Floats) -> Hit:
         if fits.any() and not np.isnan(x[fits]).any():
             guessed += 1
             right += bool(abs(x[fits].sum() - table.value[cell]) <= 0.006)
-    return Hit("by tables", entry.name, guessed, right)
+    return Hit("by tables", entry.name, guessed, right if not masked or right > guessed / 2 else 0)
 
 
 def by_cells(seen: Seen) -> Iterator[Hit]:
