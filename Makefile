@@ -22,20 +22,25 @@ help:
 	@$(PYTHON) -m venv .venv
 
 .venv/.run: pyproject.toml | .venv/bin/python
-	@echo "==> installing tarnkappe"
-	@$(BIN)/python -m pip install --quiet --editable '.[all]'
+	@echo "==> installing tarnkappe with its charts"
+	@$(BIN)/python -m pip install --quiet --editable '.[charts]'
 	@touch $@
+
+.venv/.studio: pyproject.toml | .venv/bin/python
+	@echo "==> installing tarnkappe with its studio"
+	@$(BIN)/python -m pip install --quiet --editable '.[all]'
+	@touch $@ .venv/.run
 
 .venv/.develop: pyproject.toml | .venv/bin/python
 	@echo "==> installing tarnkappe with what its tests, checks and manual need"
 	@$(BIN)/python -m pip install --quiet --editable '.[all,test,lint,docs]'
-	@touch $@ .venv/.run
+	@touch $@ .venv/.run .venv/.studio
 
 demo: .venv/.run
 	@echo "==> tarnkappe demo"
 	@$(BIN)/tarnkappe demo
 
-studio: .venv/.run
+studio: .venv/.studio
 	@$(BIN)/tarnkappe studio
 
 test: .venv/.develop

@@ -262,15 +262,29 @@ def error_page() -> str:
         "# Errors", "",
         "The code never changes; the wording may improve. Words in *italics* are filled in: names, counts and positions,",
         "never a value from the data.", "",
+        "In Python every error is a `TarnkappeError` and also what Python calls it: input that is wrong is a `ValueError`, a fault",
+        "of Tarnkappe a `RuntimeError`; further names stand beside the exit code.", "",
     ]  # fmt: skip
     area = ""
     for cls in error_classes():
         if cls.code.split(".")[0] != area:
             area = cls.code.split(".")[0]
             lines += [f"## {area}", ""]
-        lines += [f"(error-{cls.code})=", f"### `{cls.code}`", "", f"Exit code {cls.exit_code}.", ""]
+        lines += [
+            f"(error-{cls.code})=",
+            f"### `{cls.code}`",
+            "",
+            f"Exit code {cls.exit_code}.{_in_python(cls)}",
+            "",
+        ]
         lines += [f"- {_sentence(cls, lang)}" for lang in LANGUAGES] + [""]
     return "\n".join(lines)
+
+
+def _in_python(cls: type[TarnkappeError]) -> str:
+    """The exceptions of Python that an error is besides what all of its kind are."""
+    names = [base.__name__ for base in cls.__bases__ if not issubclass(base, TarnkappeError)]
+    return f" In Python a `{names[0]}`." if names else ""
 
 
 def _sentence(cls: type[TarnkappeError], lang: Lang) -> str:

@@ -395,6 +395,16 @@ def test_a_full_or_closed_output_does_not_undo_a_release(plan, streams):
     verify(plan.parent / "out")
 
 
+@pytest.mark.parametrize(
+    "asked", ["methods", "methods --json", "methods microdata.mdav", "--help", "run --help"]
+)
+@pytest.mark.parametrize("reader", ["true", "head -1 >/dev/null"])
+def test_a_reader_who_has_read_enough_is_no_failure(asked, reader):
+    words = f"'{sys.executable}' -u -m tarnkappe {asked} | {reader}; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", words], capture_output=True, text=True, check=False)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
 def test_output_that_was_all_that_was_asked_for_is_missed():
     words = f"'{sys.executable}' -m tarnkappe methods >/dev/full"
     done = subprocess.run(["bash", "-c", words], capture_output=True, text=True, check=False)

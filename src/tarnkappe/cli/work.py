@@ -16,6 +16,7 @@ from tarnkappe.io.signature import SIGNATURE, signer
 from tarnkappe.language import Lang, Text, number, same
 from tarnkappe.plan.check import check_file
 from tarnkappe.plan.ledger import Colour, Run
+from tarnkappe.report.drawing import LEFT_OUT, can_draw
 from tarnkappe.report.exposure import exposure_of
 from tarnkappe.report.headline import verdict
 from tarnkappe.report.release import release
@@ -60,6 +61,8 @@ def summary(done: Run, folder: Path, lang: Lang) -> None:
         ),
         lang, what=_what(done, lang), folder=folder,
     )  # fmt: skip
+    if done.measures and not can_draw():
+        say(LEFT_OUT, lang)
 
 
 _SIGNS = {Colour.REFUSED: "✗", Colour.SIGNED: "!", Colour.CLEAR: "✓"}

@@ -2,6 +2,9 @@
 
 An error is declared, not written at the place where it is raised: the class holds the sentences, the raiser
 hands in facts (names, counts, positions, never a value from the data). One module per part of the product.
+
+An error is also what Python calls it: input that is wrong is a `ValueError`, a fault of ours a `RuntimeError`; a file that is not
+there is a `FileNotFoundError`, a column that is not there a `KeyError`.
 """
 
 from __future__ import annotations
@@ -38,6 +41,12 @@ class TarnkappeError(Exception):
         self.remedy = self.fix.filled(**facts)
         super().__init__(self.text("en"))
 
+    def __str__(self) -> str:
+        return self.text("en")  # KeyError and OSError would spell it in their own ways
+
+    def __reduce__(self) -> tuple[object, ...]:
+        return _made_again, (type(self), self.facts), self.__dict__
+
     def at(self, place: str) -> None:
         """Say where in the plan it happened."""
         self.what = Text(f"{place}: {self.what.en}", f"{place}: {self.what.de}")
@@ -47,6 +56,11 @@ class TarnkappeError(Exception):
         """The whole message: ``[code] what`` and, on a line of its own, how to put it right."""
         remedy = self.remedy.in_(lang)
         return f"[{self.code}] {self.what.in_(lang)}" + (f"\n  → {remedy}" if remedy else "")
+
+
+def _made_again(kind: type[TarnkappeError], facts: dict[str, object]) -> TarnkappeError:
+    """The error as another process gets it."""
+    return kind(**facts)
 
 
 _LONGEST = 300
@@ -63,7 +77,7 @@ def _fields(text: Text) -> set[str]:
     return {name for words in (text.en, text.de) for _, name, _, _ in Formatter().parse(words) if name}
 
 
-class InputWrong(TarnkappeError):
+class InputWrong(TarnkappeError, ValueError):
     """The data, a file or the plan is wrong (exit code 2). Nothing was written."""
 
     exit_code = 2
@@ -75,7 +89,7 @@ class Refused(TarnkappeError):
     exit_code = 3
 
 
-class OurFault(TarnkappeError):
+class OurFault(TarnkappeError, RuntimeError):
     """A fault of Tarnkappe itself (exit code 1)."""
 
     exit_code = 1

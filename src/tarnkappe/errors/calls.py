@@ -6,7 +6,7 @@ from tarnkappe.errors import InputWrong
 from tarnkappe.language import Text
 
 
-class NotAsked(InputWrong):
+class NotAsked(InputWrong, TypeError):
     code = "table.not-asked"
     says = Text(
         "{where} was given something else than {what}.", "{where} braucht {what}, bekam aber etwas anderes."
@@ -17,7 +17,7 @@ class NotAsked(InputWrong):
     )
 
 
-class NotAStream(InputWrong):
+class NotAStream(InputWrong, TypeError):
     code = "call.not-a-stream"
     says = Text(
         "{who} was given something else than a stream or a secret.",

@@ -6,7 +6,7 @@ from tarnkappe.errors import InputWrong, Refused
 from tarnkappe.language import Text
 
 
-class ColumnMissing(InputWrong):
+class ColumnMissing(InputWrong, KeyError):
     code = "data.column-missing"
     says = Text("Column {name!r} is not in the data.", "Die Spalte {name!r} gibt es in den Daten nicht.")
     fix = Text("{hint}", "{hint}")
@@ -162,7 +162,7 @@ class NothingToUse(InputWrong):
     fix = Text("Leave the column out of this step.", "Lassen Sie die Spalte in diesem Schritt weg.")
 
 
-class RecordOutOfRange(InputWrong):
+class RecordOutOfRange(InputWrong, IndexError):
     code = "data.record-out-of-range"
     says = Text(
         "Record numbers must lie between 1 and {last}; {count} of those given do not.",
@@ -174,7 +174,7 @@ class RecordOutOfRange(InputWrong):
     )
 
 
-class NotOneFrame(InputWrong):
+class NotOneFrame(InputWrong, TypeError):
     code = "data.not-a-frame"
     says = Text(
         "An object of type {found!r} cannot be read as data.",

@@ -6,13 +6,13 @@ from tarnkappe.errors import InputWrong
 from tarnkappe.language import Text
 
 
-class FileMissing(InputWrong):
+class FileMissing(InputWrong, FileNotFoundError):
     code = "file.missing"
     says = Text("There is no file {file!r}.", "Die Datei {file!r} gibt es nicht.")
     fix = Text("{hint}", "{hint}")
 
 
-class FileUnreadable(InputWrong):
+class FileUnreadable(InputWrong, OSError):
     code = "file.unreadable"
     says = Text("The file {file!r} cannot be read: {why}", "Die Datei {file!r} ist nicht lesbar: {why}")
     fix = Text(
@@ -70,7 +70,7 @@ class NotText(InputWrong):
     )
 
 
-class EncodingWrong(InputWrong):
+class EncodingWrong(InputWrong, UnicodeError):
     code = "file.encoding"
     says = Text(
         "The file {file!r} is not text in the encoding {encoding!r} (first fault at byte {position}).",
@@ -95,7 +95,7 @@ class Ragged(InputWrong):
     )
 
 
-class ExtraNeeded(InputWrong):
+class ExtraNeeded(InputWrong, ImportError):
     code = "file.extra-needed"
     says = Text(
         "Files of the format {format!r} need the package {package!r}, which is not installed.",
@@ -130,7 +130,7 @@ class NameNotWritable(InputWrong):
     )
 
 
-class EncodingUnknown(InputWrong):
+class EncodingUnknown(InputWrong, LookupError):
     code = "file.encoding-unknown"
     says = Text("There is no text encoding {encoding!r}.", "Eine Kodierung {encoding!r} gibt es nicht.")
     fix = Text("Name one such as utf-8, cp1252 or utf-16.", "Nennen Sie eine wie utf-8, cp1252 oder utf-16.")

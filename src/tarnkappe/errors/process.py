@@ -59,6 +59,6 @@ class EarlierUnreadable(InputWrong):
     )
 
 
-class NotAFolder(InputWrong):
+class NotAFolder(InputWrong, NotADirectoryError):
     code = "process.not-a-folder"
     says = Text("There is no folder {folder!r}.", "Es gibt keinen Ordner {folder!r}.")

@@ -27,7 +27,7 @@ class YamlWrong(InputWrong):
     fix = Text("{hint}", "{hint}")
 
 
-class UnknownDeclared(InputWrong):
+class UnknownDeclared(InputWrong, LookupError):
     code = "plan.unknown"
     says = Text("Nothing in the catalogue is called {id!r}.", "Im Katalog heißt nichts {id!r}.")
     fix = Text("{hint}", "{hint}")
@@ -95,7 +95,7 @@ class SecretName(InputWrong):
     )
 
 
-class ReleaseExists(InputWrong):
+class ReleaseExists(InputWrong, FileExistsError):
     code = "release.exists"
     says = Text("The folder {folder!r} exists already.", "Den Ordner {folder!r} gibt es schon.")
     fix = Text(
@@ -104,7 +104,7 @@ class ReleaseExists(InputWrong):
     )
 
 
-class FileExists(InputWrong):
+class FileExists(InputWrong, FileExistsError):
     code = "release.file-exists"
     says = Text("The file {file!r} exists already.", "Die Datei {file!r} gibt es schon.")
     fix = Text(
@@ -125,7 +125,7 @@ class NotOurRelease(InputWrong):
     )
 
 
-class NoRoom(InputWrong):
+class NoRoom(InputWrong, OSError):
     code = "release.no-room"
     says = Text(
         "There is no room left to write the release into {folder!r}.",
@@ -137,7 +137,7 @@ class NoRoom(InputWrong):
     )
 
 
-class NotWritable(InputWrong):
+class NotWritable(InputWrong, OSError):
     code = "release.not-writable"
     says = Text(
         "Nothing can be written into {folder!r}: {why}", "In {folder!r} kann nicht geschrieben werden: {why}"

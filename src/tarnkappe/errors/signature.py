@@ -6,7 +6,7 @@ from tarnkappe.errors import InputWrong
 from tarnkappe.language import Text
 
 
-class SignatureExtra(InputWrong):
+class SignatureExtra(InputWrong, ImportError):
     code = "key.extra-needed"
     says = Text(
         "Signing and checking signatures needs the package 'cryptography', which is not installed.",

@@ -6,7 +6,7 @@ from tarnkappe.errors import InputWrong, OurFault
 from tarnkappe.language import Text
 
 
-class StudioMissing(InputWrong):
+class StudioMissing(InputWrong, ImportError):
     """The web part is an extra."""
 
     code = "studio.missing"

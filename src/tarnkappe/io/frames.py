@@ -80,7 +80,7 @@ def _origin(wrapped: nw.DataFrame[Any] | nw.LazyFrame[Any], frame: Any) -> str:
 
 def _polars(column: nw.Series[Any], name: str) -> pl.Series:
     if not column.implementation.is_polars():
-        needed("pyarrow", column.implementation.name.lower(), "frames")
+        needed("pyarrow", column.implementation.name.lower(), column.implementation.name.lower())
     with in_our_words(ColumnMixed(name=name)):
         return column.to_polars()
 
@@ -89,17 +89,17 @@ def _polars(column: nw.Series[Any], name: str) -> pl.Series:
 
 
 def _pyarrow(frame: pl.DataFrame) -> Any:
-    needed("pyarrow", "pyarrow", "frames")
+    needed("pyarrow", "pyarrow", "pyarrow")
     return frame.to_arrow(compat_level=pl.CompatLevel.oldest())
 
 
 def _duckdb(frame: pl.DataFrame) -> Any:
-    return needed("duckdb", "duckdb", "frames").from_arrow(_pyarrow(frame))
+    return needed("duckdb", "duckdb", "duckdb").from_arrow(_pyarrow(frame))
 
 
 def _pandas(frame: pl.DataFrame) -> Any:
-    pandas = needed("pandas", "pandas", "frames")
-    needed("pyarrow", "pandas", "frames")
+    pandas = needed("pandas", "pandas", "pandas")
+    needed("pyarrow", "pandas", "pandas")
     return pandas.DataFrame({column.name: _pandas_column(column, pandas) for column in frame})
 
 

@@ -58,8 +58,9 @@ def read_hierarchy(file: Path, name: str, leading: str = LEADING, total: str | N
 
 def text_of(file: Path) -> str:
     """The text of a file: UTF-8, UTF-16 where it says so, otherwise the code page of Windows."""
+    found = existing(file)
     try:
-        raw = existing(file).read_bytes()
+        raw = found.read_bytes()
     except OSError as problem:
         raise FileUnreadable(file=file.name, why=type(problem).__name__) from None
     try:

@@ -67,8 +67,9 @@ class JjFile:
 
 def read_jj(path: Path) -> JjFile:
     """Read a JJ file; only cells with the status u or m are hidden."""
+    found = existing(path)
     try:
-        text = existing(path).read_text(encoding="ascii")
+        text = found.read_text(encoding="ascii")
     except (OSError, UnicodeDecodeError):
         raise FileUnreadable(file=str(path), why=_TEXT) from None
     return _Reader(path.name, text).file()

@@ -69,11 +69,12 @@ def existing(path: Path) -> Path:
     try:
         if path.is_file():
             return path
-        if path.exists():
-            raise FileUnreadable(file=str(path), why=_FOLDER if path.is_dir() else _DEVICE)
+        other = (_FOLDER if path.is_dir() else _DEVICE) if path.exists() else None
         hint = _neighbours(path)
     except (OSError, ValueError):
-        hint = _NO_FOLDER
+        other, hint = None, _NO_FOLDER
+    if other is not None:
+        raise FileUnreadable(file=str(path), why=other)
     raise FileMissing(file=str(path), hint=hint)
 
 

@@ -106,11 +106,12 @@ def read_register(path: Path) -> ReleaseRegister:
         raise RegisterDamaged(file=path.name, why=_UNREADABLE) from None
     try:
         content = json.loads(held)
-        if isinstance(content, dict) and content.get("tarnkappe_register", 0) not in (0, FORMAT):
-            raise RegisterDamaged(file=path.name, why=_NEWER)
-        found = _File.model_validate(content)
+        newer = isinstance(content, dict) and content.get("tarnkappe_register", 0) not in (0, FORMAT)
+        found = None if newer else _File.model_validate(content)
     except (ValueError, ValidationError, RecursionError):
         raise RegisterDamaged(file=path.name, why=_NOT_OURS) from None
+    if found is None:
+        raise RegisterDamaged(file=path.name, why=_NEWER)
     if content != _sealed({name: part for name, part in content.items() if name != _SEAL}):
         raise RegisterDamaged(file=path.name, why=_EDITED)
     return ReleaseRegister(found.secret, tuple(map(_release, found.releases)), found.seal)

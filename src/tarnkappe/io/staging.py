@@ -25,6 +25,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import BinaryIO, Self
 
+from tarnkappe.errors import TarnkappeError
 from tarnkappe.errors.release import FileExists, NoRoom, NotOurRelease, NotWritable, ReleaseExists
 from tarnkappe.io.documents import read_json
 
@@ -244,6 +245,8 @@ def plainly(destination: Path) -> Iterator[None]:
     """Say in our words when the disk is full or closed to us."""
     try:
         yield
+    except TarnkappeError:
+        raise
     except OSError as problem:
         if problem.errno in _FULL:
             raise NoRoom(folder=str(destination)) from None

@@ -1,12 +1,14 @@
 """Numerics only: arrays in, arrays out. No frames, no files, no generator that was not handed in.
 
 Compiled code is kept in a folder of its own, named by a hash of all kernel sources. numba alone looks only at the file
-of a function, not at those it calls, and would go on using old machine code after an update.
+of a function, not at those it calls, and would go on using old machine code after an update. Folders of older versions are
+removed when a new one is made, except the newest few and those that a process still holds.
 """
 
 from __future__ import annotations
 
 import atexit
+import fcntl
 import hashlib
 import os
 import shutil
@@ -19,8 +21,9 @@ from pathlib import Path
 
 def _hash() -> str:
     digest = hashlib.sha256(sys.version.encode())
-    for source in sorted(Path(__file__).parent.glob("*.py")):
-        digest.update(source.name.encode() + source.read_bytes())
+    home = Path(__file__).parent
+    for source in sorted(home.rglob("*.py")):
+        digest.update(source.relative_to(home).as_posix().encode() + source.read_bytes())
     return digest.hexdigest()[:16]
 
 
@@ -33,13 +36,40 @@ def _folder() -> Path:
         base.mkdir(parents=True, exist_ok=True)
         if _ours(home, closed=False):
             home.chmod(0o700)  # what lies in it is looked at afterwards
-            if _ours(folder, closed=True):
+            new = not folder.exists()
+            if _ours(folder, closed=True) and _held(folder):
+                if new:
+                    _sweep(home)
                 return folder
     except (OSError, RuntimeError):
         pass
     made = tempfile.mkdtemp(prefix="tarnkappe-kernels-")
     atexit.register(shutil.rmtree, made, ignore_errors=True)
     return Path(made)
+
+
+KEPT = 3
+"""Folders of compiled code that stay, the newest: those of other versions and interpreters of the same user."""
+
+
+def _held(folder: Path) -> bool:
+    """Hold a folder until this process ends, so that no other takes it away; `False` where one just has."""
+    held = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    fcntl.flock(held, fcntl.LOCK_SH)
+    return os.fstat(held).st_nlink > 0
+
+
+def _sweep(home: Path) -> None:
+    """Remove the folders of older versions that nobody holds."""
+    found = sorted(home.glob("kernels-*"), key=lambda one: one.lstat().st_mtime)
+    for old in found[:-KEPT]:
+        with suppress(OSError):
+            held = os.open(old, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            try:
+                fcntl.flock(held, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                shutil.rmtree(old, ignore_errors=True)
+            finally:
+                os.close(held)
 
 
 def _ours(folder: Path, *, closed: bool) -> bool:

@@ -65,8 +65,9 @@ _Loader.yaml_implicit_resolvers.setdefault("", []).append(
 
 def load(path: Path) -> Document:
     """Read a plan file."""
+    found = existing(path)
     try:
-        with existing(path).open("rb") as file:
+        with found.open("rb") as file:
             held = file.read(LARGEST + 1)
     except OSError as problem:
         raise FileUnreadable(file=path.name, why=problem.strerror or "") from None

@@ -2,6 +2,8 @@
 
 Charts are drawn with stand-in colours. In the SVG these become CSS variables, so one picture serves light, dark
 and print; grey is before, one accent is after, and both also differ in form for those who cannot tell the colours.
+
+What draws is an extra of 84 MB. It is loaded when a chart is drawn; without it, pages say in words what the chart would show.
 """
 
 from __future__ import annotations
@@ -9,14 +11,15 @@ from __future__ import annotations
 import json
 import re
 import unicodedata
+from importlib.util import find_spec
 from itertools import accumulate
 from typing import Any, Literal
 from xml.etree import ElementTree as ET
 
-import vl_convert
 from markupsafe import Markup
 
-from tarnkappe.language import Lang
+from tarnkappe.io.foreign import needed
+from tarnkappe.language import Lang, Text
 
 INK, SOFT, LINE, BEFORE = "#010101", "#020202", "#030303", "#040404"
 AFTER, PLUS, MINUS, EDGE = "#050505", "#060606", "#070707", "#080808"
@@ -82,14 +85,32 @@ _AS_IT_IS = {
 _DIGITS = re.compile(r"-?\d+\.\d{3,}")
 _WIDE = 480
 """Wider pictures are not made as small as a phone: there they are pushed sideways."""
+LEFT_OUT = Text(
+    "Charts are left out: they need pip install 'tarnkappe[charts]'.",
+    "Diagramme entfallen: Sie brauchen pip install 'tarnkappe[charts]'.",
+)
 _UNDRAWABLE = ("Cc", "Cn", "Co", "Cs", "Zl", "Zp")
 """Controls, characters without a meaning, halves of characters, breaks of lines."""
 
 
+def can_draw() -> bool:
+    """Whether the extra that draws is there."""
+    return find_spec("vl_convert") is not None
+
+
+def _vega() -> Any:
+    return needed("vl_convert", "svg, png", "charts")
+
+
 def draw(spec: dict[str, Any], lang: Lang, says: str) -> Markup:
-    """The chart as an inline SVG that says in words what it shows; marks with `aria` and a description say theirs when pointed at."""
+    """The chart as an inline SVG that says in words what it shows; marks with `aria` and a description say theirs when pointed at.
+
+    Without the extra that draws, the words stand alone.
+    """
+    if not can_draw():
+        return Markup('<p class="soft small">{} {}</p>').format(says, LEFT_OUT.in_(lang))
     theme = {**_THEME, "aria": '"description"' in json.dumps(spec), "mark": {"aria": False}}
-    svg = vl_convert.vegalite_to_svg(
+    svg = _vega().vegalite_to_svg(
         {**spec, "config": theme}, format_locale=_LOCALES[lang], allowed_base_urls=[]
     )
     root = ET.fromstring(svg)  # noqa: S314 - drawn here, a moment ago
@@ -111,14 +132,16 @@ def draw(spec: dict[str, Any], lang: Lang, says: str) -> Markup:
 
 def svg_file(spec: dict[str, Any], lang: Lang) -> str:
     """The chart as an SVG file of its own, on white."""
-    return vl_convert.vegalite_to_svg(_on_paper(spec), format_locale=_LOCALES[lang], allowed_base_urls=[])
+    svg: str = _vega().vegalite_to_svg(_on_paper(spec), format_locale=_LOCALES[lang], allowed_base_urls=[])
+    return svg
 
 
 def png_file(spec: dict[str, Any], lang: Lang, scale: float = 2) -> bytes:
     """The chart as a PNG file, on white."""
-    return vl_convert.vegalite_to_png(
+    png: bytes = _vega().vegalite_to_png(
         _on_paper(spec), scale=scale, format_locale=_LOCALES[lang], allowed_base_urls=[]
     )
+    return png
 
 
 def specification(spec: dict[str, Any]) -> str:

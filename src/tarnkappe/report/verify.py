@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -117,9 +118,9 @@ def signed_in(folder: Path) -> tuple[Accepted, ...]:
 
 def _certificate(folder: Path) -> _Certificate:
     file = folder / MARK
+    if not os.path.lexists(file):
+        raise FileMissing(file=str(file), hint=NOTHING)
     try:
-        if not (file.exists() or file.is_symlink()):
-            raise FileMissing(file=str(file), hint=NOTHING)
         return _Certificate.model_validate(read_json(file))
     except DocumentUnreadable as problem:
         why = Text("{file}: {why}", "{file}: {why}").filled(file=MARK, why=problem.why)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeVar, Union, get_args, get_
 from pydantic import BaseModel, ValidationError
 from pydantic_core import ErrorDetails
 
-from tarnkappe.errors import did_you_mean
+from tarnkappe.errors import TarnkappeError, did_you_mean
 from tarnkappe.errors.release import ParameterWrong
 from tarnkappe.language import Text, both, same
 
@@ -122,6 +122,8 @@ def _misfit(cls: type[BaseModel], error: ErrorDetails) -> Misfit:
         return Misfit(place, unknown_word(str(place[-1]), model.__pydantic_fields__ if model else ()))
     if kind in ("value_error", "assertion_error"):
         cause = context.get("error")
+        if isinstance(cause, TarnkappeError):
+            return Misfit(place, cause.what)
         said = cause.args[0] if isinstance(cause, Exception) and cause.args else error["msg"]
         return Misfit(place, said if isinstance(said, Text) else both(str(said)))
     sentence = _LONGER if kind == "string_too_short" and context["min_length"] > 1 else _SENTENCES.get(kind)

@@ -308,8 +308,9 @@ class LocalSuppression(Method):
         if not len(data):
             return data
         refuse_few(data, self.k, self.id)
+        keys = data.keys(self.keys)
         try:
-            self._refuse_ignored(data.keys(self.keys))
+            self._refuse_ignored(keys)
         except ValueError as ignored:
             raise ParameterWrong(id=self.id, problems=ignored.args[0]) from None
         after = self._reached(data)
