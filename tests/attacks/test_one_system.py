@@ -1,4 +1,4 @@
-"""Tables of one source are read together: measures that add up, dimensions that follow from each other, codes merged differently."""
+"""Tables of one source are read together: measures that add up, dimensions that follow from each other."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ import pytest
 
 from attacks.published_cells import Reader, exactly
 from tarnkappe.errors import Refused
-from tarnkappe.errors.linked import ToldTogether
 from tarnkappe.plan.check import check
 from tarnkappe.plan.document import Document
 from tarnkappe.report.release import release
@@ -145,25 +144,6 @@ def test_measures_and_groupings_at_once(tmp_path):
         _grouped(reader, "group", GROUPS)
         assert not exactly(reader.intervals(reader.hidden))
         _cleared(tmp_path)
-
-
-def test_codes_merged_differently_in_two_tables_are_refused(tmp_path):
-    rng = np.random.default_rng(1)
-    branch = [*rng.choice(list("ABCDEFH"), 120), "G"]
-    rows = "\n".join(f"{rng.choice(list('NS'))},{b},{int(rng.lognormal(6, 1))}" for b in branch)
-    (tmp_path / "firms.csv").write_text(f"region,branch,turnover\n{rows}\n")
-
-    def merged(name: str, groups: dict[str, str], by: list[str]) -> dict[str, Any]:
-        rules = [{"use": "rule.minimum-frequency", "n": 3}]
-        how = {"use": "table.recode", "dimension": "branch", "groups": groups, "rules": rules}
-        return {"name": name, "by": by, "value": "turnover", "rules": rules, "protect": how}
-
-    one = merged("one", {"F": "FG", "G": "FG"}, ["branch"])
-    other = merged("other", {"G": "GH", "H": "GH"}, ["branch"])
-    with pytest.raises(ToldTogether, match="G"):
-        run(tmp_path, [one, other])
-    alike = merged("other", {"F": "FG", "G": "FG"}, ["branch"])
-    assert run(tmp_path, [one, alike]).released
 
 
 def _grouped(reader: Reader, name: str, of: dict[str, str]) -> None:

@@ -13,6 +13,7 @@ from tarnkappe.attack.insiders import Breach, breaches, owed_of
 from tarnkappe.attack.intervals import CLOSE, Asked, Intervals, intervals
 from tarnkappe.attack.respondents import Respondents, respondents_of
 from tarnkappe.attack.tree import published
+from tarnkappe.attack.whole_counts import whole_counts
 from tarnkappe.data.column import Bools, Floats
 from tarnkappe.data.pattern import Pattern
 from tarnkappe.data.pattern_set import PatternSet
@@ -39,6 +40,8 @@ class Joint:
     counts: Bools
     inside: Respondents | None
     """Who attacks from inside; None: nobody is reckoned with, or known."""
+    tied: bool = False
+    """Cells of several measures may hang together."""
 
     @property
     def whole(self) -> bool:
@@ -97,6 +100,7 @@ def _tied(joint: Joint, ties: Ties) -> Joint:
     none, nothing = np.zeros(ties.own, dtype=np.bool_), np.zeros(ties.own)
     return replace(
         joint,
+        tied=True,
         value=np.concatenate([joint.value, ties.value]),
         hidden=np.concatenate([joint.hidden, ~none]),
         low=np.concatenate([joint.low, ties.low]),
@@ -126,7 +130,18 @@ def _intervals(joint: Joint, down: Floats, up: Floats) -> Intervals:
     """An outsider's intervals over all sums, as far as asked for."""
     asked = Asked(down, up, whole=joint.whole)
     found = intervals(joint.relations, joint.value, joint.hidden, joint.low, joint.high, asked)
-    return _whole(found, joint)
+    return _whole(_among_others(found, joint, down, up), joint)
+
+
+def _among_others(found: Intervals, joint: Joint, down: Floats, up: Floats) -> Intervals:
+    """Counts that are tied to other measures are whole all the same; those that must stay in doubt must be able to differ by 1."""
+    if joint.whole or not (joint.tied and joint.counts[joint.hidden].any()):
+        return found
+    doubt = np.where(joint.counts & joint.needs, 1.0, 0.0)
+    wanted = joint.needs | (joint.span > 0)
+    goals = np.where(wanted, np.maximum(down, doubt), 0.0), np.where(wanted, np.maximum(up, doubt), 0.0)
+    system = hidden(joint.relations, joint.value, joint.hidden, joint.low, joint.high)
+    return whole_counts(found, system, joint.value, joint.counts & joint.hidden, goals, Highs())
 
 
 def attacked(joint: Joint, *, exact: bool = False) -> Found:

@@ -44,6 +44,8 @@ CLEANED_INSIDE = 2_000
 """and three times as long where somebody attacks from inside."""
 TOLD = 50
 """After so many cells it is said how far the search for superfluous suppressions has come."""
+FARTHER = 3
+"""Where whole numbers need more room, it is looked for among cells that are so many sums away at most."""
 NEARBY = 300
 """Cells choose anew among so many around them, and only where that fails among all."""
 ENOUGH = 1 + 1e-8
@@ -211,11 +213,29 @@ class _Together:
             wanted += [(b.cell, b.insiders) for b in found.breaches]
             if not wanted:
                 return
+            before = self.hidden.copy()
             helper = self._repair(self.hidden, self.barred)
             lost = [w for w in wanted if not self._help(helper, self.hidden, *w)]
             if lost:
                 self._refuse(lost)
+            if (self.hidden == before).all():  # broken numbers could move them: whole numbers need more room
+                lost = [w for w in wanted if not self._more_room(w[0])]
+                if lost:
+                    self._refuse(lost)
         self._refuse(wanted)
+
+    def _more_room(self, cell: int) -> bool:
+        """Hide the cheapest cell that may be hidden and stands in a sum with the cell, or with one that is hidden beside it."""
+        relations, around = self.joint.relations, np.array([cell])
+        row = np.repeat(np.arange(len(relations)), np.diff(relations.start))
+        for _ in range(FARTHER):
+            around = np.unique(relations.cell[np.isin(row, row[np.isin(relations.cell, around)])])
+            may = around[~self.hidden[around] & ~self.barred[around]]
+            if len(may):
+                self.hidden[may[np.argmin(self.cost[may])]] = True
+                return True
+            around = around[self.hidden[around]]
+        return False
 
     def guard(self) -> None:
         """Hide and protect further cells where the sum of suppressed parts of a published total is itself confidential."""

@@ -2,7 +2,8 @@
 
 Tables are first protected as their shared cells ask for it. Then everything that ties them further is put beside their sums, and all are
 attacked together; where that finds something, further cells are hidden, until it finds nothing. Tables that nothing else ties
-are left as they are.
+are left as they are. Tables that merge the codes of a dimension differently are one system over the codes before: where their difference
+would tell what was merged, cells of theirs are hidden too.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from tarnkappe.data.pattern import Pattern
 from tarnkappe.data.pattern_set import PatternSet
 from tarnkappe.data.table_set import TableSet, groups
 from tarnkappe.data.ties import TieBuilder, Ties
+from tarnkappe.errors.linked import LinkedUnprotectable, ToldTogether
 from tarnkappe.language import Text
 from tarnkappe.plan.changes_by_steps import Left, changes_by_steps, sums_of_records
 from tarnkappe.plan.claimed import claims_of
@@ -50,6 +52,15 @@ class Done:
     member: Member
     data: Microdata | None
     """The records it was made of; None: it came from a file of cells."""
+
+    @property
+    def suppresses(self) -> bool:
+        return self.member.method is not None and self.member.method.suppresses
+
+    @property
+    def merges(self) -> bool:
+        """Its categories were merged: where others merge differently, the difference must not be told."""
+        return self.member.method is not None and bool(self.entry.pattern.table.merged)
 
     @property
     def laid(self) -> Laid:
@@ -184,25 +195,32 @@ class _Every:
 def _start(one: Done) -> Pattern:
     """What a table was before it was protected, with what its method requires; methods that do not suppress have had their say."""
     method, after = one.member.method, one.entry.pattern
-    if method is None or not method.suppresses:
+    if method is None or not one.suppresses:
         return after
     before = method.requires(one.before)
     return replace(before, span=np.where(before.primary, np.maximum(before.span, after.span), before.span))
+
+
+def _members(done: Sequence[Done], start: PatternSet, *, merging: bool = False) -> list[Member]:
+    """Who may hide cells: tables whose method suppresses, and with `merging` also those whose categories were merged."""
+    free = [one.member if one.suppresses or (merging and one.merges) else Member(None) for one in done]
+    return [*free, *(Member(None) for _ in range(len(start.patterns) - len(done)))]
 
 
 def _together(done: Sequence[Done], start: PatternSet, progress: Progress) -> list[TableEntry]:
     """The tables of a part, with further cells hidden where the attack over everything finds something."""
     progress.within(_DOING)
     audits = [one.entry.plan.audit for one in done]
-    free = [
-        one.member if one.member.method is not None and one.member.method.suppresses else Member(None)
-        for one in done
-    ]
-    members = [*free, *(Member(None) for _ in range(len(start.patterns) - len(done)))]
     hidden = np.zeros(len(start), dtype=np.bool_)
     for one, cells in zip(done, start.tables.numbers, strict=False):
         hidden[cells[one.entry.pattern.suppressed]] = True
-    after = protect_further(start, members, strictest(audits), hidden, progress)
+    attacker = strictest(audits)
+    try:
+        after = protect_further(start, _members(done, start), attacker, hidden, progress)
+    except (ToldTogether, LinkedUnprotectable):
+        if not any(one.merges for one in done):
+            raise
+        after = protect_further(start, _members(done, start, merging=True), attacker, hidden, progress)
     return [
         replace(
             one.entry, pattern=now, audit=found,

@@ -21,8 +21,8 @@ class Polytope:
     matrix: csc_array
     low: Floats
     high: Floats
-    whole: bool = False
-    """Only whole numbers."""
+    whole: bool | Bools = False
+    """Only whole numbers, everywhere or in some coordinates."""
     right: Floats | None = None
     """What every row comes to; None: 0."""
 

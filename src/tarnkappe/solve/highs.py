@@ -76,12 +76,12 @@ class _Open:
         a = polytope.matrix
         rows, columns = a.shape
         right = np.zeros(rows) if polytope.right is None else polytope.right
-        self._whole, self._afresh = polytope.whole, columns > AFRESH
-        self._scale = 1.0 if polytope.whole else _typical(polytope.low, polytope.high, right)
+        whole = np.broadcast_to(np.asarray(polytope.whole, dtype=np.bool_), columns)
+        self._which, self._whole, self._afresh = whole, bool(whole.any()), columns > AFRESH
+        self._scale = 1.0 if self._whole else _typical(polytope.low, polytope.high, right)
         self._low, self._high = polytope.low / self._scale, polytope.high / self._scale
         self._right, self._matrix = right / self._scale, a
         self._solver = _solver(presolve="on" if self._afresh or self._whole else "off")
-        whole = np.full(columns, polytope.whole)
         _pass(self._solver, a, np.zeros(columns), (self._low, self._high), (self._right, self._right), whole)
         self._all = np.arange(columns, dtype=np.int32)
         self._rows = np.arange(rows, dtype=np.int32)
@@ -238,7 +238,7 @@ class _Open:
             return None
         found = np.asarray(self._solver.getSolution().col_value)
         return (
-            np.rint(found)
+            np.where(self._which, np.rint(found), found)
             if len(found) and self._solver.getInfo().primal_solution_status == FOUND
             else 0.0 * self._low
         )

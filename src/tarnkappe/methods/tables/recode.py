@@ -54,7 +54,7 @@ def _coarser(m: Recode, before: Pattern, after: Pattern) -> bool:
 
 def _nothing_marked(m: Recode, before: Pattern, after: Pattern) -> bool:
     del before
-    return not m.marked(after).any() and not after.suppressed.any()
+    return not m.marked(after).any() and not after.primary.any()
 
 
 @table_method(
@@ -80,8 +80,8 @@ def _nothing_marked(m: Recode, before: Pattern, after: Pattern) -> bool:
     protects=(
         Claim(
             Text(
-                "the rules mark no cell of the new table, and none is suppressed",
-                "die Regeln markieren keine Zelle der neuen Tabelle, und keine ist gesperrt",
+                "the rules mark no cell of the new table",
+                "die Regeln markieren keine Zelle der neuen Tabelle",
             ),
             _nothing_marked,
         ),
@@ -119,8 +119,9 @@ class Recode(TableMethod):
 
     Rolling up (`level`) leaves out all categories below a level; recoding (`groups`) merges categories under one sum into a new
     one; with `propose` the cheapest merges of what is still confidential are found: fewest cells lost, then least entropy,
-    neighbours only where the dimension is `ordered`. They come in this order. Nothing is suppressed or changed, but all readers
-    see coarser data, and comparisons with tables in the old categories break.
+    neighbours only where the dimension is `ordered`. They come in this order. Nothing is changed, and nothing is suppressed
+    unless another table merges the categories differently and the difference would tell what was merged. All readers see coarser
+    data, and comparisons with tables in the old categories break.
 
     The new cells are judged by `rules`, written as in a plan; give the rules of the table. Contributions are merged exactly: records lie in
     one category each, so their lists can be joined; owners must all be listed. If cells remain that a rule marks, the
