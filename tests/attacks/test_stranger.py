@@ -237,3 +237,41 @@ def test_the_gate_says_no_more_than_the_attacks_leave_true(colour, word):
     (gate,) = attack_gates([entry])
     assert gate.held
     assert word in gate.says.en
+
+
+SIGNED = """
+tarnkappe: 1
+title: Regions
+data: {file: f.csv, roles: {key: [region]}}
+steps:
+  - {use: microdata.suppress-records, below: 3, budget: 0.5}
+release_if:
+  - {measure: risk.k-anonymity, at_least: 3}
+accept:
+  - {what: attack.averages-out, LIMIT, reason: Households are known to be alike in this region}
+"""
+
+
+@pytest.mark.parametrize(("limit", "signed"), [("at_most: 0.3", True), ("at_most: 0.1", False)])
+def test_a_signature_goes_as_far_as_it_says(tmp_path, limit, signed):
+    from tarnkappe.plan.check import check
+    from tarnkappe.plan.document import parse
+    from tarnkappe.plan.ledger import AttackEntry
+    from tarnkappe.plan.strangers import attacks_standing
+
+    (tmp_path / "f.csv").write_text("region\n" + "a\n" * 9)
+    plan = check(parse(SIGNED.replace("LIMIT", limit)), tmp_path)
+    found = Score(10, 2)  # one of five is right
+    entry = AttackEntry(catalogue["attack.averages-out"](), Colour.SIGNED, 9, found, (), Text("", ""), 0.0)
+    (standing,) = attacks_standing(plan, [entry])
+    assert bool(standing.reason) is signed
+
+
+def test_of_an_attack_only_an_upper_limit_can_be_signed(tmp_path):
+    from tarnkappe.errors import InputWrong
+    from tarnkappe.plan.check import check
+    from tarnkappe.plan.document import parse
+
+    (tmp_path / "f.csv").write_text("region\n" + "a\n" * 9)
+    with pytest.raises(InputWrong, match="does not go with"):
+        check(parse(SIGNED.replace("LIMIT", "at_least: 0.3")), tmp_path)

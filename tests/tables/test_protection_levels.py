@@ -80,6 +80,7 @@ CHOICES = [
     (Quader(levels="percent", down_to=50, up_to=300), lambda v: (0.5 * abs(v), 2 * abs(v), 0)),
     (Quader(span=250), lambda v: (0, 0, 2.5 * abs(v))),
     (Quader(levels="span"), lambda v: (0, 0, 1.18 * abs(v))),
+    (Quader(levels="percent", two_sided=False), lambda v: (0, 0, 0.36 * abs(v))),
     (Quader(levels="percent", span=150), lambda v: (0.18 * abs(v), 0.18 * abs(v), 1.5 * abs(v))),
 ]  # fmt: skip
 
@@ -225,6 +226,46 @@ def test_random_tables_hold_spans_by_the_largest_partner(seed, linked):
     for cell in some_primary(done):
         assert done.span[cell] >= 0.6 * abs(done.table.value[cell]) * (1 - 1e-9)
         assert wide(done, cell) >= done.span[cell] - 1e-6 * max(1.0, abs(done.table.value[cell]))
+
+
+def test_two_sides_together_may_lie_anywhere():
+    """15.5: what is asked below and above is one width; a cheap cuboid whose corners hardly let the cell grow is enough."""
+    rows = [[100, 5, 50], [5, 60, 900], [50, 900, 60]]
+    rows = [[*row, sum(row)] for row in rows]
+    rows.append([sum(column) for column in zip(*rows, strict=True)])
+    table = grid([*"123", "T"], [*"123", "T"], rows)
+    start = primary(table, [at(table, "1", "1")])
+    method = Quader(levels="percent", down_to=80, up_to=120, insiders="none")
+    both, sliding = (
+        tk.protect(start, [], method.model_copy(update={"two_sided": two})).pattern for two in (True, False)
+    )
+    cell = at(table, "1", "1")
+    assert (both.lower[cell], both.upper[cell], both.span[cell]) == pytest.approx((20, 20, 0))
+    assert (sliding.lower[cell], sliding.upper[cell], sliding.span[cell]) == pytest.approx((0, 0, 40))
+    low, high = ends(sliding, cell)
+    assert high - low >= 40 - 1e-6
+    assert min(100 - low, high - 100) < 20, "the interval slides"
+    assert table.value[sliding.suppressed].sum() < table.value[both.suppressed].sum()
+    assert TableAudit(insiders="none").measure(sliding).value
+
+
+def test_a_rule_that_slides_asks_for_both_sides_together():
+    both, sliding = (
+        tk.protect(TABLE, [MinimumFrequency(n=3, safety=60)], Quader(two_sided=two)).pattern
+        for two in (True, False)
+    )
+    np.testing.assert_allclose(sliding.span, both.lower + both.upper)
+    assert not sliding.lower.any()
+    assert not sliding.upper.any()
+    assert_held(sliding, "sliding", lambda v: (0, 0, 1.2 * v))
+    assert sliding.suppressed.sum() <= both.suppressed.sum()
+
+
+def test_the_largest_partner_measures_a_span_and_not_both_sides_together():
+    """Without a span of the plan nothing is a percentage of the largest partner."""
+    rule, by = [MinimumFrequency(n=3, safety=30)], Quader(two_sided=False, range_base="largest")
+    done = tk.protect(TABLE, rule, by).pattern
+    np.testing.assert_allclose(done.span[done.primary], 0.6 * TABLE.value[done.primary])
 
 
 def test_sweeps_are_limited_as_asked():

@@ -30,7 +30,8 @@ class AcceptDescription(Part):
     at_least: float | None = None
     """With a measure: the smallest value that is still accepted. | Bei einem Maß: der kleinste noch hingenommene Wert."""
     at_most: float | None = None
-    """With a measure: the largest value that is still accepted. | Bei einem Maß: der größte noch hingenommene Wert."""
+    """With a measure: the largest value that is still accepted; with an attack: the largest share of right guesses. | Bei einem Maß: der größte
+    noch hingenommene Wert; bei einem Angriff: der größte Anteil richtiger Vermutungen."""
     reason: str
     """Why, for recipients and for the office; no data. | Warum, für Empfänger und für das Haus; keine Daten."""
 
@@ -70,7 +71,7 @@ def is_trivial(reason: str, asked: ReasonDescription) -> bool:
 
 
 def _misplaced(number: int, one: AcceptDescription) -> Iterator[Problem]:
-    """Columns belong to roles, tables to rules, limits to measures."""
+    """Columns belong to roles, tables to rules, limits to measures, and to attacks an upper one."""
     needed = {"roles": "columns", "computed": "columns", "rules": "tables"}.get(one.what)
     if needed and not getattr(one, needed):
         says = Text("needs {part}: which ones?", "braucht {part}: welche?")
@@ -79,7 +80,7 @@ def _misplaced(number: int, one: AcceptDescription) -> Iterator[Problem]:
         if getattr(one, part) and part != needed:
             says = Text("does not go with {what}", "passt nicht zu {what}")
             yield Problem(("accept", number, part), says.filled(what=one.what))
-    if one.bounded and "." not in one.what:
+    if one.bounded and ("." not in one.what or (_is_attack(one.what) and one.at_least is not None)):
         part = "at_least" if one.at_least is not None else "at_most"
         says = Text("does not go with {what}", "passt nicht zu {what}")
         yield Problem(("accept", number, part), says.filled(what=one.what))

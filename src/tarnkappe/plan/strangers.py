@@ -121,10 +121,15 @@ def judged(
 
 def colour_of(score: Score, limits: AttacksDescription) -> Colour:
     """Refused where most guesses, or most of the sure ones, are right beyond chance."""
-    share = max(score.share, score.sure_share)
+    share = _reached(score)
     if share >= limits.refused and share > 0:
         return Colour.REFUSED
     return Colour.SIGNED if share >= limits.stands_out and share > 0 else Colour.CLEAR
+
+
+def _reached(score: Score) -> float:
+    """The share of guesses that are right beyond chance, among all of them or among the sure ones."""
+    return max(score.share, score.sure_share)
 
 
 def ways(attempt: Attempt) -> tuple[Text, ...]:
@@ -165,13 +170,14 @@ def _listed(ways: Sequence[Text], most: int = 4) -> Text:
 
 
 def attacks_standing(plan: Plan, entries: Iterable[AttackEntry]) -> Iterator[Standing]:
-    """Attacks that reach something, though not most: each must be signed by a reason."""
+    """Attacks that reach something, though not most: each must be signed by a reason that goes as far."""
     limits = plan.policy.attacks
     share = Text(f"{limits.stands_out:.0%}", f"{limits.stands_out * 100:.0f} %")
     for entry in entries:
         if entry.colour is Colour.SIGNED:
             signed = accepted(plan, entry.attack.id)
+            far = signed is None or signed.at_most is None or _reached(entry.score) <= signed.at_most
             yield Standing(
                 entry.attack.id, entry.attack.title, _LIMIT.filled(share=share), found_by(entry), _WHY,
-                entry.attack.helps, signed.reason if signed else "",
+                entry.attack.helps, signed.reason if signed and far else "",
             )  # fmt: skip

@@ -44,6 +44,12 @@ class Suppressing(TableMethod):
     """What span is a percentage of: the value of the cell, or the largest cell among those that are suppressed as its partners. | Wovon
     span ein Prozentsatz ist: vom Wert der Zelle oder von der größten Zelle unter denen, die als ihre Partner gesperrt sind."""
 
+    two_sided: bool = True
+    """Must the interval reach as far as levels says on either side of the value? If not, it must only be as wide as both sides together,
+    wherever it lies: less is suppressed, and the value may stand at an end of its interval. | Muss das Intervall auf jeder Seite des Werts so weit
+    reichen, wie levels sagt? Wenn nicht, muss es nur so breit sein wie beide Seiten zusammen, wo immer es liegt: es wird weniger
+    gesperrt, und der Wert kann am Rand seines Intervalls stehen."""
+
     suppresses: ClassVar[bool] = True
 
     def asks(self, found: Sensitivity, table: Table) -> Sensitivity:
@@ -54,6 +60,8 @@ class Suppressing(TableMethod):
             lower, upper = self._percents(table)
         elif self.levels == "span":
             lower = upper = np.zeros(len(table))
+        if not self.two_sided:
+            lower, upper, width = self._sides(lower, upper, np.zeros(len(table)) if width is None else width)
         if self.span is not None or self.levels == "span":
             wide = self._wide(table)
             width = wide if width is None else np.maximum(width, wide)
@@ -66,17 +74,25 @@ class Suppressing(TableMethod):
         """Cells that are marked without a rule get the percents, or the span where nothing else is asked of them."""
         table, unasked = pattern.table, pattern.primary & ~pattern.asked
         if self.levels == "percent":
-            lower, upper = self._percents(table)
+            lower, upper, width = self._sides(*self._percents(table), pattern.span)
             pattern = replace(
                 pattern,
                 lower=np.where(unasked, lower, pattern.lower),
                 upper=np.where(unasked, upper, pattern.upper),
+                span=np.where(unasked, width, pattern.span),
             )
             unasked = pattern.primary & ~pattern.asked
         wanted = unasked if self.span is None else pattern.primary
         return replace(
             pattern, span=np.where(wanted, np.maximum(pattern.span, self._wide(table)), pattern.span)
         )
+
+    def _sides(self, lower: Floats, upper: Floats, width: Floats) -> tuple[Floats, Floats, Floats]:
+        """(below, above, width): as they are, or both sides as one width that may lie anywhere (Wettig 2002, L1418)."""
+        if self.two_sided:
+            return lower, upper, width
+        nothing = np.zeros(len(lower))
+        return nothing, nothing, np.maximum(width, lower + upper)
 
     @property
     def share(self) -> float:

@@ -146,7 +146,8 @@ def _intervals_hold(m: Quader, before: Pattern, after: Pattern) -> bool:
         ),
     ),
     example={
-        "levels": "percent", "down_to": 90.0, "up_to": 115.0, "span": 20.0, "range_base": "largest", "cost": "log", "margins": "weight",
+        "levels": "percent", "down_to": 90.0, "up_to": 115.0, "span": 20.0, "range_base": "largest", "two_sided": False, "cost": "log",
+        "margins": "weight",
         "zeros": "one-parity", "insiders": "contributors", "extend": "always", "draw": "widely", "max_sweeps": 5,
     },
     maturity=Maturity.REPLICATED,
@@ -243,5 +244,6 @@ class Quader(Suppressing):
                 self.extend,
                 self.max_sweeps,
                 self.share if self.range_base == "largest" else 0.0,
+                self.two_sided,
             ),
         )

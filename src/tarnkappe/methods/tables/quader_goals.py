@@ -34,6 +34,8 @@ class Choices:
     max_sweeps: int = 100
     share: float = 0.0
     """Of the largest corner of a cuboid that the interval must be wide; 0: any."""
+    two_sided: bool = True
+    """Else a width that is asked for may also be that of both sides together."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -153,10 +155,18 @@ def _goals(pattern: Pattern, cells: Cells, choices: Choices, pivot: Ints) -> tup
     all_his = (rest <= 0) & (value[pivot] > 0)  # who gives all of a cell need not be kept from it
     # A sum and its only part have one owner, whatever numbers their largest contributions bear.
     own = np.where(all_his & (cells.owner[pivot] < 0), main, cells.owner[pivot])
-    share = np.where(pattern.primary[pivot] & (pattern.span[pivot] > 0), choices.share, 0.0)
+    share = np.where(_by_share(pattern, choices)[pivot], choices.share, 0.0)
     goals = Goals(pivot, up, down, span, own, main, np.minimum(down, rest), share, guard)
     _refuse_narrow(table, cells, goals)
     return goals, ~needs
+
+
+def _by_share(pattern: Pattern, choices: Choices) -> Bools:
+    """Confidential cells whose width is a share of the largest corner: not those of which only both sides together are asked."""
+    wide = pattern.primary & (pattern.span > 0)
+    if choices.two_sided:
+        return wide
+    return wide & (pattern.span >= choices.share * np.abs(pattern.table.value))
 
 
 def _mains(table: Table, kept: Contributions | None, pivot: Ints) -> tuple[Ints, Floats]:
