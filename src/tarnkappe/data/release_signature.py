@@ -14,7 +14,6 @@ import numpy as np
 
 from tarnkappe.data.column import MISSING_CODE, SUPPRESSED_CODE, Column, Ints, Strings
 from tarnkappe.data.microdata import Microdata
-from tarnkappe.data.record_marks import Words
 from tarnkappe.data.spelling import canonical
 from tarnkappe.data.table_signature import TableSignature
 from tarnkappe.kernels.classes import classes, first_records
@@ -34,17 +33,6 @@ class Signer:
         """Sixteen hexadecimal digits that depend on the key and on every part."""
         message = "".join(f"{len(part)}:{part}" for part in parts).encode()
         return blake2b(message, key=self._key, digest_size=BYTES, person=b"tarnkappe").hexdigest()
-
-    def words(self, what: str, words: Words) -> Words:
-        """64 bits for each number that depend on the key, on what it stands for, and on the number."""
-        kinds, place = np.unique(words, return_inverse=True)
-        begun = blake2b(what.encode(), key=self._key, digest_size=BYTES, person=b"tarnkappe num")
-        signed = np.empty(len(kinds), dtype=np.uint64)
-        for i, word in enumerate(kinds):
-            one = begun.copy()
-            one.update(word.tobytes())
-            signed[i] = int.from_bytes(one.digest(), "little")
-        return signed[place.reshape(-1)]
 
 
 @dataclass(frozen=True, slots=True)

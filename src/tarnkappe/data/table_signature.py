@@ -1,4 +1,4 @@
-"""What a register keeps of a published table: its codes, which cells were suppressed, what was required of them and who contributes, no values."""
+"""What a register keeps of a published table: its codes and which cells were suppressed, no values."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from tarnkappe.data.column import Floats
 from tarnkappe.data.hierarchy import Hierarchy
 from tarnkappe.data.hierarchy_builders import from_pairs
 from tarnkappe.data.pattern import Pattern, Status
@@ -34,25 +33,16 @@ class TableSignature:
     """Of every suppressed cell, whether a rule asked for it."""
     changed: bool
     """Values were rounded, got noise or were shown as ranges."""
-    required: tuple[tuple[float, float, float], ...] = ()
-    """Of every suppressed cell how far below and above its value the interval had to reach and how wide it had to be, as shares of its size."""
-    lowest: tuple[tuple[str, ...], ...] = ()
-    """The codes of the lowest cells that records lie in,"""
-    contributors: tuple[str, ...] = ()
-    """and who contributes to each of them, as `contributor_signs` packs it; empty for tables from files of cells."""
-    draws: str = ""
-    """Of values that got noise or were rounded at random: signature of how. Two tables that say the same change the same cells alike."""
 
     @property
     def hierarchies(self) -> dict[str, Hierarchy]:
         return {name: _tree(name, codes) for name, codes in self.trees.items()}
 
 
-def table_signature(pattern: Pattern, value: str | None, size: Floats, *, original: bool) -> TableSignature:
-    """What the register keeps of a table, without who contributes; `size` is that of every cell, as required protections are shares of it."""
+def table_signature(pattern: Pattern, value: str | None, *, original: bool) -> TableSignature:
+    """What the register keeps of a table."""
     table = pattern.table
     hidden = np.flatnonzero(pattern.suppressed)
-    required = (need[hidden] / size[hidden] for need in (pattern.lower, pattern.upper, pattern.span))
     codes = [table.codes(j)[hidden] for j in range(len(table.dimensions))]
     return TableSignature(
         name=table.name, measure=table.measure, value=value, weighted=table.weighted, original=original,
@@ -60,13 +50,7 @@ def table_signature(pattern: Pattern, value: str | None, size: Floats, *, origin
         suppressed=tuple(tuple(map(str, cell)) for cell in zip(*codes, strict=True)),
         primary=tuple(map(bool, pattern.primary[hidden])),
         changed=not np.isin(pattern.status, _EXACT).all(),
-        required=tuple(zip(*(map(_share, need) for need in required), strict=True)),
     )  # fmt: skip
-
-
-def _share(given: float) -> float:
-    """To six digits: enough to hold a later table to it."""
-    return float(f"{given:.6g}") if np.isfinite(given) else 0.0
 
 
 def _codes(tree: Hierarchy) -> dict[str, str]:

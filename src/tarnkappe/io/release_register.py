@@ -60,10 +60,6 @@ class _Table(_Strict):
     suppressed: list[tuple[str, ...]]
     primary: list[bool]
     changed: bool
-    required: list[tuple[float, float, float]] = []
-    lowest: list[tuple[str, ...]] = []
-    contributors: list[str] = []
-    draws: str = ""
 
 
 class _Release(_Strict):
@@ -161,10 +157,6 @@ def _release(read: _Release) -> ReleaseSignature:
             tuple(t.suppressed),
             tuple(t.primary),
             t.changed,
-            tuple(t.required),
-            tuple(t.lowest),
-            tuple(t.contributors),
-            t.draws,
         )
         for t in read.tables
     )

@@ -14,7 +14,6 @@ from tarnkappe.data.pattern import Pattern, Sensitivity
 from tarnkappe.data.pattern_set import as_published
 from tarnkappe.data.tabulate import tabulate
 from tarnkappe.language import Text
-from tarnkappe.plan.earlier_editions import EarlierEditions
 from tarnkappe.plan.measure_relations import AFTER_STEPS, MeasureRelation
 from tarnkappe.plan.unseen import LARGEST, Laid
 from tarnkappe.vocab import Role
@@ -39,8 +38,6 @@ class Left(NamedTuple):
     """None: no records are released."""
     stages: tuple[Microdata, ...] = ()
     """The data after every step."""
-    editions: EarlierEditions = EarlierEditions()
-    """Tables of earlier editions, which a register knows."""
 
 
 def sums_of_records(tables: Sequence[Laid], released: Microdata | None) -> Iterator[Laid]:

@@ -67,11 +67,11 @@ def one_system(
     tables = [d.laid for d in done]
     sums = list(sums_of_records(tables, left.released))
     earlier = [*(with_records(p, tables) for p in published), *sums]
-    changes = [*changes_by_steps([*tables, *sums], left.stages), *left.editions.changes(tables)]
+    changes = list(changes_by_steps([*tables, *sums], left.stages))
     unseen = [
         *merged_before(tables, [d.before for d in done]),
         *implied([*tables, *earlier], relations),
-        *(change for change, _ in changes if change is not None),
+        *(change for change, _ in changes),
     ]
     relations = [*relations, *(relation for _, relation in changes)]
     every = _Every([*tables, *earlier, *unseen], len(unseen), relations)

@@ -81,22 +81,16 @@ def stages_of(steps: Iterable[StepEntry]) -> tuple[Microdata, ...]:
 
 
 def protected_tables(
-    plan: Plan,
-    made: Made,
-    secret: Secret,
-    progress: Progress,
-    register: Callable[[Sequence[Hierarchy]], RegisteredTables] | None = None,
+    plan: Plan, made: Made, secret: Secret, progress: Progress, registered: Sequence[Pattern] = ()
 ) -> Iterator[TableEntry]:
     """Every table of a plan, protected and audited; those that share cells together, also with earlier ones of a register."""
     begun = begun_tables(plan, made, secret, progress)
-    trees = [tree for b in begun for tree in b.pattern.table.dimensions]
-    registered = register(trees) if register else RegisteredTables()
     named = published_patterns(plan.published, [b.pattern.table for b in begun], plan.folder)
     refuse_strangers(named, [b.laid for b in begun])
-    earlier = [*named, *registered.patterns]
-    ties = ties_of(plan, begun, earlier)
-    left = Left(made.released, made.stages, registered.editions)
-    yield from entries(begun, [*earlier, *registered.editions.patterns], progress, ties, left)
+    earlier = [*named, *registered]
+    yield from entries(
+        begun, earlier, progress, ties_of(plan, begun, earlier), Left(made.released, made.stages)
+    )
 
 
 def ties_of(plan: Plan, begun: Sequence[Begun], published: Sequence[Pattern]) -> list[MeasureRelation]:
