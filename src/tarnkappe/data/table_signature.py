@@ -1,4 +1,4 @@
-"""What a register keeps of a published table: its codes and which cells were suppressed, no values."""
+"""What a register keeps of a published table: its codes, which cells were suppressed and how much protection they needed, no values."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from tarnkappe.data.column import Floats
 from tarnkappe.data.hierarchy import Hierarchy
 from tarnkappe.data.hierarchy_builders import from_pairs
 from tarnkappe.data.pattern import Pattern, Status
@@ -33,16 +34,19 @@ class TableSignature:
     """Of every suppressed cell, whether a rule asked for it."""
     changed: bool
     """Values were rounded, got noise or were shown as ranges."""
+    required: tuple[tuple[float, float, float], ...] = ()
+    """Of every suppressed cell how far below and above its value the interval had to reach and how wide it had to be, as shares of its size."""
 
     @property
     def hierarchies(self) -> dict[str, Hierarchy]:
         return {name: _tree(name, codes) for name, codes in self.trees.items()}
 
 
-def table_signature(pattern: Pattern, value: str | None, *, original: bool) -> TableSignature:
-    """What the register keeps of a table."""
+def table_signature(pattern: Pattern, value: str | None, size: Floats, *, original: bool) -> TableSignature:
+    """What the register keeps of a table; `size` is that of every cell: required protections are kept as shares of it."""
     table = pattern.table
     hidden = np.flatnonzero(pattern.suppressed)
+    required = (need[hidden] / size[hidden] for need in (pattern.lower, pattern.upper, pattern.span))
     codes = [table.codes(j)[hidden] for j in range(len(table.dimensions))]
     return TableSignature(
         name=table.name, measure=table.measure, value=value, weighted=table.weighted, original=original,
@@ -50,6 +54,7 @@ def table_signature(pattern: Pattern, value: str | None, *, original: bool) -> T
         suppressed=tuple(tuple(map(str, cell)) for cell in zip(*codes, strict=True)),
         primary=tuple(map(bool, pattern.primary[hidden])),
         changed=not np.isin(pattern.status, _EXACT).all(),
+        required=tuple(zip(*(need.tolist() for need in required), strict=True)),
     )  # fmt: skip
 
 

@@ -60,6 +60,7 @@ class _Table(_Strict):
     suppressed: list[tuple[str, ...]]
     primary: list[bool]
     changed: bool
+    required: list[tuple[float, float, float]] = []
 
 
 class _Release(_Strict):
@@ -158,6 +159,7 @@ def _release(read: _Release) -> ReleaseSignature:
             tuple(t.suppressed),
             tuple(t.primary),
             t.changed,
+            tuple(t.required),
         )
         for t in read.tables
     )

@@ -1,6 +1,6 @@
 """Tables of earlier releases of the register: protected and audited together with those of the plan, without being named.
 
-The register keeps codes and suppressed cells, no values. Where the data is the same as then the values are added up again from it; where it is another edition, or
+The register keeps codes, suppressed cells and what was required of them as shares, no values. Where the data is the same as then the values are added up again from it; where it is another edition, or
 the table was made of the result of steps or changed by noise, it cannot be made again, and that is said.
 """
 
@@ -13,6 +13,7 @@ import numpy as np
 
 from tarnkappe.attack.closeness import sizes
 from tarnkappe.attack.insiders import LEAST
+from tarnkappe.data.column import Floats, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.pattern import Pattern, Status
 from tarnkappe.data.pattern_set import as_published
@@ -75,6 +76,7 @@ def signatures_of(tables: Sequence[TableEntry]) -> tuple[TableSignature, ...]:
         table_signature(
             entry.pattern,
             entry.plan.described.value,
+            sizes(entry.pattern.table.value),
             original=_repeatable(entry),
         )
         for entry in tables
@@ -111,7 +113,18 @@ def _pattern(table: TableSignature, data: Microdata) -> Pattern | None:
     status = np.zeros(len(made), dtype=np.uint8)
     status[rows] = np.where(table.primary, Status.PRIMARY, Status.SECONDARY)
     hidden = status != Status.OPEN
-    span = np.where(status == Status.PRIMARY, LEAST * sizes(made.value), 0.0)
-    return as_published(
-        Pattern(made, status=status, reason=hidden.astype(np.int32), reasons=(NOTHING, _REASON), span=span)
-    )
+    lower, upper, span = _required(table, rows, sizes(made.value))
+    span = np.where(status == Status.PRIMARY, np.maximum(span, LEAST * sizes(made.value)), span)
+    pattern = Pattern(
+        made, status=status, reason=hidden.astype(np.int32), reasons=(NOTHING, _REASON), lower=lower, upper=upper,
+        span=span,
+    )  # fmt: skip
+    return as_published(pattern)
+
+
+def _required(table: TableSignature, rows: Ints, size: Floats) -> Floats:
+    """How far down and up intervals had to reach and how wide they had to be; nothing where a register does not know it."""
+    needs = np.zeros((3, len(size)))
+    if table.required:
+        needs[:, rows] = np.array(table.required).T * size[rows]
+    return needs
