@@ -17,6 +17,7 @@ from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.relations import MaskedInPart
 from tarnkappe.methods.microdata.camouflage import Camouflage
 from tarnkappe.methods.microdata.mdav import Mdav
+from tarnkappe.methods.microdata.pull_in import PullIn
 from tarnkappe.methods.microdata.rank_swap import RankSwap
 from tarnkappe.methods.microdata.shuffle import Shuffle
 from tarnkappe.plan.check import check
@@ -295,3 +296,17 @@ def test_a_run_averages_one_and_the_others_follow(tmp_path):
     found = solved(new, *zip(*BLOCKS, strict=True), range(5), net)
     assert np.sum(np.abs(found / net - 1) < 1e-3) < 30
     np.testing.assert_allclose(new.column("gross").numbers(), 1.19 * new.column("net").numbers(), atol=0.6)
+
+
+def test_a_total_in_classes_is_not_read_off_terms_that_are_mostly_as_they_were(tmp_path):
+    """Turnover in classes, exports pulled in where they lie far out, domestic turnover open: what adds up gives most totals back."""
+    columns = {name: values for name, values in firms(7).items() if name in (*PARTS, "employees")}
+    steps = [
+        {"use": "microdata.band", "columns": ["turnover"], "into": {"width": 500_000.0}},
+        {"use": "microdata.pull-in", "columns": ["exports", "employees"]},
+    ]
+    pulled = apply_step(PullIn(columns=("exports", "employees")), as_data(columns), public_stream("x"))
+    made = columns["domestic"] + pulled.column("exports").numbers()
+    assert np.mean(made == columns["turnover"]) > 0.5, "the attack works where nobody looks"
+    done, _, _ = released(tmp_path, columns, steps, ["turnover = domestic + exports"])
+    assert ["turnover" in gate.because.en for gate in done.gates if not gate.held] == [True]

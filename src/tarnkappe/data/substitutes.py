@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 
 import numpy as np
 
 from tarnkappe.data.column import Bools, Floats, Ints
+from tarnkappe.data.found_relations import found_relations
 from tarnkappe.data.further_formulas import TINY, further_formula, hits, same_values
+from tarnkappe.data.linear_relations import LinearRelation
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.selection import Recoverable
 from tarnkappe.kernels.recover import recovered, same
@@ -52,26 +54,48 @@ def recoverable(before: Microdata, after: Microdata, dropped: Iterable[str]) -> 
     return found
 
 
-def hidden_and_computed(before: Microdata, after: Microdata) -> dict[str, Text]:
+def hidden_and_computed(
+    before: Microdata, after: Microdata, declared: Sequence[LinearRelation] = ()
+) -> dict[str, Text]:
     """Numbers that the release shows otherwise, or not at all, and that its other columns give back all the same, and how.
 
     Of a column that was masked only those records count in which what is shown is off by more than a thousandth: in the others nothing is given back.
+    Tried are formulas that are found in the release, and what adds up in the original, declared or found, even where steps have changed some of the terms.
     """
     old, new = before.paired(after)
     shown = [n for n in new.names if new.column(n).kind.is_number]
     left_out = {n for role in (Role.IDENTIFIER, Role.OWNER, Role.HOUSEHOLD) for n in before.role(role)}
+    numbers = [n for n in old.names if n not in left_out and old.column(n).kind.is_number]
+    hidden = {n: rows for n in numbers if (rows := _hidden(old, new, n)).any()}
+    equations = (*declared, *found_relations(old, numbers)) if hidden else ()
     found = {}
-    for name in (n for n in old.names if n not in left_out and old.column(n).kind.is_number):
+    for name, rows in hidden.items():
         others = [n for n in shown if n != name]
-        hidden = _hidden(old, new, name)
-        if not hidden.any() or not others:
-            continue
-        rows = _some(hidden)
-        x = np.column_stack([_finite(new, n, rows) for n in others])
-        if how := _computed(_finite(old, name, rows), x, hidden[rows]):
+        some = _some(rows)
+        x = {n: _finite(new, n, some) for n in others}
+        y = _finite(old, name, some)
+        if others and (how := _computed(y, np.column_stack(list(x.values())), rows[some])):
             kind, columns = how
             found[name] = _KINDS[kind].filled(names=listed([others[j] for j in columns]))
+        elif terms := _added_up(name, y, x, rows[some], equations):
+            found[name] = _KINDS["linear"].filled(names=listed(terms))
     return found
+
+
+def _added_up(
+    name: str, y: Floats, x: Mapping[str, Floats], hidden: Bools, equations: Iterable[LinearRelation]
+) -> tuple[str, ...]:
+    """The shown columns that give most of the hidden values back by an equation of the original, if any do."""
+    for equation in equations:
+        if equation.sense != "=" or name not in equation.coefficients:
+            continue
+        weights, constant = equation.solved_for(name)
+        if not set(weights) <= set(x):
+            continue
+        made = constant + np.sum([w * x[n] for n, w in weights.items()], axis=0)
+        if _gives(made, y, hidden):
+            return tuple(weights)
+    return ()
 
 
 def _hidden(old: Microdata, new: Microdata, name: str) -> Bools:

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Sequence
 
 import numpy as np
 
+from tarnkappe.data.linear_relations import LinearRelation
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.substitutes import hidden_and_computed
 from tarnkappe.language import NOTHING, Text, listed, number
@@ -86,14 +87,21 @@ def substitutes_hold(before: Microdata, after: Microdata, methods: Iterable[Meth
 
 
 def nothing_computed(
-    before: Microdata, after: Microdata, redundant: Collection[str] = ()
+    before: Microdata,
+    after: Microdata,
+    redundant: Collection[str] = (),
+    declared: Sequence[LinearRelation] = (),
 ) -> Iterator[GateEntry]:
     """No number that the steps masked, suppressed or dropped can be computed from the other columns; told where one can (Höhne 2010, 2.1.1).
 
     Dropped columns that the plan calls redundant, with a reason, may be.
     """
     given_up = {name for name in redundant if name not in after.names}
-    found = {name: how for name, how in hidden_and_computed(before, after).items() if name not in given_up}
+    found = {
+        name: how
+        for name, how in hidden_and_computed(before, after, declared).items()
+        if name not in given_up
+    }
     if not found:
         return
     says = Text(

@@ -260,7 +260,7 @@ def judged(
     if plan.releases_data:
         yield from substitutes_hold(before, after, (method for method, _ in steps_of(plan)))
         redundant = [name for one in plan.accept if one.what == COMPUTED for name in one.columns]
-        yield from nothing_computed(before, after, redundant)
+        yield from nothing_computed(before, after, redundant, plan.relations)
 
 
 def drawn_by(plan: Plan) -> frozenset[str]:
