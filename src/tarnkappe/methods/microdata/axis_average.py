@@ -25,6 +25,7 @@ from tarnkappe.methods.microdata.averaging import (
     WEIGHTED_TOTALS,
     Cloud,
 )
+from tarnkappe.methods.microdata.beside_zeros import REST_ON_ENOUGH
 from tarnkappe.methods.microdata.rank_average import neighbours
 from tarnkappe.methods.microdata.series_claims import SERIES_OF_K
 from tarnkappe.methods.microdata.unit_averaging import UNIT_WORDS, UnitAveraging
@@ -65,7 +66,7 @@ _AXES: Mapping[str, Callable[[Floats], Floats]] = {
         Source("templ2015", "methods simple, single, pca, mcdpca, pppca, influence and the clustered forms"),
     ),
     preserves=(TOTALS, WEIGHTED_TOTALS, WHOLE_TOTALS, WHOLE_KEPT),
-    protects=(COMBINATIONS, SERIES_OF_K),
+    protects=(COMBINATIONS, SERIES_OF_K, REST_ON_ENOUGH),
     does_not=(
         OTHER_COLUMNS,
         SMALLER_VARIANCES,
@@ -84,7 +85,7 @@ _AXES: Mapping[str, Callable[[Floats], Floats]] = {
         "columns": ("income", "wealth"), "k": 4, "by": "records", "within": ("year",), "unit": ("household", "occupation"), "too_small": "suppress",
         "aggregate": "median", "whole": "nearest", "weighted": True, "axis": "pursuit", "sizes": "fixed", "clusters": 2,
     },
-    revision=3,
+    revision=4,
 )  # fmt: skip
 class AxisAverage(UnitAveraging):
     """Sort the records along one axis, and replace neighbours by the mean or the median of their group.

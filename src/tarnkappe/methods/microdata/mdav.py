@@ -18,6 +18,7 @@ from tarnkappe.methods.microdata.averaging import (
     WEIGHTED_TOTALS,
     Cloud,
 )
+from tarnkappe.methods.microdata.beside_zeros import REST_ON_ENOUGH
 from tarnkappe.methods.microdata.series_claims import SERIES_OF_K
 from tarnkappe.methods.microdata.unit_averaging import UNIT_WORDS, UnitAveraging
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT, WHOLE_TOTALS
@@ -40,7 +41,7 @@ from tarnkappe.spec import Family, Maturity, Source, method
         Source("dav2025", "3.3.4, microaggregation"),
     ),
     preserves=(TOTALS, WEIGHTED_TOTALS, WHOLE_TOTALS, WHOLE_KEPT),
-    protects=(COMBINATIONS, SERIES_OF_K),
+    protects=(COMBINATIONS, SERIES_OF_K, REST_ON_ENOUGH),
     does_not=(
         OTHER_COLUMNS,
         SMALLER_VARIANCES,
@@ -59,7 +60,7 @@ from tarnkappe.spec import Family, Maturity, Source, method
         "aggregate": "median", "whole": "nearest", "weighted": True,
     },
     maturity=Maturity.REPLICATED,
-    revision=4,
+    revision=5,
 )  # fmt: skip
 class Mdav(UnitAveraging):
     """Replace small groups of similar records by the mean or the median of their group.
