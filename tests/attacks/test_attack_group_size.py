@@ -100,7 +100,7 @@ def test_firms_of_one_owner_are_one_value_beside_zeros():
     owner = np.where(g.random(N) < 0.5, g.integers(0, 40, N), 1000 + np.arange(N))
     data = Microdata(
         {**{n: Column.numbers_of(x[n]) for n in NAMES}, "owner": Column.texts_of([f"o{i}" for i in owner])},
-        roles={"owner": Role.OWNER},
+        roles={Role.OWNER: ("owner",)},
     )
     after = apply_step(catalogue["microdata.mdav"](columns=NAMES), data, stream("any"))
     shown = np.column_stack([after.column(n).numbers() for n in NAMES])
