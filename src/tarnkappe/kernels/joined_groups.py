@@ -47,7 +47,8 @@ def joined_groups(members: Members, labels: Ints, least: int, *, in_line: bool =
     grouped = np.flatnonzero(labels >= 0)
     if not len(grouped):
         return Joined(labels, np.zeros((0, members.other.shape[1]), dtype=np.bool_))
-    x, other, who, block = (part[grouped] for part in members)
+    x, other = members.x[grouped], members.other[grouped]
+    who, block = members.who[grouped], members.block[grouped]
     of = labels[grouped]
     hopeless = _too_few(_contributors(other, who, block), least)
     while True:
@@ -76,7 +77,7 @@ def _too_few(count: Ints, least: int) -> Bools:
 
 def _contributors(other: Bools, who: Ints, of: Ints) -> Ints:
     """Group × column: contributors who have a value that is not zero."""
-    return _counted(other, who, of, np.lexsort((who, of)))  # type: ignore[no-any-return]
+    return _counted(other, who, of, np.lexsort((who, of)))
 
 
 @njit(cache=True, nogil=True)
