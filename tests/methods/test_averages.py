@@ -360,7 +360,11 @@ def test_gain_is_not_for_ward_and_leftover_for_pairs_only():
     [
         ([0.5, 1, 2, 5, 98, 99, 100], "apart", [4, 3]),  # one is left: it joins the nearest group
         ([0.5, 1, 2, 40, 45, 50, 98, 99, 100], "apart", [3, 3, 3]),
-        ([0.5, 1, 2, 40, 45, 60, 98, 99, 100], "absorb", [5, 4]),  # footnote 9: the last two groups are larger
+        (
+            [0.5, 1, 2, 40, 45, 60, 98, 99, 100],
+            "absorb",
+            [5, 4],
+        ),  # footnote 9: the last two groups are larger
     ],
 )
 def test_what_pairs_leave(x, leftover, sizes):

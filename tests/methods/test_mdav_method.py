@@ -191,7 +191,9 @@ def test_extreme_sizes(unit):
 
 
 def test_both_extremes_in_one_file():
-    data = Microdata({"x": numbers(1e300 * np.arange(1.0, 10)), "y": numbers(1e-300 * np.arange(1.0, 10)[::-1])})
+    data = Microdata(
+        {"x": numbers(1e300 * np.arange(1.0, 10)), "y": numbers(1e-300 * np.arange(1.0, 10)[::-1])}
+    )
     after = done(data, columns=["x", "y"], k=3)
     np.testing.assert_allclose(after.column("x").values, 1e300 * np.repeat([2.0, 5, 8], 3), rtol=1e-12)
     np.testing.assert_allclose(after.column("y").values, 1e-300 * np.repeat([8.0, 5, 2], 3), rtol=1e-12)

@@ -100,7 +100,10 @@ class AxisAverage(UnitAveraging):
     With `sizes: optimal` groups of k to 2k-1 neighbours lose least over all columns. With `clusters` the records are first parted
     into clusters around centres, each with an axis of its own. Columns are standardised in every stratum; each, and in it each set of records with the
     same gaps, has its own axis. Missing and suppressed cells stay as they are. The robust axes look at no
-    more than 100,000 records, taken at equal distances in the file. Zeros and negative values count like others; a constant column
+    more than 100,000 records, taken at equal distances in the file.
+    Groups in which one or two contributors alone have another value than zero in a column are joined with a near group that has some,
+    before means are taken; what only one or two of a stratum have is treated as `too_small` says.
+    Zeros and negative values count like others; a constant column
     counts for nothing and stays; records at the same place of the axis stand in the order of the file. Infinite values are refused.
 
     With `unit` whole units are grouped, as in microdata.mdav. The axis then lies in the space of their whole series; with `first` it is the mean of the

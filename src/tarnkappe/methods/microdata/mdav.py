@@ -76,7 +76,10 @@ class Mdav(UnitAveraging):
 
     Records with missing or suppressed values are grouped with records that have the same columns missing; a missing value stays
     missing. A stratum or such a set with fewer than k contributors cannot be averaged safely: `too_small` says what happens to it.
-    Infinite values are refused. Zeros and negative values count like others, a constant column counts for nothing in distances and
+    Infinite values are refused.
+    Groups in which one or two contributors alone have another value than zero in a column are joined with a near group that has some,
+    before means are taken; what only one or two of a stratum have is treated as `too_small` says.
+    Zeros and negative values count like others, a constant column counts for nothing in distances and
     stays as it is, and ties are broken by the order of the file.
 
     With `unit` whole units are grouped, such as the firms of a panel: name the year under `within`. Units can come together that are there in

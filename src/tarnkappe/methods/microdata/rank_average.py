@@ -120,7 +120,10 @@ class RankAverage(Averaging):
     Each column has its own groups, among the values observed in the stratum; missing and suppressed cells stay as they are. Equal
     values can fall into two groups, the earlier record into the lower one. Where an owner has very many neighbouring records the
     optimum is sought among the 256 nearest starts of a group. `too_small` says what happens to a stratum with fewer than k
-    contributors. Zeros and negative values are values like others, a constant column stays, infinite values are refused.
+    contributors.
+    Groups in which one or two contributors alone have another value than zero in a column are joined with a near group that has some,
+    before means are taken; what only one or two of a stratum have is treated as `too_small` says.
+    Zeros and negative values are values like others, a constant column stays, infinite values are refused.
     """
 
     sizes: Literal["optimal", "fixed"] = "optimal"
