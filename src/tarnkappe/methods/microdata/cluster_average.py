@@ -27,6 +27,7 @@ from tarnkappe.methods.microdata.averaging import (
     WEIGHTED_TOTALS,
     Cloud,
 )
+from tarnkappe.methods.microdata.beside_zeros import REST_ON_ENOUGH
 from tarnkappe.methods.microdata.series_claims import SERIES_OF_K
 from tarnkappe.methods.microdata.unit_averaging import UNIT_WORDS, UnitAveraging
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT, WHOLE_TOTALS
@@ -54,7 +55,7 @@ BLOCK = 4096
         Source("templ2015", "method rmd, robust Mahalanobis distances"),
     ),
     preserves=(TOTALS, WEIGHTED_TOTALS, WHOLE_TOTALS, WHOLE_KEPT),
-    protects=(COMBINATIONS, SERIES_OF_K),
+    protects=(COMBINATIONS, SERIES_OF_K, REST_ON_ENOUGH),
     does_not=(
         OTHER_COLUMNS,
         SMALLER_VARIANCES,
@@ -75,7 +76,7 @@ BLOCK = 4096
         "distance": "robust",
     },
     maturity=Maturity.REPLICATED,
-    revision=4,
+    revision=5,
 )  # fmt: skip
 class ClusterAverage(UnitAveraging):
     """Replace small groups of similar records by the mean or the median of their group; three ways to find groups.
