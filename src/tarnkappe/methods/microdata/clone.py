@@ -192,7 +192,7 @@ def _whole_units(m: Clone, before: Microdata, after: Microdata) -> bool:
     },
     random=True,
     makes_records=True,
-    revision=2,
+    revision=3,
 )  # fmt: skip
 class Clone(Method):
     """Add artificial records like those of small classes, until every class on the keys has k records.

@@ -18,6 +18,7 @@ from tarnkappe.data.microdata import Microdata, Roles
 from tarnkappe.data.strata import strata_of
 from tarnkappe.errors.release import ParameterWrong, Unattainable
 from tarnkappe.kernels.candidate_units import candidate_units, class_units
+from tarnkappe.kernels.classes import Classes
 from tarnkappe.kernels.compatible import Key, candidates
 from tarnkappe.kernels.sorted_classes import sorted_classes
 from tarnkappe.language import Text
@@ -80,7 +81,8 @@ def _combinations_shared(m: LocalSuppression, before: Microdata, after: Microdat
     keys = before.keys(m.keys)
     found = sorted_classes((after.column(n).codes() for n in (*keys, *m.within)), len(after))
     gaps = np.any([after.column(n).missing for n in keys], axis=0)
-    return bool(np.all(class_units(found, units_counted(after))[found.ids[~gaps]] >= m.k))
+    sizes = class_units(Classes(found.ids, found.sizes), units_counted(after))
+    return bool(np.all(sizes[found.ids[~gaps]] >= m.k))
 
 
 def _persons_hidden(m: LocalSuppression, before: Microdata, after: Microdata) -> bool:

@@ -16,7 +16,7 @@ from tarnkappe.data.selection import cells_holding, records_numbered, values_of
 from tarnkappe.data.units import units_of, whole_units
 from tarnkappe.errors.release import Unattainable
 from tarnkappe.kernels.candidate_units import class_units
-from tarnkappe.kernels.classes import classes
+from tarnkappe.kernels.classes import Classes, classes
 from tarnkappe.kernels.sorted_classes import sorted_classes
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.records_lost import records_lost
@@ -65,7 +65,7 @@ def _units_whole(m: SuppressRecords, before: Microdata, after: Microdata) -> boo
 def _classes_large(m: SuppressRecords, before: Microdata, after: Microdata) -> bool:
     del before
     found = sorted_classes((after.columns[k].codes() for k in after.keys(m.keys)), len(after))
-    return bool(np.all(class_units(found, units_counted(after)) >= (m.below or 0)))
+    return bool(np.all(class_units(Classes(found.ids, found.sizes), units_counted(after)) >= (m.below or 0)))
 
 
 @method(
@@ -156,6 +156,7 @@ def _classes_large(m: SuppressRecords, before: Microdata, after: Microdata) -> b
         "budget": 0.9,
     },
     loses_records=True,
+    revision=2,
 )
 class SuppressRecords(Method):
     """Remove records by their number, by values they hold, or because their class on the keys is too small.
