@@ -27,7 +27,7 @@ STEPS = [
     ("microdata.pseudonymise", 1, False, 150, 0),
     ("microdata.generalise", 1, False, 150, 0),
     ("microdata.suppress-cells", 3, False, 0, 3),
-    ("microdata.suppress-records", 1, False, 0, 0),
+    ("microdata.suppress-records", 2, False, 0, 0),
     ("microdata.top-bottom-code", 3, False, 6, 0),
     ("microdata.round", 1, False, 141, 0),
     ("microdata.mdav", 5, False, 144, 0),

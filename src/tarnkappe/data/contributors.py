@@ -46,6 +46,32 @@ def real_units(data: Microdata, unit: Sequence[str] = ()) -> Ints:
     return _firsts(named if found is None else _joined(found, named, count), data.rows)
 
 
+def units_counted(data: Microdata) -> Ints | None:
+    """The unit of every record, from 0, where classes of records are counted by units: three years of one firm hide nobody. None where records count.
+
+    Units are those of the role unit; in a panel also owners, and identifiers that repeat. Artificial units that a step has made are
+    units by their names, or where they have none each of their records.
+    """
+    panel = bool(data.role(Role.PERIOD)) and several_records(data)
+    if not data.role(Role.UNIT) and not panel:
+        return None
+    codes = contributor_codes(data)
+    made = data.rows < 0
+    if made.any():
+        own, _ = units_of(data, data.role(Role.UNIT), beneath=True)
+        codes = np.where(made, int(codes.max(initial=-1)) + 1 + own, codes)
+    return np.unique(codes, return_inverse=True)[1].astype(np.int64)
+
+
+def units_shown(data: Microdata) -> bool:
+    """Whether the columns of the data alone tell the units by which classes are counted, as files of a release must."""
+    known, shown = units_counted(data), units_counted(replace(data, behind=None, rows=np.arange(len(data))))
+    if known is None or shown is None:
+        return known is None
+    many, others = (int(units.max(initial=-1)) + 1 for units in (known, shown))
+    return many == others == len(np.unique(known * others + shown))
+
+
 def several_records(data: Microdata) -> bool:
     """Whether one contributor can have several records, by what roles and steps tell."""
     return bool(data.role(Role.OWNER)) or units_repeat(data)

@@ -30,16 +30,27 @@ class Sensitive(NamedTuple):
     """Largest distance from the values of the whole file."""
     ordered: bool
     """Whether the distance counts the values that lie between two values."""
+    units: Ints
+    """The unit of every record where units are counted, not records; else empty."""
 
 
 def sensitive(
-    kinds: Ints, variety: float = 1, closeness: float = 1, *, entropy: bool = False, ordered: bool = False
+    kinds: Ints,
+    variety: float = 1,
+    closeness: float = 1,
+    *,
+    entropy: bool = False,
+    ordered: bool = False,
+    units: Ints | None = None,
 ) -> Sensitive:
     """What is asked of a block, with the shares of all kinds in the whole file."""
     counts = np.bincount(kinds[kinds >= 0], minlength=1)
     below = np.concatenate([[0.0], np.cumsum(counts) / max(int(counts.sum()), 1)])
     added = np.concatenate([[0.0], np.cumsum(below)])
-    return Sensitive(kinds.astype(np.int64), float(variety), entropy, below, added, float(closeness), ordered)
+    own = np.zeros(0, dtype=np.int64) if units is None else units.astype(np.int64)
+    return Sensitive(
+        kinds.astype(np.int64), float(variety), entropy, below, added, float(closeness), ordered, own
+    )
 
 
 @njit(cache=True)
@@ -47,7 +58,7 @@ def blocks(places: Ints, start: Ints, k: int, asked: Sensitive) -> Ints:
     """The block of every record.
 
     A block is split at the median of the key with the largest range, related to the range of the whole key, as long as both
-    halves have k records and sensitive values as `asked`; where that key cannot be split, the next one is tried.
+    halves have k records (k units where these are counted) and sensitive values as `asked`; where that key cannot be split, the next one is tried.
 
     Parameters
     ----------
@@ -114,10 +125,21 @@ def _split(places: Ints, order: Ints, ends: tuple[int, int], k: int, widths: Flo
             if min(middle - a, b - middle) < k:
                 continue
             parted = np.concatenate((order[a:b][lower], order[a:b][~lower]))
+            if min(_units(parted[: middle - a], asked), _units(parted[middle - a :], asked)) < k:
+                continue
             if fulfils(parted[: middle - a], asked) and fulfils(parted[middle - a :], asked):
                 order[a:b] = parted
                 return middle
     return a
+
+
+@njit(cache=True)
+def _units(records: Ints, asked: Sensitive) -> int:
+    """How many units some records are of; each is one where no units are counted."""
+    if not len(asked.units):
+        return len(records)
+    ordered = np.sort(asked.units[records])
+    return 1 + int(np.count_nonzero(ordered[1:] != ordered[:-1]))
 
 
 @njit(cache=True)

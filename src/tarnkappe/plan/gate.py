@@ -39,7 +39,7 @@ def judge(gate: Gate, finding: Finding) -> GateEntry:
         and (gate.at_most is None or value <= gate.at_most)
         and (gate.holds is None or value == gate.holds)
     )
-    found = gate.measure.reads.filled(value=Text(number(value, "en"), number(value, "de")))
+    found = (finding.reads or gate.measure.reads).filled(value=Text(number(value, "en"), number(value, "de")))
     because = finding.because if not finding.trusted else found
     return GateEntry(says=gate.says, held=bool(held), because=because, gate=gate)
 

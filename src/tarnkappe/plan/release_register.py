@@ -168,7 +168,11 @@ def register_gate(
                 f"zusammen mit früheren Freigaben hat jede Klasse mindestens {book.k} Datensätze",
             )
             value = Text(number(finding.value, "en"), number(finding.value, "de"))
-            because = finding.because if not finding.trusted else entry.measure.reads.filled(value=value)
+            because = (
+                finding.because
+                if not finding.trusted
+                else (finding.reads or entry.measure.reads).filled(value=value)
+            )
             held = finding.trusted and finding.value >= book.k
             yield GateEntry(says=says, held=held, because=because, public=False, helps=_TOGETHER)
 

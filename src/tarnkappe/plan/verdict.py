@@ -71,7 +71,8 @@ def standing_of(plan: Plan, found: Sequence[MeasureEntry]) -> tuple[Standing, ..
         one = accepted(plan, condition.id)
         signed = one is not None and _covers(one, condition.gate, entry.after)
         value = entry.after.value
-        reads = condition.gate.measure.reads.filled(value=Text(number(value, "en"), number(value, "de")))
+        sentence = entry.after.reads or condition.gate.measure.reads
+        reads = sentence.filled(value=Text(number(value, "en"), number(value, "de")))
         found_there = _found(reads, condition.gate, entry.after)
         out.append(
             Standing(

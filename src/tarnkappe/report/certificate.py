@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from tarnkappe.data.contributors import units_shown
 from tarnkappe.errors.release import GateClosed
 from tarnkappe.language import Text
 from tarnkappe.plan.ledger import ClaimEntry, GateEntry, Run, StepEntry, TableEntry, parameters
@@ -109,6 +110,7 @@ def _gate(entry: GateEntry, run: Run) -> dict[str, Any]:
             "at_most": stated(gate.at_most),
             "holds": stated(gate.holds),
             "value": of_many(_value(gate, run)),
+            **({} if units_shown(run.after) else {"units": "not told by the file"}),
             "recount": isinstance(gate.measure, Measure) and gate.measure.alone and gate.against is None,
         }
     return out

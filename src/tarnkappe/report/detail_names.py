@@ -46,6 +46,7 @@ NAMES: Mapping[str, Text] = {
     "confidence": Text("confidence level", "Konfidenzniveau"),
     "constant": Text("constant", "Konstante"),
     "control_attack": Text("the same attack on the hold-out", "derselbe Angriff auf die Vergleichsgruppe"),
+    "counted": Text("counted are", "gezählt sind"),
     "denominator": Text("denominator", "Nenner"),
     "difference": Text("difference", "Differenz"),
     "distance": Text("distance", "Abstand"),

@@ -88,7 +88,7 @@ def _view(entry: MeasureEntry, *, with_bands: bool) -> View:
         entry,
         value_of(entry.measure, entry.before.value) if entry.before else None,
         after,
-        entry.measure.reads.filled(value=after),
+        (entry.after.reads or entry.measure.reads).filled(value=after),
         tuple(entry.after.details.get("keys", ())),
         tuple(charts),
         tuple(tables(entry)),

@@ -46,6 +46,8 @@ class _Gate(BaseModel):
     at_least: float | None = None
     at_most: float | None = None
     value: float = 0.0
+    units: str = ""
+    """Said where units were counted that the file alone does not tell: counted again there are at least as many."""
     recount: bool = False
 
 
@@ -256,6 +258,7 @@ def _measure(gate: _Gate, data: Microdata) -> tuple[Measure, bool]:
     exactly = not hidden or parameters.get("suppressed") != Suppressed.ATTACKER.value
     if not exactly:
         parameters["suppressed"] = Suppressed.WILDCARD.value
+    exactly = exactly and not gate.units
     made = build(cls, parameters)
     if not isinstance(made, Measure):
         raise UnknownDeclared(id=gate.measure, hint=NOTHING)

@@ -47,13 +47,14 @@ from tarnkappe.spec import Finding, Goal, Maturity, Source, measure
         ),
     ),
     maturity=Maturity.REPLICATED,
+    revision=2,
     example={"keys": ["sex", "year"], "missing": "wildcard", "suppressed": "category", "k": 2},
 )  # fmt: skip
 class AverageRisk(OnKeys):
     """The mean of 1/(records that could be a person's); without missing or suppressed keys, classes per record.
 
     With `k` it is the strict average risk: one person hidden among fewer than k records makes the value 1, so that no gate below 1
-    lets the release pass. Keys count as in `risk.k-anonymity`, with all its policies.
+    lets the release pass. Keys count as in `risk.k-anonymity`, with all its policies; so do several records of one unit.
     """
 
     k: Annotated[int, Field(ge=2)] | None = None

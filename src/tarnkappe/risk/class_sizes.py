@@ -7,9 +7,20 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from tarnkappe.kernels.candidate_units import class_units
 from tarnkappe.kernels.classes import classes
 from tarnkappe.language import NOTHING, Text
-from tarnkappe.risk.counting import BANDS, NO_KEY, Ints, banded, nothing_known, printed
+from tarnkappe.risk.counting import (
+    BANDS,
+    COUNTED,
+    NO_KEY,
+    UNITS,
+    Ints,
+    banded,
+    nothing_known,
+    printed,
+    units_of_classes,
+)
 from tarnkappe.spec import Finding, Goal, Json, Measure, Source, measure
 from tarnkappe.spec.needs import needs
 from tarnkappe.vocab import Role
@@ -17,6 +28,9 @@ from tarnkappe.vocab import Role
 if TYPE_CHECKING:
     from tarnkappe.data.microdata import Microdata
 
+_OF_UNITS = Text(
+    "On average {value} units share their keys.", "Im Mittel teilen sich {value} Einheiten ihre Schlüssel."
+)
 _SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
 
 
@@ -50,6 +64,7 @@ _SHARES = (0.05, 0.25, 0.5, 0.75, 0.95)
             "bei unterdrückten Schlüsseln die Sicht des Angreifers einnehmen",
         ),
     ),
+    revision=2,
     example={"keys": ["sex", "year"]},
 )
 class ClassSizes(Measure):
@@ -57,7 +72,8 @@ class ClassSizes(Measure):
 
     The classes divide the file as it is printed, so that they add up: a missing key is a category, a
     suppressed one is another. Quantiles are those of the classes and, beside them, of the records: half of
-    the classes may be unique while half of the records sit in classes of a hundred.
+    the classes may be unique while half of the records sit in classes of a hundred. Where several records are one unit's, units are counted, as in
+    `risk.k-anonymity`.
     """
 
     needs_roles = needs(keys=Role.KEY)
@@ -68,29 +84,36 @@ class ClassSizes(Measure):
 
     def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         found = classes(printed(after, self.keys))
-        own = found.sizes[found.ids]
+        units = units_of_classes(after)
+        sizes = class_units(found, units)
+        own = sizes[found.ids]
         unknown = nothing_known(after, self.keys)
         return Finding(
-            value=float(found.sizes.mean()),
+            value=float(sizes.mean()),
             trusted=not unknown,
             because=NO_KEY if unknown else NOTHING,
-            baseline=None if before is None else float(classes(printed(before, self.keys)).sizes.mean()),
+            baseline=None if before is None else self._mean(before),
             details={
                 "keys": after.keys(self.keys),
+                **({} if units is None else {COUNTED: UNITS}),
                 "records": len(after),
                 "classes": len(found.sizes),
-                "bands": _histogram(found.sizes),
-                "quantiles": {"classes": _quantiles(found.sizes), "records": _quantiles(own)},
+                "bands": _histogram(sizes, found.sizes),
+                "quantiles": {"classes": _quantiles(sizes), "records": _quantiles(own)},
             },
             per_record=own.astype(np.float64),
+            reads=NOTHING if units is None else _OF_UNITS,
         )
 
+    def _mean(self, data: Microdata) -> float:
+        return float(class_units(classes(printed(data, self.keys)), units_of_classes(data)).mean())
 
-def _histogram(sizes: Ints) -> list[dict[str, Json]]:
+
+def _histogram(sizes: Ints, records: Ints) -> list[dict[str, Json]]:
     """Classes and records in every band."""
     bands = banded(sizes, "classes")
     for band, (low, high) in zip(bands, BANDS, strict=True):
-        band["records"] = int(sizes[(sizes >= low) & (sizes <= (high or np.inf))].sum())
+        band["records"] = int(records[(sizes >= low) & (sizes <= (high or np.inf))].sum())
     return bands
 
 

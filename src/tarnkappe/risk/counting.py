@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
 
+from tarnkappe.data.contributors import units_counted
 from tarnkappe.data.fill_in import filled_in
 from tarnkappe.errors.data import EmptyData, MissingKeys
+from tarnkappe.kernels.candidate_units import candidate_units
 from tarnkappe.kernels.coding import compact, dense_codes
-from tarnkappe.kernels.compatible import Candidates, Key, candidate_counts, candidates
+from tarnkappe.kernels.compatible import Candidates, Key, candidates
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.risk.shared import shared
 from tarnkappe.spec import Json, Measure
@@ -28,6 +30,8 @@ Ints = NDArray[np.int64]
 BANDS = ((1, 1), (2, 2), (3, 3), (4, 4), (5, 9), (10, 49), (50, None))
 """Class sizes shown together, from and to."""
 BELOW = (2, 3, 5, 10)
+COUNTED, UNITS = "counted", "units"
+"""What a report says where units are counted in place of records."""
 NO_KEY = Text(
     "No key has a single observed value, so nothing is known of who can be found.",
     "Kein Schlüssel hat einen einzigen vorhandenen Wert; wer gefunden werden kann, ist also nicht bekannt.",
@@ -44,6 +48,8 @@ class OnKeys(Measure):
     """A measure that counts, for every person, the released records that could be that person's."""
 
     needs_roles = needs(keys=Role.KEY)
+    in_units: ClassVar[Text] = NOTHING
+    """What `reads` says where units are counted, if that is something else."""
 
     keys: tuple[str, ...] = ()
     """Columns an attacker may know; without them, those with the role key. | Spalten, die ein Angreifer
@@ -59,8 +65,8 @@ class OnKeys(Measure):
     günstig) oder als eigene Kategorie (category)."""
 
     def counts(self, data: Microdata) -> Ints:
-        """Compatible released records of every person, the own one included."""
-        return candidate_counts(self.candidates(data))
+        """Compatible released records of every person, the own one included; units where several records are one unit's."""
+        return counted(data, self.candidates(data))
 
     def candidates(self, data: Microdata, more: tuple[str, ...] = ()) -> Candidates:
         """Which records could be whose; found once for all measures with the same keys, `more` of them, and policies."""
@@ -76,7 +82,12 @@ class OnKeys(Measure):
     def policy(self, data: Microdata) -> dict[str, Json]:
         """Name what was counted and how; a report must."""
         names = data.keys(self.keys)
-        return {"keys": names, "missing": self.missing.value, "suppressed": self.suppressed.value}
+        told = {"keys": names, "missing": self.missing.value, "suppressed": self.suppressed.value}
+        return told if units_of_classes(data) is None else {**told, COUNTED: UNITS}
+
+    def reading(self, data: Microdata) -> Text:
+        """The sentence for the value where units are counted, or nothing: then that of the measure holds."""
+        return NOTHING if units_of_classes(data) is None else self.in_units
 
     def doubt(self, data: Microdata) -> Text:
         """Why the count is not to be trusted, or nothing."""
@@ -85,6 +96,21 @@ class OnKeys(Measure):
             return NO_KEY
         optimistic = self.suppressed is Suppressed.WILDCARD
         return _OPTIMISTIC if optimistic and any(column.suppressed.any() for column in columns) else NOTHING
+
+
+def units_of_classes(data: Microdata) -> Ints | None:
+    """The unit of every record where classes are counted by units; None where records count."""
+    if not data.role(Role.UNIT) and not data.role(Role.PERIOD):
+        return None
+    names = [n for role in (Role.UNIT, Role.OWNER, Role.IDENTIFIER, Role.PERIOD) for n in data.role(role)]
+    cells = [array for n in names for array in (data.columns[n].values, data.columns[n].state)]
+    facts = ("units", tuple((role, data.role(role)) for role in Role))
+    return shared([data.rows, data.behind, *cells], facts, lambda: units_counted(data))
+
+
+def counted(data: Microdata, among: Candidates) -> Ints:
+    """For every record the released records that could be this person's, or the units of these where several records are one unit's."""
+    return candidate_units(among, units_of_classes(data))
 
 
 def nothing_known(data: Microdata, keys: tuple[str, ...]) -> bool:

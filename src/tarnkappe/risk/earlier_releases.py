@@ -11,9 +11,9 @@ from tarnkappe.data.column import Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.release_signature import Earlier, ReleaseSignature, ShownColumn, Signer, signature
 from tarnkappe.errors.risk import OriginalNeeded
-from tarnkappe.kernels.compatible import Key, candidate_counts, candidates
+from tarnkappe.kernels.compatible import Key, candidates
 from tarnkappe.language import NOTHING, Text, listed, same
-from tarnkappe.risk.counting import BELOW, OnKeys, checked, stored
+from tarnkappe.risk.counting import BELOW, OnKeys, checked, counted, stored
 from tarnkappe.spec import Finding, Goal, Json, Maturity, Source, measure
 from tarnkappe.vocab import Kind, Role
 
@@ -81,6 +81,7 @@ _FIRST = Text(
             "smallest class with the earlier release", "kleinste Klasse mit der früheren Freigabe"
         ),
     },
+    revision=2,
     example={"keys": ["sex", "year"], "missing": "wildcard", "suppressed": "category"},
 )
 class EarlierReleases(OnKeys):
@@ -99,6 +100,11 @@ class EarlierReleases(OnKeys):
     difference tells who came or went.
     """
 
+    in_units = Text(
+        "With all earlier releases beside this one, every unit is hidden among at least {value} units.",
+        "Legt man alle früheren Freigaben daneben, ist jede Einheit unter mindestens {value} Einheiten verborgen.",
+    )
+
     def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         del before
         own = self.counts(after)
@@ -109,6 +115,7 @@ class EarlierReleases(OnKeys):
             because=_NO_REGISTER,
             details={**self.policy(after), "records": len(after), "releases": 0},
             per_record=own.astype(np.float64),
+            reads=self.reading(after),
         )
 
     def held_against(self, earlier: Earlier, after: Microdata, before: Microdata | None) -> Finding:
@@ -121,12 +128,12 @@ class EarlierReleases(OnKeys):
         )
         own = list(stored(new, names))
         each = [_key(old, release, earlier.signer) for release in earlier.releases]
-        joint = self._counts([*own, *each])
+        joint = self._counts(new, [*own, *each])
         lost = sorted({c.name for release in earlier.releases for c in _unknown(old, release)})
         doubt = self.doubt(new) or (_lost(lost) if lost else NOTHING)
         return Finding(
             value=float(joint.min()),
-            baseline=float(self._counts(own).min()),
+            baseline=float(self._counts(new, own).min()),
             trusted=not doubt,
             because=doubt or (_bounded(earlier.releases) if earlier.releases else _FIRST),
             details={
@@ -135,16 +142,17 @@ class EarlierReleases(OnKeys):
                 "releases": len(each),
                 "below": {str(limit): int(np.sum(joint < limit)) for limit in BELOW},
                 "with_each": {
-                    str(i): int((joint if len(each) == 1 else self._counts([*own, key])).min())
+                    str(i): int((joint if len(each) == 1 else self._counts(new, [*own, key])).min())
                     for i, key in enumerate(each, 1)
                 },
                 "classes_changed": self._changed(earlier, old, new),
             },
             per_record=joint.astype(np.float64) if len(new) == len(after) else None,
+            reads=self.reading(new),
         )
 
-    def _counts(self, keys: Sequence[Key]) -> Ints:
-        return candidate_counts(candidates(keys, self.missing, self.suppressed))
+    def _counts(self, data: Microdata, keys: Sequence[Key]) -> Ints:
+        return counted(data, candidates(keys, self.missing, self.suppressed))
 
     def _changed(self, earlier: Earlier, old: Microdata, new: Microdata) -> dict[str, Json]:
         if not earlier.releases or self.keys:

@@ -11,9 +11,8 @@ from pydantic import Field
 from tarnkappe.data.column import Column, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.risk import ColumnsMissing
-from tarnkappe.kernels.compatible import candidate_counts
 from tarnkappe.language import NOTHING, Text
-from tarnkappe.risk.counting import OnKeys
+from tarnkappe.risk.counting import OnKeys, counted
 from tarnkappe.risk.legal_criteria import NO_CONTENT
 from tarnkappe.risk.profiles import doubt_of
 from tarnkappe.spec import Finding, Goal, Json, Source, measure
@@ -42,7 +41,7 @@ from tarnkappe.vocab import Kind, Role
     goal=Goal.LOW,
     bounds=(0, 1),
     alone=True,
-    revision=2,
+    revision=3,
     does_not=(
         Text(
             "say how likely it is that somebody knows such a column: that is for people to judge",
@@ -117,7 +116,7 @@ class FurtherKeys(OnKeys):
     def _with(self, data: Microdata, name: str) -> Ints:
         bare = data.with_roles({Role.KEY: data.keys(self.keys)})  # a class of numbers is no amount
         known = bare.with_columns({name: _roughly(data.column(name), self.classes)})
-        return candidate_counts(self.candidates(known, (name,)))
+        return counted(data, self.candidates(known, (name,)))
 
 
 def _alone(counts: Ints) -> float:

@@ -7,7 +7,7 @@ from dataclasses import replace
 import numpy as np
 from pydantic import Field
 
-from tarnkappe.data.column import Bools, Floats
+from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import EmptyData
 from tarnkappe.language import Text
@@ -56,6 +56,7 @@ _NO_KEYS = Text(
         ),
     ),
     maturity=Maturity.REPLICATED,
+    revision=2,
     words={
         "whole_file": Text("without any key: the whole file as one class", "ohne jeden Schlüssel: die ganze Datei als eine Klasse"),
         "largest_share": Text("largest share of a value", "größter Anteil eines Werts"),
@@ -71,7 +72,8 @@ class Homogeneity(Weakness):
     """The share of persons in classes whose most frequent sensitive value reaches a share of `certainty`.
 
     `certainty: 1` counts only classes in which the value is certain; the details give both. Values named under `harmless` may be
-    learnt. Somebody alone in a class is exposed whatever the value is. Keys count as in `risk.k-anonymity`, with all its
+    learnt. Somebody alone in a class is exposed whatever the value is, and so is a unit that is alone in
+    it with several records. Keys count as in `risk.k-anonymity`, with all its
     policies; suppressed sensitive values tell nothing, missing ones are a value of their own or tell nothing, as `unknown` says.
     Per record: the largest share of a value among the records that could be that person's.
 
@@ -119,6 +121,9 @@ class Homogeneity(Weakness):
 
         harmful = ~flagged(data, told, self.harmless.get(told.name, ()))
         return lambda shown: scores.largest_share(*shown, harmful)
+
+    def among_units(self, scores: Floats, units: Ints) -> Floats:
+        return np.where((units == 1) & (scores > 0), 1.0, scores)
 
     def exposed(self, score: Floats) -> Bools:
         return np.asarray(score >= self.certainty - 1e-12)

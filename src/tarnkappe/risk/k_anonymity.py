@@ -20,9 +20,9 @@ if TYPE_CHECKING:
     "risk.k-anonymity",
     title=Text("k-anonymity", "k-Anonymität"),
     does=Text(
-        "Counts, for every person, the released records that fit what an attacker knows; k is the smallest.",
-        "Zählt zu jeder Person die freigegebenen Datensätze, die zum Wissen eines Angreifers passen; k ist "
-        "die kleinste Anzahl.",
+        "Counts, for every person, the released records that fit what an attacker knows, or the units where several records are one unit's; k is the smallest.",
+        "Zählt zu jeder Person die freigegebenen Datensätze, die zum Wissen eines Angreifers passen, oder die Einheiten, wo mehrere Datensätze zu einer "
+        "gehören; k ist die kleinste Anzahl.",
     ),
     sources=(
         Source("sweeney2002", "definition of k-anonymity"),
@@ -56,11 +56,12 @@ if TYPE_CHECKING:
             "die Grundgesamtheit kennen: gezählt wird in der Datei, das ist eher der ungünstigste Fall",
         ),
         Text(
-            "count households or owners as one person",
-            "Haushalte oder Eigentümer als eine Person zählen",
+            "count a household as one: its members are different persons; nor owners in a file without periods",
+            "einen Haushalt als einen zählen: seine Mitglieder sind verschiedene Personen; auch Eigentümer nicht, wo es keine Perioden gibt",
         ),
     ),
     maturity=Maturity.REPLICATED,
+    revision=2,
     words={
         "in_smallest": Text("in the smallest class", "in der kleinsten Klasse"),
     },
@@ -77,12 +78,21 @@ class KAnonymity(OnKeys):
     Counting a wildcard on both sides flatters the data: `(a,x), (a,x), (a,*), (*,y)` then looks
     2-anonymous although the last person, `(b,y)`, is unique.
 
+    Where several records are one unit's, units are counted: a class of three years of one firm has k = 1. Units are those of the role
+    `unit`; in a panel (role `period`) also owners, and identifiers that repeat. Members of a household are different persons, so that records
+    count there. The details and the sentence say where units were counted.
+
     What was missing in the original already is a category of its own, a wildcard, or an error, as `missing`
     says. A missing value counted as a category is compatible with a suppressed cell.
 
     The details tell how many persons have 1, 2, 3, … such records, how many lie below the usual thresholds,
     and how many classes the release shows; they name no class.
     """
+
+    in_units = Text(
+        "Every unit is hidden among at least {value} units.",
+        "Jede Einheit ist unter mindestens {value} Einheiten verborgen.",
+    )
 
     def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         counts = self.counts(after)
@@ -102,4 +112,5 @@ class KAnonymity(OnKeys):
                 "in_smallest": int(np.sum(counts == k)),
             },
             per_record=counts.astype(np.float64),
+            reads=self.reading(after),
         )

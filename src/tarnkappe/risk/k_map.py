@@ -12,10 +12,10 @@ from pydantic import Field
 from tarnkappe.data.column import Floats
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors import InputWrong
-from tarnkappe.errors.risk import PopulationNeeded, RegisterTooSmall, WeightsNotPositive
-from tarnkappe.kernels.compatible import candidate_counts
+from tarnkappe.errors.risk import PopulationNeeded, WeightsNotPositive
 from tarnkappe.language import Text, same
-from tarnkappe.risk.counting import BELOW, OnKeys, checked
+from tarnkappe.risk.counting import BELOW, OnKeys, checked, counted
+from tarnkappe.risk.populations import per_record, times_as_many
 from tarnkappe.risk.profiles import doubt_of
 from tarnkappe.risk.register import doubt_of_register, held_against
 from tarnkappe.spec import Finding, Goal, Json, Source, measure
@@ -142,12 +142,12 @@ class KMap(OnKeys):
         return {**self.policy(after), "population": self.population, "records": len(after), "below": below}
 
     def _estimated(self, data: Microdata) -> _Population:
-        sample = candidate_counts(self.candidates(data)).astype(np.float64)
+        among = self.candidates(data)
+        f = counted(data, among)
+        sample = f.astype(np.float64)
         if isinstance(self.population, int):
-            if self.population < len(data):
-                raise RegisterTooSmall(found=self.population, needed=len(data))
-            return _Population(sample * (self.population / len(data)), sample)
-        return _Population(np.maximum(self._weighed(data), sample), sample)
+            return _Population(sample * times_as_many(data, self.population), sample)
+        return _Population(np.maximum(self._weighed(data) * per_record(data, among, f), sample), sample)
 
     def _weighed(self, data: Microdata) -> Floats:
         """The weights of all records that fit, summed up for every record."""

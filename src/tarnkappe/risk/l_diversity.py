@@ -8,7 +8,7 @@ from typing import Annotated, Literal
 import numpy as np
 from pydantic import Field
 
-from tarnkappe.data.column import Bools
+from tarnkappe.data.column import Bools, Floats, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.language import NOTHING, Text
 from tarnkappe.risk.profiles import Apply, OnSensitive, Score, Told, flagged
@@ -57,6 +57,7 @@ _ALL_HARMLESS = Text(
         ),
     ),
     maturity=Maturity.REPLICATED,
+    revision=2,
     words={
         "c_above": Text("holds for c above, by l:", "gilt für c über, nach l:"),
     },
@@ -75,7 +76,8 @@ class LDiversity(OnSensitive):
 
     Keys count as in `risk.k-anonymity`, with all its policies: where missing or suppressed keys fit several classes, the
     sensitive values of all of them count. A suppressed sensitive value tells nothing and hides nobody else's; a missing one is a value of
-    its own or tells nothing, as `unknown` says. Several columns are judged each on its own and the worst counts.
+    its own or tells nothing, as `unknown` says. The values of one unit over its periods are no variety: nobody has more values than there are units
+    that could be meant. Several columns are judged each on its own and the worst counts.
 
     The details give, for every column, the value, the records that have it and, for `recursive`, the number that c must exceed
     for l = 2, 3, 4, 5; none where it cannot be reached.
@@ -98,6 +100,9 @@ class LDiversity(OnSensitive):
         if self.kind == "entropy":
             return lambda shown: scores.exponential_entropy(shown.starts, shown.counts)
         return lambda shown: np.where(np.diff(shown.starts) > 0, np.diff(shown.starts), np.nan)
+
+    def among_units(self, scores: Floats, units: Ints) -> Floats:
+        return np.where(np.isnan(scores), scores, np.minimum(scores, units))
 
     def figures(self, data: Microdata, told: Told, apply: Apply) -> dict[str, Json]:
         if self.kind != "recursive":

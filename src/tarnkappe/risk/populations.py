@@ -17,7 +17,7 @@ from tarnkappe.data.strata import strata_of
 from tarnkappe.errors.risk import RegisterTooSmall
 from tarnkappe.kernels.compatible import Candidates, candidate_counts
 from tarnkappe.language import Text
-from tarnkappe.risk.counting import OnKeys
+from tarnkappe.risk.counting import OnKeys, counted, units_of_classes
 from tarnkappe.risk.profiles import doubt_of
 from tarnkappe.spec import Json
 from tarnkappe.vocab import Role
@@ -67,14 +67,13 @@ class OnSample(OnKeys):
     def sample(self, data: Microdata, population: str | int) -> Sample:
         """Class sizes in the sample and, estimated, in the population; see `Estimated`."""
         among = self.candidates(data, self.within)
-        f = candidate_counts(among)
+        f = counted(data, among)
         if population == "release":
             return Sample(f, f.astype(np.float64))
         if isinstance(population, int):
-            if population < len(data):
-                raise RegisterTooSmall(found=population, needed=len(data))
-            return Sample(f, (f * (population / len(data))).astype(np.float64))
-        return Sample(f, np.maximum(_added_up(among, weights_of(data, self.id)), f.astype(np.float64)))
+            return Sample(f, (f * times_as_many(data, population)).astype(np.float64))
+        persons = _added_up(among, weights_of(data, self.id)) * per_record(data, among, f)
+        return Sample(f, np.maximum(persons, f.astype(np.float64)))
 
     def doubt_about(self, data: Microdata) -> Text:
         """Why no number on these keys is to be trusted, or nothing."""
@@ -120,6 +119,20 @@ def household_risk(data: Microdata, risk: Floats) -> Floats:
     kept = np.bincount(place, weights=np.log1p(-np.where(risk >= 1, 0.0, risk)))
     found: Floats = np.where(certain, 1.0, -np.expm1(kept))[place]
     return found
+
+
+def times_as_many(data: Microdata, population: int) -> float:
+    """How many persons of a population stand for one of the sample; several records of one unit are one."""
+    units = units_of_classes(data)
+    drawn = len(data) if units is None else int(units.max(initial=-1)) + 1
+    if population < drawn:
+        raise RegisterTooSmall(found=population, needed=drawn)
+    return population / drawn
+
+
+def per_record(data: Microdata, among: Candidates, f: Ints) -> Floats | float:
+    """Units per record among those that fit: weights stand for records, and where units are counted their mean for a unit."""
+    return 1.0 if units_of_classes(data) is None else f / candidate_counts(among)
 
 
 def normal_interval(value: float, variance: float, top: float) -> tuple[float, float]:

@@ -19,7 +19,7 @@ from tarnkappe.kernels.class_profiles import Counts, profile, scored
 from tarnkappe.kernels.classes import classes, index_type
 from tarnkappe.kernels.compatible import Candidates
 from tarnkappe.language import NOTHING, Text
-from tarnkappe.risk.counting import NO_KEY, OnKeys, printed
+from tarnkappe.risk.counting import NO_KEY, OnKeys, counted, printed, units_of_classes
 from tarnkappe.risk.shared import shared
 from tarnkappe.spec import Finding, Goal, Json
 from tarnkappe.spec.needs import needs
@@ -101,6 +101,11 @@ class OnSensitive(OnKeys):
     def score(self, data: Microdata, told: Told) -> Score:
         """How the counts of a class become its number."""
 
+    def among_units(self, scores: Floats, units: Ints) -> Floats:
+        """The numbers of all persons where each is hidden among so many units, and several records are one unit's."""
+        del units
+        return scores
+
     def told(self, data: Microdata, name: str) -> Told:
         return told_by(data, name, skip_missing=self.unknown == "skip")
 
@@ -181,14 +186,15 @@ class OnSensitive(OnKeys):
     def _column(self, data: Microdata, among: Candidates, told: Told) -> tuple[dict[str, Json], Floats]:
         count = len(told.shares)
         arrays = (among.found.ids, told.codes)
-        counted = shared(arrays, "profile", lambda: profile(among, told.codes, count))
+        values = shared(arrays, "profile", lambda: profile(among, told.codes, count))
 
         def apply(score: Score) -> Floats:
-            return scored(among, counted, score)
+            return scored(among, values, score)
 
-        found = apply(self.score(data, told))
-        worst = float((np.fmin if self.goal is Goal.HIGH else np.fmax).reduce(found))
-        of_record = found[among.found.ids]
+        of_record = apply(self.score(data, told))[among.found.ids]
+        if units_of_classes(data) is not None:
+            of_record = self.among_units(of_record, counted(data, among))
+        worst = float((np.fmin if self.goal is Goal.HIGH else np.fmax).reduce(of_record))
         figures = self.figures(data, told, apply)
         at_worst = int(np.sum(of_record == worst))
         return {"value": worst, "records_at_worst": at_worst, "values": count, **figures}, of_record

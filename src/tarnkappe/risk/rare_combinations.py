@@ -9,10 +9,11 @@ import numpy as np
 from pydantic import Field
 
 from tarnkappe.errors.risk import TooManySets
+from tarnkappe.kernels.candidate_units import class_units
 from tarnkappe.kernels.classes import classes
 from tarnkappe.kernels.minimal_uniques import MOST_SETS, sets_up_to
 from tarnkappe.language import NOTHING, Text
-from tarnkappe.risk.counting import printed
+from tarnkappe.risk.counting import printed, units_of_classes
 from tarnkappe.risk.profiles import doubt_of
 from tarnkappe.spec import Finding, Goal, Json, Measure, Source, measure
 from tarnkappe.spec.needs import needs
@@ -145,9 +146,10 @@ class RareCombinations(Measure):
             raise TooManySets(keys=len(names), found=count, largest=largest, most=MOST_SETS)
         columns = dict(zip(names, printed(data, names), strict=True))
         strata = list(printed(data, self.within)) if self.within else []
+        units = units_of_classes(data)
         for size in range(1, largest + 1):
             for chosen in combinations(names, size):
                 found = classes([*strata, *(columns[name] for name in chosen)])
                 hidden = np.any([columns[name][0] < 0 for name in chosen], axis=0)
-                sizes = found.sizes[found.ids]
+                sizes = class_units(found, units)[found.ids]
                 yield chosen, found.ids, sizes, (sizes < self.below) & ~hidden

@@ -50,6 +50,7 @@ from tarnkappe.spec import Finding, Goal, Source, measure
             "erkennen, was Datensätze einer Klasse gemeinsam haben: siehe risk.subset-confidence",
         ),
     ),
+    revision=2,
     example={"keys": ["sex", "year", "region"], "missing": "wildcard", "suppressed": "category", "subsets": 1},
 )  # fmt: skip
 class SubsetAnonymity(OnKeys):
@@ -62,6 +63,11 @@ class SubsetAnonymity(OnKeys):
 
     subsets: Annotated[int, Field(ge=1)] = 2
     """The attacker knows any so many of the keys. | Der Angreifer kennt beliebige so viele der Schlüssel."""
+
+    in_units = Text(
+        "Whichever of the keys are known, every unit is hidden among at least {value} units.",
+        "Welche der Schlüssel auch bekannt sind, jede Einheit ist unter mindestens {value} Einheiten verborgen.",
+    )
 
     def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         counts, worst = self.least(after)
@@ -79,6 +85,7 @@ class SubsetAnonymity(OnKeys):
                 "below": {str(limit): int(np.sum(counts < limit)) for limit in BELOW},
             },
             per_record=counts.astype(np.float64),
+            reads=self.reading(after),
         )
 
     def least(self, data: Microdata) -> tuple[Ints, tuple[str, ...]]:

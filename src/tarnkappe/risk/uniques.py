@@ -52,6 +52,7 @@ _COUNTED = Text(
             "Datensätze finden, die schon auf einem Teil der Schlüssel einzigartig sind",
         ),
     ),
+    revision=2,
     words={
         "share_twice": Text("share that occurs twice", "Anteil, der zweimal vorkommt"),
     },
@@ -61,8 +62,13 @@ class Uniques(OnKeys):
     """The share of records whose combination of keys occurs once, and how many occur twice.
 
     Who occurs twice matters because each of the two finds the other by leaving out the own record. Missing
-    and suppressed keys count as in `risk.k-anonymity`.
+    and suppressed keys count as in `risk.k-anonymity`, and so do several records of one unit.
     """
+
+    in_units = Text(
+        "A share of {value} of the records is of a unit that can be singled out by its keys.",
+        "Ein Anteil von {value} der Datensätze gehört zu einer Einheit, die sich an den Schlüsseln erkennen lässt.",
+    )
 
     def measure(self, after: Microdata, *, before: Microdata | None = None) -> Finding:
         counts = self.counts(after)
@@ -81,4 +87,5 @@ class Uniques(OnKeys):
                 "share_twice": twice / len(after),
             },
             per_record=(counts == 1).astype(np.float64),
+            reads=self.reading(after),
         )

@@ -36,6 +36,8 @@ class Finding:
     """One value per record, for the office; never written to a release."""
     per_cell: Mapping[str, NDArray[Any]] = field(default_factory=dict, repr=False, compare=False)
     """Values per cell of a table, or further ones per record, by name, for the office; never written to a release."""
+    reads: Text = NOTHING
+    """The sentence for the value where that of the measure does not fit: units were counted, not records."""
 
     def __post_init__(self) -> None:
         if not self.trusted and not self.because:

@@ -11,12 +11,14 @@ from pydantic import Field, model_validator
 
 from tarnkappe.data.column import MISSING_CODE, Column, Floats, Ints
 from tarnkappe.data.comparison import same_cells
+from tarnkappe.data.contributors import units_counted
 from tarnkappe.data.heaping import multiples_near, usual_units
 from tarnkappe.data.microdata import Microdata, Roles
 from tarnkappe.data.new_names import names_of_their_own, refuse_other_names, with_new_names
 from tarnkappe.data.units import Units, units_of
 from tarnkappe.errors.release import ParameterWrong
-from tarnkappe.kernels.classes import classes, first_records
+from tarnkappe.kernels.candidate_units import class_units
+from tarnkappe.kernels.classes import Classes, classes, first_records
 from tarnkappe.kernels.sorted_classes import sorted_classes
 from tarnkappe.language import Text
 from tarnkappe.randomness import Stream
@@ -39,6 +41,10 @@ _KEYS_STAY = Text(
 _NAMED = Text(
     "the unit can be neither a key nor a column that differs in clones: they get names of their own",
     "die Einheit kann weder Schlüssel noch eine Spalte sein, die in Klonen abweicht: sie bekommen eigene Namen",
+)
+_SAME_UNIT = Text(
+    "clones would be of the unit they are made from and hide nobody: name the column with the role unit under unit",
+    "Klone gehörten zu der Einheit, nach der sie gemacht sind, und verbärgen niemanden: nennen Sie die Spalte mit der Rolle unit unter unit",
 )
 _WEIGHTS_SHARED = Text(
     "a weight that is shared with clones cannot differ in them; take it out of columns, or say share_weights: false",
@@ -109,10 +115,9 @@ def _one_after_the_other(was: Column, now: Column) -> tuple[Ints, int]:
 
 def _classes_large(m: Clone, before: Microdata, after: Microdata) -> bool:
     del before
-    seen = np.unique(
-        np.column_stack([after.column(k).codes()[0] for k in after.keys(m.keys)]), axis=0, return_counts=True
-    )
-    return bool(np.all(seen[1] >= m.k))
+    rows = np.column_stack([after.column(k).codes()[0] for k in after.keys(m.keys)])
+    _, of, sizes = np.unique(rows, axis=0, return_inverse=True, return_counts=True)
+    return bool(np.all(class_units(Classes(of.reshape(-1), sizes), units_counted(after)) >= m.k))
 
 
 def _whole_units(m: Clone, before: Microdata, after: Microdata) -> bool:
@@ -187,7 +192,7 @@ def _whole_units(m: Clone, before: Microdata, after: Microdata) -> bool:
     },
     random=True,
     makes_records=True,
-    revision=2,
+    revision=3,
 )  # fmt: skip
 class Clone(Method):
     """Add artificial records like those of small classes, until every class on the keys has k records.
@@ -266,6 +271,8 @@ class Clone(Method):
         made = self._made(data, self._templates(data))
         if not len(made.templates):
             return data
+        if self.unit is None and data.role(Role.UNIT):
+            raise ParameterWrong(id=self.id, problems=_SAME_UNIT)
         after = self._weighted(data.with_made(made.templates), data, made.templates)
         return self._varied(after, made, stream.generator)
 
@@ -282,11 +289,17 @@ class Clone(Method):
     def _templates(self, data: Microdata) -> Ints:
         """The record that every clone copies: those of a small class in turn."""
         found = classes(data.column(key).codes() for key in data.keys(self.keys))
-        order = np.argsort(found.ids, kind="stable")
-        starts = np.concatenate([[0], np.cumsum(found.sizes)])[:-1]
-        lacking = np.maximum(self.k - found.sizes, 0)
+        units = units_counted(data)
+        records = np.arange(len(data))
+        if units is not None:  # of several records of a unit in one class the first is copied
+            pairs = classes([(found.ids, len(found.sizes)), (units, int(units.max(initial=0)) + 1)])
+            records = first_records(pairs)
+        of, sizes = found.ids[records], class_units(found, units)
+        order = records[np.argsort(of, kind="stable")]
+        starts = np.concatenate([[0], np.cumsum(sizes)])[:-1]
+        lacking = np.maximum(self.k - sizes, 0)
         turn = np.arange(lacking.sum()) - np.repeat(np.cumsum(lacking) - lacking, lacking)
-        return np.asarray(order[np.repeat(starts, lacking) + turn % np.repeat(found.sizes, lacking)])
+        return np.asarray(order[np.repeat(starts, lacking) + turn % np.repeat(sizes, lacking)])
 
     def _weighted(self, after: Microdata, data: Microdata, templates: Ints) -> Microdata:
         if not self.share_weights:

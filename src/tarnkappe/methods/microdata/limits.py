@@ -7,7 +7,7 @@ from collections.abc import Iterable
 import numpy as np
 
 from tarnkappe.data.column import Bools, Ints
-from tarnkappe.data.contributors import contributors_by, several_records
+from tarnkappe.data.contributors import contributors_by, several_records, units_counted
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.errors.data import TooFewContributors, TooFewRecords
 from tarnkappe.errors.masking import NoSpread, TooFewComplete
@@ -28,9 +28,12 @@ def only_treated(parameter: str, named: Iterable[str], treated: Iterable[str]) -
 
 
 def refuse_few(data: Microdata, k: int, who: str) -> None:
-    """A file with fewer than k records has no group of k, whatever is done."""
-    if len(data) < k:
-        raise TooFewRecords(who=who, needed=k, where=FILE, found=len(data))
+    """A file with fewer than k records, or units where these are counted, has no group of k, whatever is done."""
+    units = units_counted(data)
+    found = len(data) if units is None else int(units.max(initial=-1)) + 1
+    if found < k:
+        kind = TooFewRecords if units is None else TooFewContributors
+        raise kind(who=who, needed=k, where=FILE, found=found)
 
 
 def too_few(who: str, needed: int, where: Text, *, owners: bool) -> TooFewRecords:

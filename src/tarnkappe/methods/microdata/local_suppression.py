@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from itertools import combinations
 from typing import Annotated, Literal, Self
 
@@ -11,11 +12,14 @@ from pydantic import Discriminator, Field, Tag, model_validator
 
 from tarnkappe.data.column import Floats, Ints
 from tarnkappe.data.comparison import same_states, same_values
+from tarnkappe.data.contributors import units_counted
 from tarnkappe.data.fill_in import filled_in
 from tarnkappe.data.microdata import Microdata, Roles
 from tarnkappe.data.strata import strata_of
 from tarnkappe.errors.release import ParameterWrong, Unattainable
-from tarnkappe.kernels.compatible import Key, compatible_counts
+from tarnkappe.kernels.candidate_units import candidate_units, class_units
+from tarnkappe.kernels.classes import Classes
+from tarnkappe.kernels.compatible import Key, candidates
 from tarnkappe.kernels.sorted_classes import sorted_classes
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.advice import EMPTIED
@@ -35,7 +39,7 @@ from tarnkappe.methods.microdata.suppressed_as_one import (
     told_by_order,
 )
 from tarnkappe.methods.microdata.suppressed_cells import least_cells, strict_cells
-from tarnkappe.methods.microdata.suppression_task import Task
+from tarnkappe.methods.microdata.suppression_task import Task, most_of_a_unit, one_of_each
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Json, Leaves, Mark, Maturity, Method, Reach, Source, Trace, method
 from tarnkappe.spec.conditions import given, where
@@ -77,7 +81,8 @@ def _combinations_shared(m: LocalSuppression, before: Microdata, after: Microdat
     keys = before.keys(m.keys)
     found = sorted_classes((after.column(n).codes() for n in (*keys, *m.within)), len(after))
     gaps = np.any([after.column(n).missing for n in keys], axis=0)
-    return bool(np.all(found.sizes[found.ids[~gaps]] >= m.k))
+    sizes = class_units(Classes(found.ids, found.sizes), units_counted(after))
+    return bool(np.all(sizes[found.ids[~gaps]] >= m.k))
 
 
 def _persons_hidden(m: LocalSuppression, before: Microdata, after: Microdata) -> bool:
@@ -173,7 +178,7 @@ def _within_budget(m: LocalSuppression, before: Microdata, after: Microdata) -> 
         "along": {"region": ["postcode"]}, "within": ["year"], "budget": 0.9,
     },
     maturity=Maturity.REPLICATED,
-    revision=4,
+    revision=5,
 )  # fmt: skip
 class LocalSuppression(Method):
     """Suppress cells of the keys until every person is hidden among k records, at the least cost or near it.
@@ -212,8 +217,9 @@ class LocalSuppression(Method):
     in any case (ghost variables of sdcMicro). Whatever was found is checked by exact counting, after filling in. If the budget or
     the number of records does not allow it, the step is refused and says what was reached; the budget counts cells, not costs.
 
-    In a panel every record counts by itself: a key that changes from period to period can be suppressed in one and shown in another. The
-    office is told of such cells.
+    Where several records are one unit's (role `unit`; in a panel also owners and identifiers that repeat), k counts units: records of a unit with the same
+    keys are treated as one, and where its keys change, more are suppressed until records of k units fit. Costs are then those of one record for each unit and
+    combination. A key that changes from period to period can be suppressed in one and shown in another. The office is told of such cells.
 
     Zero, negative, constant and tied values are values of a key like others.
     """
@@ -223,7 +229,7 @@ class LocalSuppression(Method):
     keys: tuple[str, ...] = ()
     """Columns an attacker knows; without them, those with the role key. | Spalten, die ein Angreifer kennt; ohne sie die mit der Rolle key."""
     k: Annotated[int, Field(ge=2)] = 3
-    """Records among which everybody is hidden. | Datensätze, unter denen jeder verborgen ist."""
+    """Records, or units, among which everybody is hidden. | Datensätze oder Einheiten, unter denen jeder verborgen ist."""
     importance: Importance = Field(default_factory=dict)
     """What a suppressed cell of a column costs, 1 where nothing is said; or a list of columns, the most important first. | Was eine
     unterdrückte Zelle einer Spalte kostet, 1, wo nichts gesagt ist; oder eine Liste von Spalten, die wichtigste zuerst."""
@@ -285,12 +291,13 @@ class LocalSuppression(Method):
         return combinations(keys, min(self.subsets or len(keys), len(keys)))
 
     def fitting(self, data: Microdata, keys: tuple[str, ...]) -> Ints:
-        """For every person the released records of its stratum that fit its true values."""
+        """For every person the released records of its stratum that fit its true values, or the units of these where several records are one unit's."""
         told = [_key(data, name) for name in keys]
         strata = strata_of(data, self.within)
-        return compatible_counts(
+        among = candidates(
             [Key(strata.of, None, max(len(strata), 1)), *told], Missing.CATEGORY, Suppressed.ATTACKER
         )
+        return candidate_units(among, units_counted(data))
 
     def reach(self, data: Microdata) -> Reach:
         """Any column that is not kept for a reason may tell a key, and then loses cells; none may change a value."""
@@ -344,10 +351,25 @@ class LocalSuppression(Method):
             lambda k: self._costs(keys, k) * dear, tuple(level * dear for level in self._levels(keys)),
         )  # fmt: skip
         known = [tuple(keys.index(name) for name in names) for names in self.key_sets(data)]
-        hidden = strict_cells(task) if self.mode == "strict" else least_cells(task, known)
-        return data.with_columns(
-            {n: data.column(n).suppress(hidden[:, j]) for j, n in enumerate(keys) if hidden[:, j].any()}
-        )
+        units = units_counted(data)
+        one, of = (None, None) if units is None else one_of_each(task, units)
+        part = task if one is None else task.among(one)
+        most = self.k if units is None else self.k * most_of_a_unit(part, units[one])
+        for k in range(self.k, most + 1):
+            asked = replace(part, k=k)
+            found = strict_cells(asked) if self.mode == "strict" else least_cells(asked, known)
+            hidden = found if of is None else found[of]
+            after = data.with_columns(
+                {n: data.column(n).suppress(hidden[:, j]) for j, n in enumerate(keys) if hidden[:, j].any()}
+            )
+            if units is None or self._holds(data, after):
+                break
+        return after
+
+    def _holds(self, data: Microdata, after: Microdata) -> bool:
+        """Whether k units are reached, before anything is filled in."""
+        shared = self.mode == "least" or _combinations_shared(self, data, after)
+        return shared and all(self.fitting(after, keys).min() >= self.k for keys in self.key_sets(data))
 
     def _costs(self, keys: tuple[str, ...], k: int) -> Floats:
         """What a suppressed cell of each key costs."""

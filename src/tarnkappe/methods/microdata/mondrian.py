@@ -13,13 +13,15 @@ import numpy as np
 from pydantic import Field, model_validator
 
 from tarnkappe.data.column import MISSING_CODE, Bools, Column, Ints, Strings
+from tarnkappe.data.contributors import units_counted
 from tarnkappe.data.hierarchy import Hierarchy
 from tarnkappe.data.microdata import Microdata, Roles
 from tarnkappe.data.strata import strata_of
 from tarnkappe.data.telling import lasting
 from tarnkappe.errors.masking import UnitsApart
 from tarnkappe.errors.risk import OrderNeeded
-from tarnkappe.kernels.classes import classes
+from tarnkappe.kernels.candidate_units import class_units
+from tarnkappe.kernels.classes import Classes, classes
 from tarnkappe.language import Text, listed
 from tarnkappe.methods.microdata.limits import too_few
 from tarnkappe.methods.microdata.step_remarks import lone_cells
@@ -35,12 +37,14 @@ DASH, BAR = " – ", " | "
 
 
 def _groups_of_k(m: Mondrian, before: Microdata, after: Microdata) -> bool:
-    """Every shown combination of keys stands in k records of its stratum."""
-    keys = before.keys(m.keys)
+    """Every shown combination of keys stands in k records of its stratum, or in those of k units where units are counted."""
+    keys, units = before.keys(m.keys), units_counted(after)
+    who = range(len(after)) if units is None else units.tolist()
+    behind: dict[tuple[int, ...], set[int]] = {}
     rows = zip(*(after.column(n).codes()[0].tolist() for n in (*keys, *m.within)), strict=True)
-    return all(
-        count >= m.k for row, count in Counter(rows).items() if any(code >= 0 for code in row[: len(keys)])
-    )
+    for row, unit in zip(rows, who, strict=True):
+        behind.setdefault(row, set()).add(unit)
+    return all(len(one) >= m.k for row, one in behind.items() if any(code >= 0 for code in row[: len(keys)]))
 
 
 def _shown_values(m: Mondrian, before: Microdata, after: Microdata) -> list[Counter[int]]:
@@ -138,8 +142,9 @@ def _covers(old: Column, new: Column) -> bool:
     protects=(
         Claim(
             Text(
-                "every shown combination of keys stands in at least k records of its stratum",
-                "jede gezeigte Kombination der Schlüssel steht in mindestens k Datensätzen ihrer Schicht",
+                "every shown combination of keys stands in at least k records of its stratum, or in those of k units where several records are one unit's",
+                "jede gezeigte Kombination der Schlüssel steht in mindestens k Datensätzen ihrer Schicht oder in denen von k Einheiten, wo mehrere Datensätze zu "
+                "einer gehören",
             ),
             _groups_of_k,
         ),
@@ -187,7 +192,7 @@ def _covers(old: Column, new: Column) -> bool:
         "too_small": "suppress",
     },
     maturity=Maturity.REVIEWED,
-    revision=3,
+    revision=4,
     changes_kinds=True,
 )  # fmt: skip
 class Mondrian(Method):
@@ -202,7 +207,8 @@ class Mondrian(Method):
 
     Keys that all members of a household or all records of a unit share (roles `household` and `unit`) are split first and by themselves, so that
     these records show the same range. Where strata or keys do not allow that, the step is refused. Keys that change from period to period have
-    another range in every one: measure the risk over all periods together.
+    another range in every one: measure the risk over all periods together. Where several records are one unit's (role `unit`; in a panel also owners and
+    identifiers that repeat), k counts units: a block needs records of k of them.
 
     Missing and suppressed keys stay so; records with the same gaps are treated together. Where a stratum or such a set has fewer than k
     records, or too few different sensitive values, the step is refused or its keys are suppressed (`too_small`).
@@ -215,7 +221,7 @@ class Mondrian(Method):
     keys: tuple[str, ...] = ()
     """Columns an attacker knows; without them, those with the role key. | Spalten, die ein Angreifer kennt; ohne sie die mit der Rolle key."""
     k: Annotated[int, Field(ge=2)] = 3
-    """Smallest block. | Kleinster Block."""
+    """Records, or units, of the smallest block. | Datensätze oder Einheiten des kleinsten Blocks."""
     sensitive: str | None = None
     """Column whose values must differ within a block. | Spalte, deren Werte sich in einem Block unterscheiden müssen."""
     variety: Annotated[int, Field(ge=1)] = 1
@@ -278,7 +284,7 @@ class Mondrian(Method):
                 "a stratum or set of records with the same gaps",
                 "eine Schicht oder Menge mit gleichen Lücken",
             )
-            raise too_few(self.id, self.k, where, owners=False)
+            raise too_few(self.id, self.k, where, owners=units_counted(data) is not None)
         new = {n: _shown(data.column(n), ordered[n], labels[n]).suppress(few) for n in keys}
         return data.with_columns(new)
 
@@ -306,17 +312,18 @@ class Mondrian(Method):
             sensitive,
         )
 
-        strata = strata_of(data, self.within, keys)
+        strata, units = strata_of(data, self.within, keys), units_counted(data)
         asked = sensitive(
             self.sensitive_kinds(data),
             self.variety,
             self.closeness,
             entropy=self.kind == "entropy",
             ordered=self.ground == "ordered",
+            units=units,
         )
         apart = classes([(strata.of, len(strata)), (above, int(above.max(initial=0)) + 1)]).ids
         label = blocks(places, apart.astype(np.int64), self.k, asked)
-        enough = np.bincount(label, minlength=1) >= self.k
+        enough = class_units(Classes(label, np.bincount(label, minlength=1)), units) >= self.k
         return label, ~(enough & fulfilled(label, len(enough), asked))[label]
 
     def sensitive_kinds(self, data: Microdata) -> Ints:

@@ -10,12 +10,13 @@ from pydantic import Field, model_validator
 
 from tarnkappe.data.column import Bools, Ints
 from tarnkappe.data.comparison import same_records
-from tarnkappe.data.contributors import contributors
+from tarnkappe.data.contributors import contributors, units_counted
 from tarnkappe.data.microdata import Microdata, Roles
 from tarnkappe.data.selection import cells_holding, records_numbered, values_of
 from tarnkappe.data.units import units_of, whole_units
 from tarnkappe.errors.release import Unattainable
-from tarnkappe.kernels.classes import classes
+from tarnkappe.kernels.candidate_units import class_units
+from tarnkappe.kernels.classes import Classes, classes
 from tarnkappe.kernels.sorted_classes import sorted_classes
 from tarnkappe.language import Text
 from tarnkappe.methods.microdata.records_lost import records_lost
@@ -64,7 +65,7 @@ def _units_whole(m: SuppressRecords, before: Microdata, after: Microdata) -> boo
 def _classes_large(m: SuppressRecords, before: Microdata, after: Microdata) -> bool:
     del before
     found = sorted_classes((after.columns[k].codes() for k in after.keys(m.keys)), len(after))
-    return bool(np.all(found.sizes >= (m.below or 0)))
+    return bool(np.all(class_units(Classes(found.ids, found.sizes), units_counted(after)) >= (m.below or 0)))
 
 
 @method(
@@ -101,8 +102,8 @@ def _classes_large(m: SuppressRecords, before: Microdata, after: Microdata) -> b
         ),
         Claim(
             Text(
-                "every record shares its keys with enough others",
-                "jeder Datensatz teilt seine Schlüssel mit genügend anderen",
+                "every record shares its keys with enough others, those of one unit counted once",
+                "jeder Datensatz teilt seine Schlüssel mit genügend anderen, die einer Einheit einmal gezählt",
             ),
             _classes_large,
             when=given("below"),
@@ -155,6 +156,7 @@ def _classes_large(m: SuppressRecords, before: Microdata, after: Microdata) -> b
         "budget": 0.9,
     },
     loses_records=True,
+    revision=2,
 )
 class SuppressRecords(Method):
     """Remove records by their number, by values they hold, or because their class on the keys is too small.
@@ -162,7 +164,8 @@ class SuppressRecords(Method):
     Records are numbered as in the original file, from 1. Values are compared in one spelling; a value that
     does not occur is refused. A record goes if one of the named columns holds one of its values, also under a
     suppressed cell. The classes are counted after that on what the release shows: missing equals missing,
-    suppressed equals suppressed. That is the cautious count; an attacker sees classes at least as large.
+    suppressed equals suppressed. That is the cautious count; an attacker sees classes at least as large. Where several records are one unit's (role
+    `unit`; in a panel also owners and identifiers that repeat) the units of a class are counted: three years of one firm are a class of one.
 
     With `unit` all records of a household, or of an enterprise over the periods, go together; classes that become too small by that go too, until
     all that are left are large enough. A record whose unit is not known is a unit of its own.
@@ -186,7 +189,7 @@ class SuppressRecords(Method):
     """Columns that form the classes; without them, those with the role key. | Spalten, die die Klassen
     bilden; ohne sie die mit der Rolle key."""
     below: Annotated[int, Field(ge=2)] | None = None
-    """Remove records whose class is smaller than this. | Entfernt Datensätze, deren Klasse kleiner ist."""
+    """Remove records whose class has fewer records, or units, than this. | Entfernt Datensätze, deren Klasse weniger Datensätze oder Einheiten hat."""
     unit: Unit = ()
     """Columns that name the unit whose records go together; without them, each record is one. | Spalten, die die Einheit nennen, deren
     Datensätze zusammen entfallen; ohne sie ist jeder Datensatz eine."""
@@ -231,11 +234,12 @@ class SuppressRecords(Method):
         return gone
 
     def _class_sizes(self, data: Microdata, rest: Bools) -> Ints:
-        """Size of the class of every record of the rest; the others get the largest number."""
+        """Size of the class of every record of the rest, in units where several records are one unit's; the others get the largest number."""
         sizes = np.full(len(data), NO_CLASS)
         if self.below is not None:
             found = classes(data.column(k).take(rest).codes() for k in data.keys(self.keys))
-            sizes[rest] = found.sizes[found.ids]
+            units = units_counted(data)
+            sizes[rest] = class_units(found, None if units is None else units[rest])[found.ids]
         return sizes
 
     def _unattainable(self, gone: Bools, sizes: Ints, allowed: int) -> Unattainable:

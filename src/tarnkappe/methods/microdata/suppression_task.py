@@ -10,7 +10,7 @@ import numpy as np
 
 from tarnkappe.data.column import MISSING, MISSING_CODE, SUPPRESSED, SUPPRESSED_CODE, Bools, Floats, Ints
 from tarnkappe.data.strata import Strata
-from tarnkappe.kernels.classes import classes
+from tarnkappe.kernels.classes import classes, first_records
 from tarnkappe.kernels.compatible import Key, compatible_counts
 from tarnkappe.kernels.local_suppression import Pattern, patterns
 from tarnkappe.methods.microdata.suppression_part import Part
@@ -70,6 +70,24 @@ class Task:
     def unfitted(self, hidden: Bools, known: Known) -> Bools:
         """Persons whom fewer than k released records fit."""
         return np.asarray(np.logical_or.reduce([self.fitting(hidden, keys) < self.k for keys in known]))
+
+
+def one_of_each(task: Task, units: Ints) -> tuple[Ints, Ints]:
+    """One record for all records of a unit with the same keys, in a stratum; and which of these stands for every record."""
+    cells = ((c, int(c.max(initial=0)) + 1) for c in task.codes.T)
+    hidden = ((c.astype(np.int64), 2) for c in task.before.T)
+    own = [(units, int(units.max(initial=0)) + 1), (task.strata.of, len(task.strata))]
+    found = classes([*own, *cells, *hidden])
+    return first_records(found), found.ids.astype(np.int64)
+
+
+def most_of_a_unit(task: Task, units: Ints) -> int:
+    """The most records that one unit has in a stratum."""
+    return int(
+        classes([(units, int(units.max(initial=0)) + 1), (task.strata.of, len(task.strata))]).sizes.max(
+            initial=1
+        )
+    )
 
 
 def cells_of(sets: Sequence[Pattern], found: Ints, keys: int) -> Bools:

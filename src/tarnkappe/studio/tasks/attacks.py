@@ -109,7 +109,7 @@ def _outcome(entry: MeasureEntry, *, both: bool) -> Outcome:
         does=measure.does,
         before=before,
         after=value,
-        says=measure.reads.filled(value=value),
+        says=(found.reads or measure.reads).filled(value=value),
         doubt=NOTHING if found.trusted else found.because,
     )
 

@@ -165,7 +165,7 @@ def _measured(entry: MeasureEntry) -> Measured:
     found, before = entry.after.value, entry.before.value if entry.before else math.nan
     return Measured(
         entry.measure.id, entry.measure.title, before if math.isfinite(before) else None,
-        found if math.isfinite(found) else None, entry.after.trusted, entry.measure.reads.filled(value=shown(found)),
+        found if math.isfinite(found) else None, entry.after.trusted, (entry.after.reads or entry.measure.reads).filled(value=shown(found)),
     )  # fmt: skip
 
 
