@@ -30,7 +30,7 @@ STEPS = [
     ("microdata.suppress-records", 2, False, 0, 0),
     ("microdata.top-bottom-code", 3, False, 6, 0),
     ("microdata.round", 1, False, 141, 0),
-    ("microdata.mdav", 5, False, 144, 0),
+    ("microdata.mdav", 4, False, 144, 0),
     ("microdata.drop", 1, True, 0, 0),
     ("microdata.renumber", 1, True, 149, 0),
     ("microdata.tell-states", 1, True, 0, 0),

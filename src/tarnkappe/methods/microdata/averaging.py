@@ -16,17 +16,14 @@ from tarnkappe.data.contributors import contributor_codes, several_records
 from tarnkappe.data.masked import Whole, rounded, whole_alike
 from tarnkappe.data.microdata import Microdata, Roles
 from tarnkappe.data.strata import Strata, strata_of
-from tarnkappe.data.tellable import CONTRIBUTORS
 from tarnkappe.data.units import units_of
 from tarnkappe.errors.masking import WeightsNeeded
 from tarnkappe.kernels.averages import group_averages, group_medians
 from tarnkappe.kernels.classes import classes
-from tarnkappe.kernels.joined_groups import Members
 from tarnkappe.kernels.moments import moments
 from tarnkappe.kernels.on_cores import on_cores
 from tarnkappe.kernels.standard import power_scale, standardised_within
 from tarnkappe.language import Text
-from tarnkappe.methods.microdata.beside_zeros import OTHER_THAN_ZERO, Resting, resting, without_few
 from tarnkappe.methods.microdata.calibrating import positive
 from tarnkappe.methods.microdata.limits import refuse_few, too_few
 from tarnkappe.methods.microdata.step_remarks import alike_together, hardly_correlated, periods_counted_apart
@@ -47,9 +44,6 @@ ENOUGH = 30
 """With fewer contributors the share of the variance that is left is not told."""
 MOST = 0.1
 """Nor where one contributor has more than this part of the squared changes: what the variance lost would tell how large his value was."""
-
-
-_ALL = slice(None)
 
 
 @dataclass(frozen=True)
@@ -91,25 +85,6 @@ class Cloud:
     def within(self, blocks: Strata) -> Cloud:
         """The same records in other blocks."""
         return replace(self, blocks=blocks)
-
-    def members(self, rows: Ints | slice = _ALL) -> Members:
-        """Records, and where they have another value than zero."""
-        block = self.blocks.of[rows].astype(np.int64)
-        return Members(self.x[rows], self.values[rows] != 0, self.who[rows], block)
-
-
-@dataclass(frozen=True)
-class Grouped:
-    """Records in groups, and the records whose mean each group gets."""
-
-    labels: Ints
-    """The group of every record; -1 where it has none."""
-    few: Bools
-    """Records × columns: cells that no mean hides, since only one or two have another value than zero."""
-    drawn: Ints | None = None
-    """The records that stand for a group, a row for every group; None where they are its own."""
-    pools: Ints | None = None
-    """Of every group with drawn records: groups with the same number get one mean over the records of all of them."""
 
 
 class Grouping(Method):
@@ -165,14 +140,6 @@ class Grouping(Method):
         if self.too_small == "refuse":
             raise too_few(self.id, self.k, self.together(), owners=self.counts_contributors(data))
         return data.with_columns({n: data.column(n).suppress(alone) for n in names})
-
-    def without_few(self, data: Microdata, names: tuple[str, ...], few: Bools) -> Microdata:
-        """Suppress, or refuse, cells of groups in which one or two have another value than zero, where no joining helped."""
-        if not few.any():
-            return data
-        if self.too_small == "refuse":
-            raise too_few(self.id, CONTRIBUTORS, OTHER_THAN_ZERO, owners=self.counts_contributors(data))
-        return data.with_columns({n: without_few(data.column(n), few[:, j]) for j, n in enumerate(names)})
 
     def counts_contributors(self, data: Microdata) -> bool:
         """Whether k counts contributors who may have several records; records that a step has made never count for themselves."""
@@ -269,28 +236,13 @@ class Averaging(Weighing):
         del labels, cloud, stream
         return None
 
-    def rested(self, cloud: Cloud, labels: Ints) -> Resting:
-        """Groups joined until each mean rests on enough values besides zeros."""
-        return resting(cloud.members(), labels)
-
-    def grouped(self, data: Microdata, names: tuple[str, ...], cloud: Cloud, stream: Stream) -> Grouped:
+    def grouped(
+        self, data: Microdata, names: tuple[str, ...], cloud: Cloud, stream: Stream
+    ) -> tuple[Ints, Ints | None]:
         """The group of every record, and whose values each group gets."""
         del data, names
-        return self.found(cloud, stream)
-
-    def found(self, cloud: Cloud, stream: Stream) -> Grouped:
-        """Groups among points, such that the mean of each column of a group rests on enough."""
         labels = self.groups(cloud, stream)
-        drawn = self.drawn(labels, cloud, stream)
-        if self.aggregate != "mean":
-            return Grouped(labels, np.zeros(cloud.values.shape, dtype=np.bool_), drawn)
-        if drawn is None:
-            return Grouped(*self.rested(cloud, labels))
-        pools = np.repeat(np.arange(len(drawn)), drawn.shape[1])
-        rested = resting(cloud.members(drawn.ravel()), pools)
-        one = slice(None, None, drawn.shape[1])
-        few = (labels >= 0)[:, None] & rested.few[one][labels]
-        return Grouped(labels, few, drawn, rested.labels[one])
+        return labels, self.drawn(labels, cloud, stream)
 
     def apply(self, data: Microdata, stream: Stream) -> Microdata:
         data.numbers(self.columns, self.id)
@@ -306,26 +258,22 @@ class Averaging(Weighing):
         return data.with_columns({name: column for done in sets for name, column in done.items()})
 
     def _averaged(self, data: Microdata, names: tuple[str, ...], cloud: Cloud, stream: Stream) -> Microdata:
-        grouped = self.grouped(data, names, cloud, stream)
-        labels, values = grouped.labels, self._pooled(cloud, grouped)
+        labels, drawn = self.grouped(data, names, cloud, stream)
+        values = self._pooled(cloud, labels, drawn)
         for j, name in enumerate(names):
             values[:, j] = whole_alike(
                 data.column(name), values[:, j], self.whole, cloud.blocks.of, labels, cloud.weights
             )
-        alone = (labels < 0) & cloud.there.any(axis=1)
-        done = self.without(data.with_numbers(names, values), names, alone)
-        return self.without_few(done, names, grouped.few & cloud.there)
+        return self.without(data.with_numbers(names, values), names, (labels < 0) & cloud.there.any(axis=1))
 
-    def _pooled(self, cloud: Cloud, grouped: Grouped) -> Floats:
+    def _pooled(self, cloud: Cloud, labels: Ints, drawn: Ints | None) -> Floats:
         """Every record with the value of its group."""
         pooled = group_averages if self.aggregate == "mean" else group_medians
-        labels, drawn = grouped.labels, grouped.drawn
         if drawn is None:
             return pooled(cloud.values, labels, cloud.weights)
         rows, size = drawn.ravel(), drawn.shape[1]
         weights = None if cloud.weights is None else cloud.weights[rows]
-        pools = np.arange(len(drawn)) if grouped.pools is None else grouped.pools
-        one = pooled(cloud.values[rows], np.repeat(pools, size), weights)[::size]
+        one = pooled(cloud.values[rows], np.repeat(np.arange(len(drawn)), size), weights)[::size]
         return np.where((labels >= 0)[:, None], one[labels], cloud.values)
 
 

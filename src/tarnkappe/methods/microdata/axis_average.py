@@ -25,7 +25,6 @@ from tarnkappe.methods.microdata.averaging import (
     WEIGHTED_TOTALS,
     Cloud,
 )
-from tarnkappe.methods.microdata.beside_zeros import REST_ON_ENOUGH
 from tarnkappe.methods.microdata.rank_average import neighbours
 from tarnkappe.methods.microdata.series_claims import SERIES_OF_K
 from tarnkappe.methods.microdata.unit_averaging import UNIT_WORDS, UnitAveraging
@@ -66,7 +65,7 @@ _AXES: Mapping[str, Callable[[Floats], Floats]] = {
         Source("templ2015", "methods simple, single, pca, mcdpca, pppca, influence and the clustered forms"),
     ),
     preserves=(TOTALS, WEIGHTED_TOTALS, WHOLE_TOTALS, WHOLE_KEPT),
-    protects=(COMBINATIONS, SERIES_OF_K, REST_ON_ENOUGH),
+    protects=(COMBINATIONS, SERIES_OF_K),
     does_not=(
         OTHER_COLUMNS,
         SMALLER_VARIANCES,
@@ -85,7 +84,7 @@ _AXES: Mapping[str, Callable[[Floats], Floats]] = {
         "columns": ("income", "wealth"), "k": 4, "by": "records", "within": ("year",), "unit": ("household", "occupation"), "too_small": "suppress",
         "aggregate": "median", "whole": "nearest", "weighted": True, "axis": "pursuit", "sizes": "fixed", "clusters": 2,
     },
-    revision=4,
+    revision=3,
 )  # fmt: skip
 class AxisAverage(UnitAveraging):
     """Sort the records along one axis, and replace neighbours by the mean or the median of their group.
@@ -100,10 +99,7 @@ class AxisAverage(UnitAveraging):
     With `sizes: optimal` groups of k to 2k-1 neighbours lose least over all columns. With `clusters` the records are first parted
     into clusters around centres, each with an axis of its own. Columns are standardised in every stratum; each, and in it each set of records with the
     same gaps, has its own axis. Missing and suppressed cells stay as they are. The robust axes look at no
-    more than 100,000 records, taken at equal distances in the file.
-    Groups in which one or two contributors alone have another value than zero in a column are joined with a near group that has some,
-    before means are taken; what only one or two of a stratum have is treated as `too_small` says.
-    Zeros and negative values count like others; a constant column
+    more than 100,000 records, taken at equal distances in the file. Zeros and negative values count like others; a constant column
     counts for nothing and stays; records at the same place of the axis stand in the order of the file. Infinite values are refused.
 
     With `unit` whole units are grouped, as in microdata.mdav. The axis then lies in the space of their whole series; with `first` it is the mean of the

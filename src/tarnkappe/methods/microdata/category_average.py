@@ -17,7 +17,6 @@ from tarnkappe.errors.data import ValueUnknown, WrongKind
 from tarnkappe.kernels.averages import group_averages, group_medians
 from tarnkappe.kernels.classes import classes
 from tarnkappe.kernels.coding import compact
-from tarnkappe.kernels.joined_groups import Members
 from tarnkappe.kernels.mixed_groups import Mixed, medoids, mixed_groups_within
 from tarnkappe.kernels.neighbour_blocks import neighbour_blocks
 from tarnkappe.kernels.standard import power_scale
@@ -31,7 +30,6 @@ from tarnkappe.methods.microdata.averaging import (
     Weighing,
     same_totals,
 )
-from tarnkappe.methods.microdata.beside_zeros import REST_ON_ENOUGH, resting
 from tarnkappe.methods.microdata.limits import only_treated
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT, WHOLE_TOTALS
 from tarnkappe.randomness import Stream
@@ -120,7 +118,7 @@ class _Part:
         WHOLE_TOTALS,
         WHOLE_KEPT,
     ),
-    protects=(COMBINATIONS, REST_ON_ENOUGH),
+    protects=(COMBINATIONS,),
     does_not=(
         OTHER_COLUMNS,
         PERIODS_APART,
@@ -142,7 +140,7 @@ class _Part:
         "whole": "total", "aggregate": "median", "weights": {"occupation": 2.0}, "weighted": True,
         "distances": {"occupation": {"doctor": {"nurse": 0.2}}},
     },
-    revision=3,
+    revision=2,
 )  # fmt: skip
 class CategoryAverage(Weighing):
     """Replace small groups of similar records by their typical values, for categories and numbers together.
@@ -219,15 +217,9 @@ class CategoryAverage(Weighing):
         place = np.hstack([mixed.numbers, mixed.codes / max(mixed.codes.max(initial=0), 1) * mixed.weights])
         order, starts = neighbour_blocks(place, who, blocks.order, blocks.starts, self.k, BLOCK)
         labels = mixed_groups_within(mixed, who, order, starts, self.k)
-        numbers = tuple(n for n in self.columns if data.column(n).kind.is_number)
-        few = np.zeros((len(data), len(numbers)), dtype=np.bool_)
-        if self.aggregate == "mean" and numbers:
-            other = np.nan_to_num(data.numbers(numbers)) != 0
-            labels, few = resting(Members(place, other, who, blocks.of.astype(np.int64)), labels)
         new = {n: self._typical(data, n, labels, mixed, blocks) for n in self.columns}
         shown = np.logical_or.reduce([data.column(n).observed for n in self.columns])
-        done = self.without(data.with_columns(new), self.columns, (labels < 0) & shown)
-        return self.without_few(done, numbers, few)
+        return self.without(data.with_columns(new), self.columns, (labels < 0) & shown)
 
     def _mixed(self, data: Microdata, names: tuple[str, ...] = ()) -> Mixed:
         strata = strata_of(data, self.within)

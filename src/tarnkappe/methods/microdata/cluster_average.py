@@ -27,7 +27,6 @@ from tarnkappe.methods.microdata.averaging import (
     WEIGHTED_TOTALS,
     Cloud,
 )
-from tarnkappe.methods.microdata.beside_zeros import REST_ON_ENOUGH
 from tarnkappe.methods.microdata.series_claims import SERIES_OF_K
 from tarnkappe.methods.microdata.unit_averaging import UNIT_WORDS, UnitAveraging
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT, WHOLE_TOTALS
@@ -55,7 +54,7 @@ BLOCK = 4096
         Source("templ2015", "method rmd, robust Mahalanobis distances"),
     ),
     preserves=(TOTALS, WEIGHTED_TOTALS, WHOLE_TOTALS, WHOLE_KEPT),
-    protects=(COMBINATIONS, SERIES_OF_K, REST_ON_ENOUGH),
+    protects=(COMBINATIONS, SERIES_OF_K),
     does_not=(
         OTHER_COLUMNS,
         SMALLER_VARIANCES,
@@ -76,7 +75,7 @@ BLOCK = 4096
         "distance": "robust",
     },
     maturity=Maturity.REPLICATED,
-    revision=5,
+    revision=4,
 )  # fmt: skip
 class ClusterAverage(UnitAveraging):
     """Replace small groups of similar records by the mean or the median of their group; three ways to find groups.

@@ -18,7 +18,6 @@ from tarnkappe.methods.microdata.averaging import (
     WEIGHTED_TOTALS,
     Cloud,
 )
-from tarnkappe.methods.microdata.beside_zeros import REST_ON_ENOUGH
 from tarnkappe.methods.microdata.series_claims import SERIES_OF_K
 from tarnkappe.methods.microdata.unit_averaging import UNIT_WORDS, UnitAveraging
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT, WHOLE_TOTALS
@@ -41,7 +40,7 @@ from tarnkappe.spec import Family, Maturity, Source, method
         Source("dav2025", "3.3.4, microaggregation"),
     ),
     preserves=(TOTALS, WEIGHTED_TOTALS, WHOLE_TOTALS, WHOLE_KEPT),
-    protects=(COMBINATIONS, SERIES_OF_K, REST_ON_ENOUGH),
+    protects=(COMBINATIONS, SERIES_OF_K),
     does_not=(
         OTHER_COLUMNS,
         SMALLER_VARIANCES,
@@ -60,7 +59,7 @@ from tarnkappe.spec import Family, Maturity, Source, method
         "aggregate": "median", "whole": "nearest", "weighted": True,
     },
     maturity=Maturity.REPLICATED,
-    revision=5,
+    revision=4,
 )  # fmt: skip
 class Mdav(UnitAveraging):
     """Replace small groups of similar records by the mean or the median of their group.
@@ -76,10 +75,7 @@ class Mdav(UnitAveraging):
 
     Records with missing or suppressed values are grouped with records that have the same columns missing; a missing value stays
     missing. A stratum or such a set with fewer than k contributors cannot be averaged safely: `too_small` says what happens to it.
-    Infinite values are refused.
-    Groups in which one or two contributors alone have another value than zero in a column are joined with a near group that has some,
-    before means are taken; what only one or two of a stratum have is treated as `too_small` says.
-    Zeros and negative values count like others, a constant column counts for nothing in distances and
+    Infinite values are refused. Zeros and negative values count like others, a constant column counts for nothing in distances and
     stays as it is, and ties are broken by the order of the file.
 
     With `unit` whole units are grouped, such as the firms of a panel: name the year under `within`. Units can come together that are there in

@@ -21,7 +21,6 @@ from tarnkappe.methods.microdata.averaging import (
     WEIGHTED_TOTALS,
     Cloud,
 )
-from tarnkappe.methods.microdata.beside_zeros import REST_ON_ENOUGH
 from tarnkappe.methods.microdata.series_claims import SERIES_OF_K
 from tarnkappe.methods.microdata.step_remarks import periods_counted_apart
 from tarnkappe.methods.microdata.unit_averaging import UNIT_WORDS, UnitAveraging
@@ -70,7 +69,7 @@ _IN_PARTS = Condition(
             when=where("aggregate", "mean") & not_given("weighted") & not_given("within") & not_given("unit"),
         ),
     ),
-    protects=(COMBINATIONS, SERIES_OF_K, REST_ON_ENOUGH.only(not_given("replacement"))),
+    protects=(COMBINATIONS, SERIES_OF_K),
     does_not=(
         OTHER_COLUMNS,
         SMALLER_VARIANCES,
@@ -86,7 +85,7 @@ _IN_PARTS = Condition(
         "aggregate": "median", "whole": "nearest", "weighted": True, "replacement": True,
     },
     random=True,
-    revision=3,
+    revision=2,
 )  # fmt: skip
 class RandomAverage(UnitAveraging):
     """Replace values by the mean of a group of records drawn by chance.

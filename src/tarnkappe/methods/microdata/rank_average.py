@@ -9,7 +9,6 @@ import numpy as np
 from tarnkappe.data.column import Floats, Ints
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.data.strata import strata_of
-from tarnkappe.kernels.joined_groups import Members
 from tarnkappe.kernels.on_cores import on_cores
 from tarnkappe.kernels.rising import never_falls
 from tarnkappe.kernels.sorted_groups import fixed_groups, optimal_groups
@@ -26,7 +25,6 @@ from tarnkappe.methods.microdata.averaging import (
     Averaging,
     Cloud,
 )
-from tarnkappe.methods.microdata.beside_zeros import REST_ON_ENOUGH, Resting, resting
 from tarnkappe.methods.microdata.whole_totals import WHOLE_KEPT, WHOLE_TOTALS
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Claim, Family, Maturity, Source, method
@@ -85,7 +83,7 @@ def _order_kept(m: RankAverage, before: Microdata, after: Microdata) -> bool:
             _order_kept,
         ),
     ),
-    protects=(VALUES, REST_ON_ENOUGH),
+    protects=(VALUES,),
     does_not=(
         OTHER_COLUMNS,
         PERIODS_APART,
@@ -108,7 +106,7 @@ def _order_kept(m: RankAverage, before: Microdata, after: Microdata) -> bool:
         "aggregate": "median", "whole": "total", "weighted": True, "sizes": "fixed",
     },
     maturity=Maturity.REPLICATED,
-    revision=3,
+    revision=2,
 )  # fmt: skip
 class RankAverage(Averaging):
     """Sort each column, and replace neighbouring values by the mean or the median of their group.
@@ -120,10 +118,7 @@ class RankAverage(Averaging):
     Each column has its own groups, among the values observed in the stratum; missing and suppressed cells stay as they are. Equal
     values can fall into two groups, the earlier record into the lower one. Where an owner has very many neighbouring records the
     optimum is sought among the 256 nearest starts of a group. `too_small` says what happens to a stratum with fewer than k
-    contributors.
-    Groups in which one or two contributors alone have another value than zero in a column are joined with a near group that has some,
-    before means are taken; what only one or two of a stratum have is treated as `too_small` says.
-    Zeros and negative values are values like others, a constant column stays, infinite values are refused.
+    contributors. Zeros and negative values are values like others, a constant column stays, infinite values are refused.
     """
 
     sizes: Literal["optimal", "fixed"] = "optimal"
@@ -135,8 +130,3 @@ class RankAverage(Averaging):
     def groups(self, cloud: Cloud, stream: Stream) -> Ints:
         del stream
         return neighbours(cloud, cloud.values[:, 0], cloud.raw, self.k, self.sizes)
-
-    def rested(self, cloud: Cloud, labels: Ints) -> Resting:
-        """Groups stay neighbours in rank."""
-        block = cloud.blocks.of.astype(np.int64)
-        return resting(Members(cloud.raw, cloud.values != 0, cloud.who, block), labels, in_line=True)

@@ -17,7 +17,7 @@ from tarnkappe.data.strata import Strata
 from tarnkappe.data.units import units_of
 from tarnkappe.errors.masking import UnitsUnlike
 from tarnkappe.language import Text
-from tarnkappe.methods.microdata.averaging import Averaging, Cloud, Grouped
+from tarnkappe.methods.microdata.averaging import Averaging, Cloud
 from tarnkappe.randomness import Stream
 from tarnkappe.spec import Json
 from tarnkappe.spec.fields import Unit
@@ -82,28 +82,24 @@ class UnitAveraging(Averaging):
             raise UnitsUnlike(who=self.id, count=count, needed=self.k)
         return super().without(data, names, alone)
 
-    def grouped(self, data: Microdata, names: tuple[str, ...], cloud: Cloud, stream: Stream) -> Grouped:
+    def grouped(
+        self, data: Microdata, names: tuple[str, ...], cloud: Cloud, stream: Stream
+    ) -> tuple[Ints, Ints | None]:
         """Units are grouped; the records of such a group in one place are a group of records."""
         if not self.unit:
             return super().grouped(data, names, cloud, stream)
         series = series_of(data, self.unit, self.places(data), names)
         owned = self.counts_contributors(data)
         who = series.owners(data) if owned else np.arange(len(series.pattern))
-        labels, few = np.full(len(data), -1, dtype=np.int64), np.zeros(cloud.values.shape, dtype=np.bool_)
-        drawn, pools, count = [], [], 0
+        labels, drawn, count = np.full(len(data), -1, dtype=np.int64), [], 0
         for units, records in series.by_size(series.shared_by(who) >= self.k):
-            found = self.found(_wide(cloud, series, units, records, (who, owned)), stream)
-            places = np.arange(records.shape[1])
-            labels[records] = count + found.labels[:, None] * len(places) + places
-            few[records] = found.few.reshape(*records.shape, -1)
-            if (rows := found.drawn) is not None:
+            wide = _wide(cloud, series, units, records, (who, owned))
+            found, places = self.groups(wide, stream), records.shape[1]
+            labels[records] = count + found[:, None] * places + np.arange(places)
+            count += (int(found.max()) + 1) * places
+            if (rows := self.drawn(found, wide, stream)) is not None:
                 drawn.append(records[rows].transpose(0, 2, 1).reshape(-1, rows.shape[1]))
-                of = np.arange(len(rows)) if found.pools is None else found.pools
-                pools.append((count + of[:, None] * len(places) + places).ravel())
-            count += (int(found.labels.max()) + 1) * len(places)
-        if not drawn:
-            return Grouped(labels, few)
-        return Grouped(labels, few, np.concatenate(drawn), np.concatenate(pools))
+        return labels, np.concatenate(drawn) if drawn else None
 
 
 def _wide(cloud: Cloud, series: Series, units: Ints, records: Ints, contributors: tuple[Ints, bool]) -> Wide:
