@@ -306,7 +306,7 @@ def test_a_kind_of_frame_that_is_not_known():
 )
 def test_absent_packages_are_named_with_their_extra(kind, package, monkeypatch):
     monkeypatch.setitem(__import__("sys").modules, package, None)
-    with pytest.raises(ExtraNeeded, match=r"tarnkappe\[frames\]"):
+    with pytest.raises(ExtraNeeded, match=rf"tarnkappe\[{package}\]"):
         to_frame(everything(), kind)
 
 

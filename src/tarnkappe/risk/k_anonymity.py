@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     "risk.k-anonymity",
     title=Text("k-anonymity", "k-Anonymität"),
     does=Text(
-        "Counts, for every person, the released records that fit what an attacker knows, or the units where several records are one unit's; k is the smallest.",
+        "Counts, for every person, the released records that fit what an attacker knows, or the units where several records belong to one; k is the smallest.",
         "Zählt zu jeder Person die freigegebenen Datensätze, die zum Wissen eines Angreifers passen, oder die Einheiten, wo mehrere Datensätze zu einer "
         "gehören; k ist die kleinste Anzahl.",
     ),
