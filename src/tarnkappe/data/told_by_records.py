@@ -2,8 +2,8 @@
 
 A record that shows its codes lies in its cells for certain; one whose code was coarsened or suppressed may lie in any cell below it. A value
 that was left as it is counts as such, one in a class or rounded counts from its least to its largest, one that is not there may be
-anything. So every cell has at least what certainly lies in it and at most what may lie in it. Where a step changed values and kept
-the sums of cells all the same, these sums are known too.
+anything. So every cell has at least what certainly lies in it and at most what may lie in it. Where a step changed values or codes, and
+most sums of cells are the true ones all the same, these sums are known too.
 """
 
 from __future__ import annotations
@@ -43,7 +43,9 @@ class _Shown:
     """The records of the table, as the release shows them."""
 
     nodes: Ints
-    """(records, dimensions) the code that is shown; 0, the total, where none is."""
+    """(records, dimensions) the code that is known; 0, the total, where none is."""
+    believed: Ints
+    """(records, dimensions) the code that is shown, be it the true one or not; 0, the total, where none is."""
     low: Floats
     high: Floats
     """What a record adds, at least and at most."""
@@ -65,9 +67,7 @@ def told_by_records(
     nodes, of = np.unique(seen.nodes[there], axis=0, return_inverse=True)
     gone = seen.gone[there]
     low, high = np.where(gone, 0.0, seen.low[there]), np.where(gone, 0.0, seen.high[there])
-    sums = _added(
-        of.reshape(-1), np.stack([low, high, np.where(gone, 0.0, seen.shown[there])], axis=1), len(nodes)
-    )
+    sums = _added(of.reshape(-1), np.stack([low, high], axis=1), len(nodes))
     inside = _rolled(table, nodes, sums)
     maybe = _maybe(table, nodes, np.stack([np.minimum(sums[:, 0], 0.0), np.maximum(sums[:, 1], 0.0)], axis=1))
     least, most = inside[:, 0] + maybe[:, 0], inside[:, 1] + maybe[:, 1]
@@ -75,11 +75,21 @@ def told_by_records(
         most[:] = np.inf
         if (records.amount < 0).any():
             least[:] = -np.inf
-    kept = _kept_sums(table, inside[:, 2]) if not gone.any() else np.zeros(len(table), dtype=np.bool_)
+    kept = (
+        np.zeros(len(table), dtype=np.bool_)
+        if gone.any()
+        else _kept_sums(table, _sums_shown(table, seen, there))
+    )
     return Told(
         np.where(kept, table.value, np.minimum(least, table.value)),
         np.where(kept, table.value, np.maximum(most, table.value)),
     )
+
+
+def _sums_shown(table: Table, seen: _Shown, there: Bools) -> Floats:
+    """What the released records add up to in every cell, taken as they are shown."""
+    nodes, of = np.unique(seen.believed[there], axis=0, return_inverse=True)
+    return _rolled(table, nodes, _added(of.reshape(-1), seen.shown[there][:, None], len(nodes)))[:, 0]
 
 
 def _seen(
@@ -92,11 +102,13 @@ def _seen(
     place[released.rows] = np.arange(len(released))
     at = place[data.rows]
     gone = at < 0
-    nodes = np.zeros(records.nodes.shape, dtype=np.int64)
+    nodes, believed = np.zeros((2, *records.nodes.shape), dtype=np.int64)
     for j, (tree, name) in enumerate(zip(table.dimensions, by, strict=False)):
         column = None if name is None else released.columns.get(name)
         if column is not None:
-            nodes[:, j] = _codes(tree, column, data.columns.get(str(name)), at, records.nodes[:, j])
+            truth = records.nodes[:, j]
+            believed[:, j] = _codes(tree, column, data.columns.get(str(name)), at, truth)
+            nodes[:, j] = _known(tree, believed[:, j], truth)
     weight = _weights(records, data, released, at)
     low, high, shown = _values(records, released, by[-1], at)
     lowest = -np.inf if (records.told < 0).any() else 0.0
@@ -105,11 +117,11 @@ def _seen(
             np.where(np.isnan(weight), lowest, low * weight),
             np.where(np.isnan(weight), np.inf, high * weight),
         )
-        return _Shown(nodes, low, high, shown * weight, gone)
+        return _Shown(nodes, believed, low, high, shown * weight, gone)
 
 
 def _codes(tree: Hierarchy, column: Column, before: Column | None, at: Ints, truth: Ints) -> Ints:
-    """The code that the release shows of every record; the total where it shows none, or where codes were exchanged so that none can be trusted."""
+    """The code that the release shows of every record; the total where it shows none."""
     if column is before and np.array_equal(at, np.arange(len(at))):
         return truth
     codes, count = column.codes()
@@ -117,12 +129,16 @@ def _codes(tree: Hierarchy, column: Column, before: Column | None, at: Ints, tru
     spelt = column.distinct()
     known[: len(spelt)] = tree.positions(spelt)
     shown = np.where(at >= 0, known[np.where(codes >= 0, codes, count)][at], -1)
-    node = np.maximum(shown, 0)
+    return np.maximum(shown, 0)
+
+
+def _known(tree: Hierarchy, node: Ints, truth: Ints) -> Ints:
+    """The codes that are shown, where they hold for all records; the total where some were exchanged, so that none can be trusted."""
     up, reached = truth.copy(), node == truth
     for _ in range(tree.depth):
         up = np.maximum(tree.parent[up], 0)
         reached |= node == up
-    return node if reached.all() else np.zeros(len(at), dtype=np.int64)
+    return node if reached.all() else np.zeros_like(node)
 
 
 def _weights(records: LaidRecords, data: Microdata, released: Microdata, at: Ints) -> Floats:

@@ -17,6 +17,7 @@ from numpy.typing import NDArray
 
 from tarnkappe.data.column import Column, Floats, Ints
 from tarnkappe.data.hierarchy import Hierarchy
+from tarnkappe.kernels.candidate_units import class_units
 from tarnkappe.kernels.classes import classes, first_records, same_numbers
 
 _LOOKED_AT = 100_000
@@ -107,13 +108,14 @@ class _Walk:
     others hardly ever (one pair in 10¹⁹). So a key is changed without looking at the others, however many there are.
     """
 
-    def __init__(self, keys: Sequence[Key], k: int) -> None:
+    def __init__(self, keys: Sequence[Key], k: int, units: Ints | None) -> None:
         self.keys = keys
         self.k = k
+        self.units = units
         self.levels = {key.name: key.finest for key in keys}
         everyone = np.arange(len(keys[0].codes))
         found = classes(key.at(key.finest, everyone) for key in keys)
-        self.records, self.weights = first_records(found), found.sizes
+        self.records, self.weights, self.finest = first_records(found), found.sizes, found.ids
         looked_at = min(_LOOKED_AT, _LOOKED_AT * _ONE_BY_ONE // len(keys))
         self.some = slice(None, None, max(1, -(-len(self.records) // looked_at)))
         self.sums = np.zeros(len(self.records), dtype=np.uint64)
@@ -129,9 +131,15 @@ class _Walk:
         ]  # the last one is that of missing values
 
     def left(self) -> int:
-        """Records in classes smaller than k."""
-        sizes = np.bincount(same_numbers(self.sums).ids, weights=self.weights)
-        return int(sizes[sizes < self.k].sum())
+        """Records in classes of fewer than k records, or units."""
+        same = same_numbers(self.sums)
+        records = np.bincount(same.ids, weights=self.weights)
+        many = (
+            records
+            if self.units is None
+            else class_units(same._replace(ids=same.ids[self.finest]), self.units)
+        )
+        return int(records[many < self.k].sum())
 
     def move(self, key: Key, level: int) -> None:
         """Put a key on another level."""
@@ -167,9 +175,9 @@ class _Walk:
                     break
 
 
-def coarsen(keys: Sequence[Key], k: int, allowed: int) -> Coarse:
-    """Make keys coarser until at most `allowed` records lie in classes smaller than `k`, if that can be."""
-    walk = _Walk(keys, k)
+def coarsen(keys: Sequence[Key], k: int, allowed: int, units: Ints | None = None) -> Coarse:
+    """Make keys coarser until at most `allowed` records lie in classes smaller than `k`, if that can be: of records, or of the units given."""
+    walk = _Walk(keys, k, units)
     while walk.left() > allowed and walk.step():
         pass
     if walk.left() <= allowed:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from tarnkappe.data.column import Ints
+from tarnkappe.data.contributors import units_counted
 from tarnkappe.data.hierarchy import Hierarchy
 from tarnkappe.data.microdata import Microdata
 from tarnkappe.kernels.classes import classes
@@ -89,7 +90,7 @@ def treatment(data: Microdata, columns: Columns) -> Treatment:
     if keys:
         fixed = columns.having(Role.PERIOD)
         made = [_key(n, data, columns, fixed=n in fixed) for n in keys]
-        found = coarsen(made, smallest, allowed)
+        found = coarsen(made, smallest, allowed, _units(data, columns))
         levels, suppressed = dict(found.levels), found.left
     gone = [name for name in keys if levels[name] == 0]
     if suppressed > allowed and not columns.lowest:
@@ -106,6 +107,13 @@ def treatment(data: Microdata, columns: Columns) -> Treatment:
         smallest=smallest,
         suppressed=suppressed,
         budget=max(BUDGET, math.ceil(100 * suppressed / max(len(data), 1)) / 100),
+    )
+
+
+def _units(data: Microdata, columns: Columns) -> Ints | None:
+    """The units by which classes will be counted, once the columns have their roles."""
+    return units_counted(
+        data.with_roles({role: tuple(columns.having(role)) for role in (*_POINTING, Role.PERIOD)})
     )
 
 
